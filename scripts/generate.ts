@@ -1,0 +1,40 @@
+/**
+ * Writes every generated file; with `--check`, says which of them is stale instead.
+ *
+ * @module
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import * as limits from "./limits.ts"
+import * as stateMachine from "./state-machine.ts"
+
+interface Generator {
+  readonly path: string
+  readonly content: () => string
+}
+
+const generators: ReadonlyArray<Generator> = [
+  { path: "docs/state-machine.md", content: stateMachine.render },
+  { path: "docs/limits.md", content: limits.render },
+]
+
+const read = (path: URL): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+const check = process.argv.includes("--check")
+for (const { path, content } of generators) {
+  const file = new URL(`../${path}`, import.meta.url)
+  const wanted = content()
+  if (read(file) === wanted) continue
+  if (check) {
+    console.error(`${path} is stale: run pnpm generate`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(file, wanted)
+    console.log(`wrote ${path}`)
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What each published file really draws in, as a bundler sees it. Lint says which import lines may be written; this
+ * follows them to the end.
+ *
+ * @module
+ */
+import { globSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { build, type BuildOptions } from "esbuild"
+
+const options = {
+  absWorkingDir: process.cwd(),
+  bundle: true,
+  format: "esm",
+  logLevel: "silent",
+  metafile: true,
+  packages: "external",
+  platform: "neutral",
+  write: false,
+} as const satisfies BuildOptions
+
+interface Drawn {
+  /** Folders of our own files, such as `core/domain`. */
+  readonly folders: ReadonlyArray<string>
+  readonly packages: ReadonlyArray<string>
+}
+
+/** What a file may draw in beyond the rule of a folder. */
+const exceptions = new Map([["packages/testing/src/Counts.ts", ["node:process"]]])
+
+const folderOf = (file: string) =>
+  dirname(file).replace(/^.*packages\/(\w+)\/src/u, (_, name: string) => name)
+
+const drawnBy = async (input: BuildOptions): Promise<Drawn> => {
+  const { metafile } = await build({ ...options, ...input, metafile: true })
+  return {
+    folders: Object.keys(metafile.inputs).map(folderOf),
+    packages: Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
+      imports.flatMap(({ external, path }) =>
+        // A relative import that is called external was dropped: only its types were used.
+        external === true && !path.startsWith(".") && !exceptions.get(file)?.includes(path)
+          ? [path]
+          : [],
+      ),
+    ),
+  }
+}
+
+const pure = /^(?:effect\/(?!unstable\/|testing\/).+|@noble\/.+)$/u
+const rules = [
+  { folder: "core/domain", folders: ["core/domain"], packages: pure },
+  { folder: "core/ports", folders: ["core/domain", "core/ports"], packages: pure },
+  { folder: "core/engine", folders: ["core/domain", "core/ports", "core/engine"], packages: pure },
+  {
+    folder: "core/workers",
+    folders: ["core/domain", "core/ports", "core/engine", "core/workers"],
+    packages: pure,
+  },
+  {
+    folder: "testing",
+    folders: ["testing"],
+    packages: /^(?:effect\/(?!unstable\/).+|@noble\/.+|@florin\/core\/.+|@effect\/vitest|vitest)$/u,
+  },
+] as const
+
+const offences = (rule: (typeof rules)[number], drawn: Drawn): ReadonlyArray<string> => [
+  ...drawn.folders.filter(
+    (folder) => !rule.folders.some((allowed) => `${folder}/`.startsWith(`${allowed}/`)),
+  ),
+  ...drawn.packages.filter((name) => !rule.packages.test(name)),
+]
+
+const filesOf = (folder: string) => {
+  const [name, layer] = folder.split("/")
+  return globSync(`packages/${name}/src/${layer === undefined ? "" : `${layer}/`}**/*.ts`)
+}
+
+describe("boundaries", () => {
+  for (const rule of rules) {
+    it(`${rule.folder} draws in only ${rule.folders.join(", ")} and what it may import`, async () => {
+      const files = filesOf(rule.folder)
+      const drawn = await Promise.all(
+        files.map((file) => drawnBy({ entryPoints: [file] }).then((of) => ({ file, of }))),
+      )
+      const found = drawn.flatMap(({ file, of }) => {
+        const wrong = offences(rule, of)
+        return wrong.length === 0 ? [] : [`${file} draws in ${wrong.join(", ")}`]
+      })
+      assert.deepStrictEqual(found, [])
+    })
+  }
+
+  it("the pure layers run anywhere: bundled with all they import, they need nothing of Node", async () => {
+    const entryPoints = filesOf("core/domain").concat(filesOf("core/ports"))
+    const { metafile } = await build({
+      ...options,
+      entryPoints,
+      outdir: "unwritten",
+      packages: "bundle",
+      platform: "browser",
+    })
+    assert.isAbove(Object.keys(metafile.inputs).length, entryPoints.length)
+  })
+
+  it("sees an import that leaves the layer, a host's module and a barrel", async () => {
+    const [port] = filesOf("core/ports")
+    const contents = `export * from "../ports/${basename(port ?? "")}"
+      export * from "node:fs"
+      export * from "effect"`
+    const seeded = await drawnBy({
+      stdin: { contents, resolveDir: "packages/core/src/domain", loader: "ts" },
+    })
+    const found = offences(rules[0], seeded)
+    assert.includeMembers([...found], ["core/ports", "node:fs", "effect"])
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * What no other tool looks at: text that must not be in the repository, names, headings and the reasons for
+ * dependencies.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { basename } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .filter((file) => existsSync(file))
+const read = (file: string) => readFileSync(file, "utf8")
+const code = files.filter((file) => /\.(?:ts|js|mjs|html|css)$/u.test(file))
+const core = files.filter((file) => /^packages\/core\/src\/.+\.ts$/u.test(file))
+const domain = core.filter((file) => file.startsWith("packages/core/src/domain/"))
+
+/** Every line of the files that matches, as `file:line: text`. */
+const lines = (among: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray<string> =>
+  among.flatMap((file) =>
+    read(file)
+      .split("\n")
+      .flatMap((line, index) =>
+        pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+      ),
+  )
+
+/** Outside comments: a comment may say what the code may not do. */
+const uncommented = (pattern: RegExp) =>
+  new RegExp(`^(?!\\s*(?:\\*|//|/\\*)).*${pattern.source}`, "u")
+
+/** How many titles a page has, outside code. */
+const titles = (page: string) =>
+  read(page)
+    .replaceAll(/^```[^]*?^```/gmu, "")
+    .match(/^# /gmu)?.length ?? 0
+
+describe("tidy", () => {
+  it("has files to look at", () => {
+    assert.isNotEmpty(domain)
+    assert.include(files, "package.json")
+  })
+
+  it("no clock, randomness, throw or promise in pure code", () => {
+    const impure = uncommented(
+      /(?:Date\.now|new Date\(\)|Math\.random|randomUUID|getRandomValues)/u,
+    )
+    const adapter = /\/(?:ports\/Identifiers)\.ts$/u
+    assert.deepStrictEqual(
+      lines(
+        core.filter((file) => !adapter.test(file)),
+        impure,
+      ),
+      [],
+    )
+    assert.deepStrictEqual(lines(domain, uncommented(/\b(?:throw|await|Promise)\b/u)), [])
+  })
+
+  it("nothing is skipped, alone or left for later", () => {
+    assert.deepStrictEqual(lines(code, /\b(?:TO[D]O|FIX[M]E)\b/u), [])
+    assert.deepStrictEqual(
+      lines(code, /\b(?:it|test|describe|layer)\.(?:\w+\.)*(?:skip|only|todo|fails)\b/u),
+      [],
+    )
+  })
+
+  it("a file of core is named after its concept, in PascalCase", () => {
+    const misnamed = core.filter((file) => !/^[A-Z][A-Za-z0-9]*\.ts$/u.test(basename(file)))
+    assert.deepStrictEqual(misnamed, [])
+    const vague = /^(?:utils?|helpers?|common|types|index|misc)\.ts$/iu
+    assert.deepStrictEqual(
+      code.filter((file) => vague.test(basename(file))),
+      [],
+    )
+  })
+
+  it("a page has exactly one title", () => {
+    const pages = files.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"))
+    assert.deepStrictEqual(
+      pages.filter((page) => titles(page) !== 1),
+      [],
+    )
+  })
+
+  it("no path of a machine and no address of a package registry", () => {
+    assert.deepStrictEqual(lines(files, /(?<![\w.\]])\/(?:work|root|home|Users)\/\w/u), [])
+    assert.deepStrictEqual(
+      lines(files, /https?:\/\/[^\s"')]*(?:registry|artifactory|nexus|verdaccio)/u),
+      [],
+    )
+    assert.deepStrictEqual(lines(["pnpm-lock.yaml"], /tarball:/u), [])
+  })
+})
+
+describe("dependencies", () => {
+  const kinds = [
+    "dependencies",
+    "devDependencies",
+    "peerDependencies",
+    "optionalDependencies",
+  ] as const
+  type Manifest = { readonly [K in (typeof kinds)[number]]?: { readonly [name: string]: string } }
+  const declared = files
+    .filter((file) => basename(file) === "package.json")
+    .flatMap((file) => {
+      const manifest: Manifest = JSON.parse(read(file))
+      return kinds.flatMap((kind) =>
+        Object.entries(manifest[kind] ?? {}).map(([name, version]) => ({ file, name, version })),
+      )
+    })
+  const ours = /^(?:florin|@florin\/.+)$/u
+  const foreign = new Set(declared.map(({ name }) => name).filter((name) => !ours.test(name)))
+  const section = /^## Dependencies\n(?<text>(?:(?!^## )[^])*)/mu.exec(read("docs/decisions.md"))
+  const reasons = (section?.groups?.["text"] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("- `"))
+  const reasoned = new Set(
+    reasons.flatMap((line) =>
+      Array.from(line.split(": ")[0]?.matchAll(/`([^`]+)`/gu) ?? [], ([, name = ""]) => name),
+    ),
+  )
+
+  it("are versioned in the catalog, or are ours", () => {
+    const loose = declared.filter(({ name, version }) =>
+      ours.test(name) ? version !== "workspace:*" : version !== "catalog:",
+    )
+    assert.deepStrictEqual(loose, [])
+  })
+
+  it("are exact in the catalog, and all in use", () => {
+    const catalog = /^catalog:\n(?<entries>(?: .+\n)+)/mu.exec(read("pnpm-workspace.yaml"))
+      ?.groups?.["entries"]
+    const entries = Array.from(
+      (catalog ?? "").matchAll(/^ {2}"?([^":]+)"?: (.+)$/gmu),
+      ([, name = "", version = ""]) => ({ name, version }),
+    )
+    assert.deepStrictEqual(
+      entries.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u.test(version)),
+      [],
+    )
+    assert.deepStrictEqual(new Set(entries.map(({ name }) => name)), foreign)
+  })
+
+  it("have a reason in docs/decisions.md, and nothing else has", () => {
+    assert.deepStrictEqual(
+      reasons.filter((line) => !/: \S.{10,}/u.test(line)),
+      [],
+    )
+    assert.deepStrictEqual(new Set([...reasoned].toSorted()), new Set([...foreign].toSorted()))
+  })
+})
