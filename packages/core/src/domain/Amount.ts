@@ -1,0 +1,139 @@
+/**
+ * An amount: a quantity of a unit, where a unit is a fiat currency or a token we accept.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Asset from "./Asset.ts"
+import * as Caip from "./Caip.ts"
+import * as Money from "./Money.ts"
+import * as Network from "./Network.ts"
+
+/** Fiat currencies a payment can be asked in, with the decimals of their minor unit. */
+export const currencies = {
+  USD: { name: "US Dollar", decimals: 2 },
+  EUR: { name: "Euro", decimals: 2 },
+  GBP: { name: "Pound Sterling", decimals: 2 },
+  CHF: { name: "Swiss Franc", decimals: 2 },
+  JPY: { name: "Yen", decimals: 0 },
+} as const
+
+export type Currency = keyof typeof currencies
+export const Currency = Schema.Literals(["USD", "EUR", "GBP", "CHF", "JPY"])
+
+export type Unit = typeof Unit.Type
+export const Unit = Schema.TaggedUnion({
+  Fiat: { currency: Currency },
+  Token: { token: Caip.Token },
+})
+export type Fiat = Extract<Unit, { readonly _tag: "Fiat" }>
+
+export interface Amount extends Schema.Schema.Type<typeof Amount> {}
+export const Amount = Schema.Struct({ unit: Unit, quantity: Money.Quantity })
+
+/** The member of an amount that was wrong, as the wire names it. */
+export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
+  field: Schema.Literals(["unit", "value"]),
+  message: Schema.String,
+}) {}
+
+/** What a person is shown beside the number. Icons are names of drawings that the server serves. */
+export interface Display {
+  readonly assetName: string
+  readonly assetSymbol: string
+  readonly decimals: number
+  readonly icon: string
+  readonly network?: { readonly name: string; readonly icon: string }
+}
+
+export const fiat = (currency: Currency): Unit => ({ _tag: "Fiat", currency })
+export const token = (of: Caip.Token): Unit => ({ _tag: "Token", token: of })
+
+const isCurrency = (text: string): text is Currency => Object.hasOwn(currencies, text)
+
+/**
+ * Reads a unit: `iso4217/USD` or `caip19/eip155:8453/erc20:0x…`.
+ */
+export const parseUnit = (text: string): Result.Result<Unit, InvalidAmount> => {
+  const refuse = (message: string) => Result.fail(new InvalidAmount({ field: "unit", message }))
+  if (text.startsWith("iso4217/")) {
+    const currency = text.slice("iso4217/".length)
+    return isCurrency(currency)
+      ? Result.succeed(fiat(currency))
+      : refuse(`the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`)
+  }
+  if (text.startsWith("caip19/")) {
+    const parsed = Caip.parseToken(text.slice("caip19/".length), "ignored")
+    if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
+    return Asset.find(parsed.success) === undefined
+      ? refuse("the token is not supported on this chain")
+      : Result.succeed(token(parsed.success))
+  }
+  return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
+}
+
+export const formatUnit = (unit: Unit): string =>
+  unit._tag === "Fiat" ? `iso4217/${unit.currency}` : `caip19/${Caip.formatToken(unit.token)}`
+
+/** Reads an amount; zero is read too, as a fee can be nothing. */
+export const parse = (input: {
+  readonly unit: string
+  readonly value: string
+}): Result.Result<Amount, InvalidAmount> => {
+  const unit = parseUnit(input.unit)
+  if (Result.isFailure(unit)) return Result.fail(unit.failure)
+  return Result.mapBoth(Money.parse(input.value), {
+    onFailure: (error) => new InvalidAmount({ field: "value", message: error.message }),
+    onSuccess: (quantity) => ({ unit: unit.success, quantity }),
+  })
+}
+
+export const format = (amount: Amount): { readonly unit: string; readonly value: string } => ({
+  unit: formatUnit(amount.unit),
+  value: Money.format(amount.quantity),
+})
+
+export const sameUnit = (left: Unit, right: Unit): boolean =>
+  left._tag === "Fiat"
+    ? right._tag === "Fiat" && left.currency === right.currency
+    : right._tag === "Token" && Caip.sameToken(left.token, right.token)
+
+/** The decimals of a unit's smallest part. A token outside the asset table counts in whole units. */
+export const decimals = (unit: Unit): number =>
+  unit._tag === "Fiat"
+    ? currencies[unit.currency].decimals
+    : (Asset.find(unit.token)?.decimals ?? 0)
+
+export const display = (unit: Unit): Display => {
+  if (unit._tag === "Fiat") {
+    const currency = currencies[unit.currency]
+    return {
+      assetName: currency.name,
+      assetSymbol: unit.currency,
+      decimals: currency.decimals,
+      icon: unit.currency.toLowerCase(),
+    }
+  }
+  const asset = Asset.find(unit.token)
+  const network = Network.find(unit.token.chainId)
+  const symbol = asset?.symbol ?? "?"
+  return {
+    assetName: asset?.name ?? Caip.formatToken(unit.token),
+    assetSymbol: symbol,
+    decimals: asset?.decimals ?? 0,
+    icon: symbol.toLowerCase(),
+    ...(network && { network: { name: network.name, icon: network.icon } }),
+  }
+}
+
+/**
+ * An amount as a person writes it: fiat with all its decimals, tokens without zeros at the end.
+ *
+ * @example
+ * Amount.toText({ unit: Amount.fiat("USD"), quantity }) // "12.30 USD"
+ */
+export const toText = ({ quantity, unit }: Amount): string => {
+  const { assetSymbol, decimals: places } = display(unit)
+  return `${Money.toDecimal(quantity, places, unit._tag === "Fiat" ? places : 0)} ${assetSymbol}`
+}

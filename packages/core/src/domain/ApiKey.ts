@@ -1,0 +1,254 @@
+/**
+ * API keys: who is calling, in which mode, and for how long the key is good. Only a hash of a key is kept; the key
+ * itself is shown once.
+ *
+ * A key is `flr_<mode>_<kind>_` and 38 base62 characters: 32 random ones (190 bits) and a checksum of 6, so that a
+ * mistyped key is refused without a look-up.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Base62 from "./Base62.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import * as Merchant from "./Merchant.ts"
+import * as Mode from "./Mode.ts"
+import * as Version from "./Version.ts"
+import * as WebUrl from "./WebUrl.ts"
+
+export type ApiKeyId = Brand.Branded<string, "ApiKeyId">
+export const ApiKeyId = Schema.String.check(Schema.isPattern(/^key_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("ApiKeyId", Brand.nominal<ApiKeyId>()),
+)
+
+/** SHA-256 of a key, as hex. A key has too much entropy to be guessed back from it. */
+export type KeyHash = Brand.Branded<string, "KeyHash">
+const keyHash = Brand.nominal<KeyHash>()
+export const KeyHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(
+  Schema.fromBrand("KeyHash", keyHash),
+)
+
+/** Partner keys (`pk`) reach a partner's own payments; wallet keys (`wk`) every payment of their mode. */
+export type Kind = "partner" | "wallet"
+
+/** The two sides of the interface. */
+export type Face = "gateway" | "partner"
+
+/** Who holds a key. A wallet has no account of its own: its key names it, and pins its version. */
+export type Owner = typeof Owner.Type
+export const Owner = Schema.TaggedUnion({
+  Partner: { partnerId: Merchant.PartnerId },
+  Wallet: {
+    name: Schema.String,
+    iconUrl: Schema.NullOr(Schema.String),
+    versionPin: Version.Version,
+  },
+})
+
+export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  hash: KeyHash,
+  /** The beginning of the key, to recognise it by. */
+  hint: Schema.String,
+  mode: Mode.Mode,
+  owner: Owner,
+  /** What the key is for, in its owner's words. */
+  name: Schema.String,
+  createdAt: Schema.Int,
+  lastUsedAt: Schema.NullOr(Schema.Int),
+  expiresAt: Schema.NullOr(Schema.Int),
+  revokedAt: Schema.NullOr(Schema.Int),
+  /** The key that took this one's place, and until when this one is still good. */
+  rotation: Schema.NullOr(Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int })),
+})
+
+/** A key that opens nothing. The reason is for the log: a caller learns no more than that. */
+export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
+  reason: Schema.Literals(["malformed", "unknown", "expired", "revoked", "rotated"]),
+  message: Schema.String,
+}) {}
+
+/** A header with characters outside ASCII. */
+export class HeaderNotAscii extends Schema.TaggedError<HeaderNotAscii>()("HeaderNotAscii", {
+  message: Schema.String,
+}) {}
+
+/** Too few random bytes for a key. */
+export class TooLittleRandomness extends Schema.TaggedError<TooLittleRandomness>()(
+  "TooLittleRandomness",
+  { message: Schema.String },
+) {}
+
+const randomLength = 32
+const checksumLength = 6
+const hintLength = 4
+/** 256 bits for 190: taking the remainder favours no key by more than 2^-65. */
+export const randomBytesMin = 32
+
+const pattern = /^(flr_(live|test)_(pk|wk)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u
+const asciiPattern = /^[\0-\x7f]*$/u
+
+export const invalid = (reason: InvalidApiKey["reason"]): InvalidApiKey =>
+  new InvalidApiKey({
+    reason,
+    message: "the Api-Key is unknown, expired or revoked: use a current one",
+  })
+
+const checksum = (body: string): string =>
+  Base62.ofBytes(sha256(utf8ToBytes(`florin/key/1\n${body}`)).subarray(0, 8), checksumLength)
+
+const kindCodes = { partner: "pk", wallet: "wk" } as const
+
+/** Makes the text of a key from at least {@link randomBytesMin} random bytes. */
+export const make = (
+  mode: Mode.Mode,
+  kind: Kind,
+  random: Uint8Array,
+): Result.Result<string, TooLittleRandomness> => {
+  if (random.length < randomBytesMin) {
+    return Result.fail(
+      new TooLittleRandomness({ message: `a key needs at least ${randomBytesMin} random bytes` }),
+    )
+  }
+  const body = `flr_${mode}_${kindCodes[kind]}_${Base62.ofBytes(random, randomLength)}`
+  return Result.succeed(body + checksum(body))
+}
+
+export const hash = (text: string): KeyHash => keyHash(bytesToHex(sha256(utf8ToBytes(text))))
+
+/** What may be shown of a key: `flr_live_pk_abcd…`. */
+export const hint = (text: string): string =>
+  `${text.slice(0, "flr_live_pk_".length + hintLength)}…`
+
+/** What a key says by itself, before it is looked up by its hash. */
+export interface Parsed {
+  readonly mode: Mode.Mode
+  readonly kind: Kind
+  readonly hash: KeyHash
+}
+
+export const parse = (text: string): Result.Result<Parsed, InvalidApiKey | HeaderNotAscii> => {
+  if (!asciiPattern.test(text)) {
+    return Result.fail(
+      new HeaderNotAscii({
+        message: "the Api-Key header has characters outside ASCII: copy it again",
+      }),
+    )
+  }
+  const [, body, mode, code, sum] = pattern.exec(text) ?? []
+  return body !== undefined && sum === checksum(body)
+    ? Result.succeed({
+        mode: mode === "live" ? "live" : "test",
+        kind: code === "pk" ? "partner" : "wallet",
+        hash: hash(text),
+      })
+    : Result.fail(invalid("malformed"))
+}
+
+export const kindOf = (owner: Owner): Kind => (owner._tag === "Partner" ? "partner" : "wallet")
+
+/** Both kinds may call the gateway; only a partner may call the partner interface. */
+export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" || kind === "partner"
+
+/** A key that was just made: the record to keep, and the text to show once. */
+export interface Issued {
+  readonly record: ApiKey
+  readonly text: string
+}
+
+/** What a new key needs from outside. */
+export interface Fresh {
+  readonly id: ApiKeyId
+  readonly random: Uint8Array
+  /** Epoch milliseconds, or null for a key without end. */
+  readonly expiresAt: number | null
+}
+
+const ownerIssues = (owner: Owner): ReadonlyArray<Invalid.Issue> => {
+  if (owner._tag === "Partner") return []
+  return [
+    ...Invalid.textIssues("owner.name", owner.name, Limits.merchantNameMaxLength),
+    ...WebUrl.httpsIssues("owner.iconUrl", owner.iconUrl),
+  ]
+}
+
+export const issue = (
+  input: Fresh & {
+    readonly mode: Mode.Mode
+    readonly owner: Owner
+    readonly name: string
+  },
+  now: number,
+): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
+  const checked = Invalid.check([
+    ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
+    ...ownerIssues(input.owner),
+    ...(input.expiresAt !== null && input.expiresAt <= now
+      ? [Invalid.issue("expiresAt", "must be in the future")]
+      : []),
+  ])
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  return Result.map(make(input.mode, kindOf(input.owner), input.random), (text) => ({
+    text,
+    record: {
+      id: input.id,
+      hash: hash(text),
+      hint: hint(text),
+      mode: input.mode,
+      owner: input.owner,
+      name: input.name,
+      createdAt: now,
+      lastUsedAt: null,
+      expiresAt: input.expiresAt,
+      revokedAt: null,
+      rotation: null,
+    },
+  }))
+}
+
+/** Whether a key is good now. */
+export const check = (record: ApiKey, now: number): Result.Result<void, InvalidApiKey> => {
+  if (record.revokedAt !== null) return Result.fail(invalid("revoked"))
+  if (record.expiresAt !== null && now >= record.expiresAt) return Result.fail(invalid("expired"))
+  return record.rotation !== null && now >= record.rotation.graceEndsAt
+    ? Result.fail(invalid("rotated"))
+    : Result.void
+}
+
+/** Gives a key a successor with the same owner, mode and name. Both are good for the grace period. */
+export const rotate = (
+  record: ApiKey,
+  next: Fresh,
+  now: number,
+): Result.Result<
+  { readonly previous: ApiKey; readonly next: Issued },
+  InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
+> => {
+  const checked = check(record, now)
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  // A second successor would leave it open which of the two is current.
+  if (record.rotation !== null) return Result.fail(invalid("rotated"))
+  const { mode, owner, name } = record
+  return Result.map(issue({ ...next, mode, owner, name }, now), (issued) => ({
+    previous: {
+      ...record,
+      rotation: { to: next.id, graceEndsAt: now + Limits.keyRotationGraceInMs },
+    },
+    next: issued,
+  }))
+}
+
+/** Ends a key at once. Revoking again changes nothing. */
+export const revoke = (record: ApiKey, now: number): ApiKey =>
+  record.revokedAt === null ? { ...record, revokedAt: now } : record
+
+/** Notes that a key was used. Notes may arrive out of order. */
+export const used = (record: ApiKey, now: number): ApiKey => ({
+  ...record,
+  lastUsedAt: Math.max(record.lastUsedAt ?? now, now),
+})

@@ -1,0 +1,39 @@
+/**
+ * Things that may happen once, ever: a transfer pays one payment, an authorization is spent by one.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
+import * as PaymentOption from "./PaymentOption.ts"
+import type * as Transfer from "./Transfer.ts"
+
+export type Claim = typeof Claim.Type
+export const Claim = Schema.TaggedUnion({
+  Transfer: { chainId: Caip.ChainId, txHash: Schema.String, logIndex: Schema.Int },
+  Authorization: {
+    token: Caip.Token,
+    authorizer: Caip.Address,
+    nonce: Schema.String,
+  },
+})
+
+/** The text that is unique while the claim is kept, which is for ever. */
+export const key = (claim: Claim): string =>
+  claim._tag === "Transfer"
+    ? `transfer:${claim.chainId}:${claim.txHash}:${claim.logIndex}`
+    : `authorization:${claim.token.chainId}:${claim.token.address}:${claim.authorizer}:${claim.nonce}`
+
+export const ofTransfer = (evidence: Transfer.Evidence): Claim => ({
+  _tag: "Transfer",
+  chainId: evidence.movement.token.chainId,
+  txHash: evidence.txHash,
+  logIndex: evidence.logIndex,
+})
+
+export const ofAuthorization = (option: PaymentOption.PaymentOption): Claim => ({
+  _tag: "Authorization",
+  token: option.token,
+  authorizer: option.account.address,
+  nonce: PaymentOption.authorizationNonce(option),
+})

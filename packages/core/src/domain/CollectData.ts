@@ -1,0 +1,351 @@
+/**
+ * Data about the payer that some payments need: what it is, who must give it, and how it travels.
+ *
+ * `CollectedData` is the only definition. The JSON Schema and the list of form fields that wallets are shown are made
+ * from it, so what they promise is what is checked: the interface's rules, and no others. Values are kept as they were given, and
+ * no message repeats one.
+ *
+ * @module
+ */
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as Struct from "effect/Struct"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import type * as PaymentId from "./PaymentId.ts"
+
+const string = Schema.String.annotate({ message: "must be text" })
+
+const address = string.check(
+  Schema.isMaxCodePoints(Limits.collectedTextMaxLength, {
+    message: `must have at most ${Limits.collectedTextMaxLength} characters`,
+  }),
+)
+
+const country = string.check(
+  Schema.isPattern(/^[A-Z]{2}$/u, {
+    message: "must be a country code of two capital letters, such as DE",
+  }),
+)
+
+const daysOf = (year: number, month: number): number => {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+}
+
+const isDate = (value: string): boolean => {
+  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/u.exec(value) ?? []
+  return Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month))
+}
+
+const date = string.check(
+  Schema.makeFilter(isDate, {
+    message: "must be a date of the calendar, written YYYY-MM-DD",
+    toJsonSchema: () => ({ format: "date" }),
+    // Most dates of the calendar, for tests that make them up.
+    arbitraryConstraint: {
+      patterns: [{ source: "^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$", flags: "u" }],
+    },
+  }),
+)
+
+const addresses = [
+  ["pobCountry", "pobAddress"],
+  ["porCountry", "porAddress"],
+] as const
+const anyOf = addresses.map((required) => ({ required }))
+
+/** What a payer gives. `title` is what a form calls the field. */
+export interface CollectedData extends Schema.Schema.Type<typeof CollectedData> {}
+export const CollectedData = Schema.Struct({
+  fullName: string
+    .check(Schema.isMinLength(1, { message: "must not be empty" }))
+    .annotate({ title: "Full name" }),
+  dob: date.annotate({ title: "Date of birth" }),
+  pobCountry: Schema.optionalKey(country.annotate({ title: "Country of birth" })),
+  pobAddress: Schema.optionalKey(address.annotate({ title: "Place of birth" })),
+  porCountry: Schema.optionalKey(country.annotate({ title: "Country of residence" })),
+  porAddress: Schema.optionalKey(address.annotate({ title: "Address of residence" })),
+  tosConfirmed: Schema.Literal(true).annotate({
+    title: "I accept the terms and the privacy policy",
+    message: "must be accepted",
+  }),
+}).check(
+  Schema.makeFilter(
+    (data) => addresses.some((pair) => pair.every((field) => data[field] !== undefined)),
+    {
+      message: "needs country and place of birth, or country and address of residence",
+      toJsonSchema: () => ({ anyOf }),
+    },
+  ),
+)
+
+const definition = CollectedData.fields
+type FieldId = keyof typeof definition
+const isFieldId = (id: string): id is FieldId => Object.hasOwn(definition, id)
+
+const jsonSchemaOf = (part: Schema.Constraint) =>
+  Schema.toJsonSchemaDocument(part, { onExcessProperty: "error" }).schema
+
+/** The JSON Schema of one field, in the words of the interface: no title, and a constant is a `const`. */
+const propertyOf = (part: Schema.Constraint) => {
+  const { title: _title, enum: constants, ...property } = jsonSchemaOf(part)
+  return Array.isArray(constants) ? { ...property, const: constants[0] } : property
+}
+
+const schemaOf = () => {
+  // Effect puts the alternatives inside `allOf`; the interface has them at the top.
+  const { allOf: _allOf, ...whole } = jsonSchemaOf(CollectedData)
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...whole,
+    properties: Object.fromEntries(
+      Object.entries(definition).map(([id, part]) => [id, propertyOf(part)]),
+    ),
+    anyOf,
+  }
+}
+
+/** The JSON Schema (draft 2020-12) of {@link CollectedData}, in the shape of the interface. */
+export const schema = schemaOf()
+
+/** A field of the form that a wallet builds. */
+export interface Field {
+  readonly id: string
+  readonly name: string
+  readonly required: boolean
+  readonly type: "text" | "date" | "checkbox"
+}
+
+const typeOf = (property: { readonly [key: string]: unknown }): Field["type"] => {
+  if (property["type"] === "boolean") return "checkbox"
+  return property["format"] === "date" ? "date" : "text"
+}
+
+/** The same fields as {@link schema}, as a list. */
+export const fields: ReadonlyArray<Field> = Object.entries(definition).map(([id, part]) => ({
+  id,
+  name: Schema.resolveAnnotations(part)?.title ?? id,
+  required: !SchemaAST.isOptional(part.ast),
+  type: typeOf(propertyOf(part)),
+}))
+
+const checkboxes = new Set(fields.filter(({ type }) => type === "checkbox").map(({ id }) => id))
+
+/** Names an issue of the data as a whole. */
+export const wholeField = "collectedData"
+
+/** What is wrong with the data, once for each field; `field` is a field's id, or {@link wholeField}. */
+export class InvalidCollectedData extends Schema.TaggedError<InvalidCollectedData>()(
+  "InvalidCollectedData",
+  { issues: Schema.NonEmptyArray(Invalid.Issue) },
+) {
+  override get message(): string {
+    return this.issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ")
+  }
+}
+
+const unknownField = Invalid.issue(
+  wholeField,
+  `has a field that is not one of ${Object.keys(definition).join(", ")}`,
+)
+
+const decode = Schema.decodeUnknownResult(CollectedData, {
+  errors: "all",
+  onExcessProperty: "error",
+})
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue),
+})
+
+const issuesOf = (error: Schema.SchemaError): ReadonlyArray<Invalid.Issue> =>
+  format(error.issue).issues.map(({ path, message }) => {
+    const [field] = path ?? []
+    if (field === undefined) return Invalid.issue(wholeField, message)
+    return typeof field === "string" && isFieldId(field)
+      ? Invalid.issue(field, message)
+      : unknownField
+  })
+
+const read = (
+  input: unknown,
+  found: ReadonlyArray<Invalid.Issue>,
+): Result.Result<CollectedData, InvalidCollectedData> => {
+  const decoded = decode(input)
+  if (Result.isSuccess(decoded) && found.length === 0) return Result.succeed(decoded.success)
+  const issues = [...found, ...(Result.isFailure(decoded) ? issuesOf(decoded.failure) : [])]
+  const [first = unknownField, ...rest] = issues.filter(
+    ({ field }, index) => issues.findIndex((issue) => issue.field === field) === index,
+  )
+  return Result.fail(new InvalidCollectedData({ issues: [first, ...rest] }))
+}
+
+/** Reads the flat form, as {@link schema} describes it: `{"fullName": "…", "tosConfirmed": true}`. */
+export const fromObject = (input: unknown): Result.Result<CollectedData, InvalidCollectedData> =>
+  read(input, [])
+
+/**
+ * Reads the list form. A checkbox is the text `true`, nothing else; a field may be there once.
+ *
+ * @example
+ * CollectData.fromFields([{ id: "fullName", value: "Ada Lovelace" }, { id: "tosConfirmed", value: "true" }])
+ */
+export const fromFields = (
+  list: ReadonlyArray<{ readonly id: string; readonly value: string }>,
+): Result.Result<CollectedData, InvalidCollectedData> => {
+  const values = new Map<string, unknown>()
+  const found: Array<Invalid.Issue> = []
+  for (const { id, value } of list) {
+    if (!isFieldId(id)) found.push(unknownField)
+    else if (values.has(id)) found.push(Invalid.issue(id, "is given twice"))
+    else values.set(id, checkboxes.has(id) && value === "true" ? true : value)
+  }
+  return read(Object.fromEntries(values), found)
+}
+
+/** Whether something needs the payer's data. */
+export type Requirement = "needed" | "not needed"
+
+/** Whether an option needs data: the policy asks for it, and it was not collected for this payment and account. */
+export const requirement = (option: {
+  readonly asked: boolean
+  readonly collected: boolean
+}): Requirement => (option.asked && !option.collected ? "needed" : "not needed")
+
+/** Whether the response carries `collectData` at the top as well: when any of its options needs data. */
+export const topLevelRequirement = (options: ReadonlyArray<Requirement>): Requirement =>
+  options.includes("needed") ? "needed" : "not needed"
+
+/**
+ * What a wallet concludes for one option. The option's own member decides; only where an older server leaves it out
+ * does the top level.
+ */
+export const requirementOf = (response: {
+  readonly topLevel?: object | null
+  readonly option?: object | null
+}): Requirement => {
+  const decisive = response.option === undefined ? response.topLevel : response.option
+  return decisive === undefined || decisive === null ? "not needed" : "needed"
+}
+
+/** What a wallet is given where data is needed. */
+export interface CollectData {
+  readonly fields: ReadonlyArray<Field>
+  readonly schema: typeof schema
+  readonly url: string
+}
+
+/** What a wallet is given to collect the data of some accounts. */
+export const make = (
+  payLinkHost: string,
+  paymentId: PaymentId.PaymentId,
+  accounts: ReadonlyArray<string>,
+): CollectData => ({ fields, schema, url: url(payLinkHost, paymentId, accounts) })
+
+/** The address of the hosted form for some accounts. It holds no personal data. */
+export const url = (
+  payLinkHost: string,
+  paymentId: PaymentId.PaymentId,
+  accounts: ReadonlyArray<string>,
+): string => {
+  const list = encodeURIComponent(accounts.join(",").toWellFormed())
+  return `https://${payLinkHost}/collect/?pid=${paymentId}&accounts=${list}`
+}
+
+/** What the hosted form tells the wallet. */
+export type Message = typeof Message.Type
+export const Message = Schema.TaggedUnion({
+  Complete: {},
+  Failed: { error: Schema.String },
+})
+
+/** A text that is not a message of the hosted form. */
+export class InvalidMessage extends Schema.TaggedError<InvalidMessage>()("InvalidMessage", {
+  message: Schema.String,
+}) {}
+
+/** The message after the data was stored: the wallet confirms without `collectedData`. */
+export const complete = JSON.stringify({ type: "IC_COMPLETE", success: true })
+
+/** The message after a failure. */
+export const error = (message: string): string =>
+  JSON.stringify({ type: "IC_ERROR", error: message })
+
+const decodeMessage = Schema.decodeUnknownResult(
+  Schema.fromJsonString(
+    Schema.Union([
+      Schema.Struct({ type: Schema.Literal("IC_COMPLETE"), success: Schema.Literal(true) }),
+      Schema.Struct({ type: Schema.Literal("IC_ERROR"), error: Schema.String }),
+    ]),
+  ),
+)
+
+/** Reads what the hosted form posted; members that are not known are ignored. */
+export const parseMessage = (json: string): Result.Result<Message, InvalidMessage> =>
+  Result.mapBoth(decodeMessage(json), {
+    onFailure: () =>
+      new InvalidMessage({
+        message:
+          "a message of the form is JSON of type IC_COMPLETE with success, or IC_ERROR with error",
+      }),
+    onSuccess: (message) =>
+      message.type === "IC_COMPLETE"
+        ? { _tag: "Complete" }
+        : { _tag: "Failed", error: message.error },
+  })
+
+/** Values that a wallet knows already. Nobody accepts terms in advance. */
+export interface Prefill extends Schema.Schema.Type<typeof Prefill> {}
+export const Prefill = Schema.Struct({
+  ...Struct.omit(definition, ["tosConfirmed"]),
+  fullName: Schema.optionalKey(definition.fullName),
+  dob: Schema.optionalKey(definition.dob),
+})
+
+/** A text that is not a prefill at all. */
+export class InvalidPrefill extends Schema.TaggedError<InvalidPrefill>()("InvalidPrefill", {
+  message: Schema.String,
+}) {}
+
+const prefillable = Object.entries(Prefill.fields).map(
+  ([id, part]) => [id, Schema.is(part)] as const,
+)
+const decodePrefillObject = Schema.decodeUnknownResult(Prefill)
+
+/** Keeps what fits its field; the payer types the rest. */
+const fitting = (values: object): Prefill => {
+  const given = new Map<string, unknown>(Object.entries(values))
+  const fit = prefillable.flatMap(([id, fits]) =>
+    fits(given.get(id)) ? [[id, given.get(id)]] : [],
+  )
+  return Result.getOrElse(decodePrefillObject(Object.fromEntries(fit)), () => ({}))
+}
+
+/** Prints the `prefill` parameter. Values that do not fit their field are left out. */
+export const encodePrefill = (values: Prefill): string =>
+  Base64Url.encode(JSON.stringify(fitting(values)))
+
+/**
+ * Reads a `prefill` parameter: base64url or plain base64, padded or not, also with `+` turned into a space by a form
+ * decoder. Keys that are not known, and values that do not fit their field, are dropped.
+ */
+export const decodePrefill = (encoded: string): Result.Result<Prefill, InvalidPrefill> => {
+  const refuse = (message: string) => Result.fail(new InvalidPrefill({ message }))
+  if (encoded.length > Limits.prefillMaxLength) {
+    return refuse(`a prefill has at most ${Limits.prefillMaxLength} characters`)
+  }
+  const [, digits] = /^([-_+/ 0-9A-Za-z]*)={0,2}$/u.exec(encoded) ?? []
+  if (digits === undefined) return refuse("a prefill is base64url")
+  const bytes = Base64Url.decodeString(digits.replaceAll(/[+ ]/gu, "-").replaceAll("/", "_"))
+  if (Result.isFailure(bytes)) return refuse("a prefill is base64url")
+  const json = Result.try((): unknown => JSON.parse(bytes.success))
+  return Result.isSuccess(json) && Predicate.isObject(json.success)
+    ? Result.succeed(fitting(json.success))
+    : refuse("a prefill holds one JSON object")
+}

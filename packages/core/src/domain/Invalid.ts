@@ -1,0 +1,59 @@
+/**
+ * Input that breaks rules, told field by field, and the rule for text that several fields share.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** One broken rule. `field` is named as the wire names it: `settlements[3].asset`. */
+export interface Issue extends Schema.Schema.Type<typeof Issue> {}
+export const Issue = Schema.Struct({ field: Schema.String, message: Schema.String })
+
+/** Every rule that the input breaks, at once, so that a caller can mend it in one go. */
+export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
+  issues: Schema.NonEmptyArray(Issue),
+}) {
+  override get message(): string {
+    return this.issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ")
+  }
+}
+
+export const issue = (field: string, message: string): Issue => ({ field, message })
+
+export const fail = (field: string, message: string): Result.Result<never, InvalidInput> =>
+  Result.fail(new InvalidInput({ issues: [issue(field, message)] }))
+
+/** Succeeds when nothing was found wrong. */
+export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, InvalidInput> => {
+  const [first, ...rest] = issues
+  return first === undefined
+    ? Result.void
+    : Result.fail(new InvalidInput({ issues: [first, ...rest] }))
+}
+
+// Cc: control characters. Cs: half of a surrogate pair. The rest are line breaks and the overrides that make a name
+// read as another one.
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/**
+ * The issues of a text that people read: 1 to `maxLength` characters, at least one of them visible, none of them a
+ * control character. The text is kept as it was sent, spaces included.
+ */
+export const textIssues = (
+  field: string,
+  text: string,
+  maxLength: number,
+): ReadonlyArray<Issue> => {
+  const length = [...text].length
+  if (length < 1 || length > maxLength) {
+    return [issue(field, `must have 1 to ${maxLength} characters`)]
+  }
+  if (unprintable.test(text)) {
+    return [
+      issue(field, "must not contain control characters, line breaks or text-direction overrides"),
+    ]
+  }
+  return visible.test(text) ? [] : [issue(field, "must contain a visible character")]
+}

@@ -1,0 +1,73 @@
+/**
+ * Every limit of the service, named once. OpenAPI, docs and checks read them from here.
+ *
+ * @module
+ */
+
+/** Largest quantity a token contract can hold, and so the largest we accept. */
+export const maxQuantity = 2n ** 256n - 1n
+/** Decimal digits of {@link maxQuantity}. */
+export const maxQuantityDigits = 78
+
+export const listPageDefault = 50
+export const listPageMax = 200
+
+export const referenceIdMaxLength = 255
+export const referenceFilterMinLength = 3
+export const referenceFilterMaxLength = 35
+
+export const merchantNameMaxLength = 256
+export const merchantEmailMaxLength = 254
+export const urlMaxLength = 2048
+export const merchantSearchMaxLength = 256
+
+export const settlementsPerCallMax = 50
+
+export const idempotencyKeyMaxLength = 255
+/** How long an answer is remembered under its Idempotency-Key. */
+export const idempotencyKeptInMs = 24 * 60 * 60 * 1000
+
+export const paymentLifeDefaultInS = 5 * 60
+export const paymentLifeMaxInS = 7 * 24 * 60 * 60
+
+/** An option lives this long, or until its payment expires if that is sooner. */
+export const optionLifeMaxInS = 5 * 60
+/** A signed authorization outlives its option by this much, so a confirm in the last second can still be sent. */
+export const authorizationGraceInS = 300
+/** Nothing is sent on chain when its authorization ends within this time. */
+export const authorizationSendMarginInS = 6
+export const optionIdMaxLength = 1000
+
+export const accountsPerCallMax = 1000
+export const refreshPerCallMax = 1000
+export const resultsPerConfirmMax = 16
+/** Longest single output of a wallet: an ERC-6492 wrapped signature is a few kilobytes. */
+export const resultDataMaxLength = 16_384
+
+export const collectedTextMaxLength = 200
+export const prefillMaxLength = 8192
+
+/** Late transfers remembered for one payment, so that nobody fills the storage with hashes. */
+export const latePerPaymentMax = 20
+
+/** A transfer that a wallet says it sent is waited for this long before the payment fails. */
+export const sentAwaitedInMs = 24 * 60 * 60 * 1000
+/** A reported transfer that nobody finds is looked for this long. */
+export const lateWatchedInMs = 7 * 24 * 60 * 60 * 1000
+
+/** A long-poll is held at most this long: clients give up at 30 s. */
+export const longPollMaxInMs = 25_000
+/** Polls parked in one process; beyond it a poll is answered at once. */
+export const longPollParkedMax = 20_000
+/** Polls parked on one payment in one process; beyond it a poll is answered at once. */
+export const longPollParkedPerPaymentMax = 10_000
+
+export const linkMaxLength = 2048
+export const bodyMaxBytes = 256 * 1024
+export const jsonDepthMax = 32
+
+/** Keys stay valid this long after they were rotated. */
+export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
+
+/** Endpoints of one partner and mode that events are sent to. */
+export const webhookEndpointsMax = 20

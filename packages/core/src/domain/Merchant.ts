@@ -1,0 +1,184 @@
+/**
+ * Partners, and the merchants they own.
+ *
+ * @module
+ */
+import * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Fees from "./Fees.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import * as Mode from "./Mode.ts"
+import * as Version from "./Version.ts"
+import * as WebUrl from "./WebUrl.ts"
+
+/** The party that owns merchants and holds partner keys. */
+export type PartnerId = Brand.Branded<string, "PartnerId">
+export const PartnerId = Schema.String.check(Schema.isPattern(/^prtn_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("PartnerId", Brand.nominal<PartnerId>()),
+)
+
+export type MerchantId = Brand.Branded<string, "MerchantId">
+export const MerchantId = Schema.String.check(Schema.isPattern(/^mrch_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("MerchantId", Brand.nominal<MerchantId>()),
+)
+
+/** A partner serves test and live alike: its keys and its merchants have a mode, it has none. */
+export interface Partner extends Schema.Schema.Type<typeof Partner> {}
+export const Partner = Schema.Struct({
+  id: PartnerId,
+  name: Schema.String,
+  versionPin: Version.Version,
+  feeTerms: Fees.FeeTerms,
+})
+
+/** Only an active merchant takes payments. Partners see the status; the operator sets it. */
+export type Status = typeof Status.Type
+export const Status = Schema.Literals(["active", "inactive", "suspended"])
+
+export interface Merchant extends Schema.Schema.Type<typeof Merchant> {}
+export const Merchant = Schema.Struct({
+  id: MerchantId,
+  partnerId: PartnerId,
+  mode: Mode.Mode,
+  name: Schema.String,
+  email: Schema.String,
+  iconUrl: Schema.NullOr(Schema.String),
+  status: Status,
+  createdAt: Schema.Int,
+  /** Once set, the merchant is hidden and takes no new payments; those it has stay and settle. */
+  deletedAt: Schema.NullOr(Schema.Int),
+})
+
+// Both cases are spelled out: with the flag `i`, the Kelvin sign would pass for a k.
+const emailPattern =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/u
+const emailLocalMaxLength = 64
+
+const nameIssues = (name: string) =>
+  Invalid.textIssues("merchantName", name, Limits.merchantNameMaxLength)
+
+const emailIssues = (email: string): ReadonlyArray<Invalid.Issue> => {
+  if (email.length > Limits.merchantEmailMaxLength) {
+    return [
+      Invalid.issue(
+        "merchantEmail",
+        `must have at most ${Limits.merchantEmailMaxLength} characters`,
+      ),
+    ]
+  }
+  return emailPattern.test(email) && email.indexOf("@") <= emailLocalMaxLength
+    ? []
+    : [Invalid.issue("merchantEmail", "must be an email address, such as shop@example.com")]
+}
+
+const iconIssues = (iconUrl: string | null) => WebUrl.httpsIssues("iconUrl", iconUrl)
+
+/** A new partner, pinned to the newest stable version unless told otherwise. */
+export const createPartner = (input: {
+  readonly id: PartnerId
+  readonly name: string
+  readonly feeTerms: Fees.FeeTerms
+  readonly versionPin?: Version.Version
+}): Result.Result<Partner, Invalid.InvalidInput> =>
+  Result.map(
+    Invalid.check(Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength)),
+    () => ({
+      id: input.id,
+      name: input.name,
+      versionPin: input.versionPin ?? Version.newestStable,
+      feeTerms: input.feeTerms,
+    }),
+  )
+
+export const create = (
+  input: { readonly name: string; readonly email: string; readonly iconUrl?: string | null },
+  as: {
+    readonly id: MerchantId
+    readonly partnerId: PartnerId
+    readonly mode: Mode.Mode
+    readonly now: number
+  },
+): Result.Result<Merchant, Invalid.InvalidInput> => {
+  const iconUrl = input.iconUrl ?? null
+  const issues = [...nameIssues(input.name), ...emailIssues(input.email), ...iconIssues(iconUrl)]
+  return Result.map(Invalid.check(issues), () => ({
+    id: as.id,
+    partnerId: as.partnerId,
+    mode: as.mode,
+    name: input.name,
+    email: input.email,
+    iconUrl,
+    status: "active",
+    createdAt: as.now,
+    deletedAt: null,
+  }))
+}
+
+/** What a change may name. A field that is absent stays; `iconUrl: null` takes the icon away. */
+export interface Patch {
+  readonly name?: string
+  readonly email?: string
+  readonly iconUrl?: string | null
+}
+
+/** Everything that is wrong with a change, whichever merchant it is for. */
+export const checkPatch = (patch: Patch): Result.Result<void, Invalid.InvalidInput> => {
+  const { name, email, iconUrl } = patch
+  const issues =
+    name === undefined && email === undefined && iconUrl === undefined
+      ? [Invalid.issue("body", "must hold at least one of merchantName, merchantEmail and iconUrl")]
+      : [
+          ...(name === undefined ? [] : nameIssues(name)),
+          ...(email === undefined ? [] : emailIssues(email)),
+          ...(iconUrl === undefined ? [] : iconIssues(iconUrl)),
+        ]
+  return Invalid.check(issues)
+}
+
+export const update = (
+  merchant: Merchant,
+  patch: Patch,
+): Result.Result<Merchant, Invalid.InvalidInput> =>
+  Result.map(checkPatch(patch), () => ({
+    ...merchant,
+    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.email !== undefined && { email: patch.email }),
+    ...(patch.iconUrl !== undefined && { iconUrl: patch.iconUrl }),
+  }))
+
+/** Deletes softly. Deleting again changes nothing. */
+export const remove = (merchant: Merchant, now: number): Merchant =>
+  merchant.deletedAt === null ? { ...merchant, deletedAt: now } : merchant
+
+export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ...merchant, status })
+
+export const takesPayments = (merchant: Merchant): boolean =>
+  merchant.status === "active" && merchant.deletedAt === null
+
+/** Whether name or id contains the text, whatever the case. No character of the text is special. */
+export const matchesSearch = (merchant: Merchant, search: string): boolean => {
+  const text = search.toLowerCase()
+  return merchant.name.toLowerCase().includes(text) || merchant.id.toLowerCase().includes(text)
+}
+
+export interface Filter {
+  readonly status?: Status
+  readonly search?: string
+}
+
+/** Whether a list shows the merchant: it is not deleted and passes every filter. */
+export const isListed = (merchant: Merchant, filter: Filter): boolean =>
+  merchant.deletedAt === null &&
+  (filter.status === undefined || merchant.status === filter.status) &&
+  (filter.search === undefined || matchesSearch(merchant, filter.search))
+
+/** The order of lists: newest first, and the greater id first where two are equally old. */
+export const newestFirst = (
+  left: { readonly createdAt: number; readonly id: string },
+  right: { readonly createdAt: number; readonly id: string },
+): number => {
+  if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt
+  return left.id === right.id ? 0 : left.id < right.id ? 1 : -1
+}

@@ -1,0 +1,120 @@
+/**
+ * Lists of merchants: which ones a list shows, page by page.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Cursor from "./Cursor.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
+import * as PageLimit from "./PageLimit.ts"
+import type * as Seal from "./Seal.ts"
+
+/** Query values as they were sent. */
+export interface Raw {
+  readonly status?: string | undefined
+  readonly search?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: PageLimit.Raw
+}
+
+/** Whose merchants are listed. */
+export interface Scope {
+  readonly partnerId: Merchant.PartnerId
+  readonly mode: Mode.Mode
+}
+
+/** The last merchant of a page. */
+export interface Position {
+  readonly createdAt: number
+  readonly id: Merchant.MerchantId
+}
+
+export interface MerchantQuery {
+  readonly filter: Merchant.Filter
+  readonly limit: number
+  /** Null for the first page. */
+  readonly after: Position | null
+}
+
+const isStatus = Schema.is(Merchant.Status)
+
+// Cc: control characters, of which Postgres takes no NUL. Cs: half of a surrogate pair.
+const unsearchable = /[\p{Cc}\p{Cs}]/u
+
+const isSearch = (text: string): boolean =>
+  [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
+
+/** Equal for equal lists. */
+const listText = (scope: Scope, { search, status }: Merchant.Filter): string =>
+  JSON.stringify(["merchants", scope.partnerId, scope.mode, status ?? null, search ?? null])
+
+const readPosition = Schema.decodeUnknownResult(
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), Merchant.MerchantId]),
+)
+
+/** The cursor of the page after a merchant, good for this list only. The size of a page may change on the way. */
+export const encodeCursor = (
+  key: Seal.SealKey,
+  scope: Scope,
+  filter: Merchant.Filter,
+  { createdAt, id }: Position,
+): string => Cursor.encode(key, listText(scope, filter), [createdAt.toString(), id])
+
+export const decodeCursor = (
+  key: Seal.SealKey,
+  scope: Scope,
+  filter: Merchant.Filter,
+  text: string,
+): Result.Result<Position, Cursor.InvalidCursor> =>
+  Result.flatMap(Cursor.decode(key, listText(scope, filter), text), (parts) =>
+    Result.mapBoth(readPosition(parts), {
+      onFailure: Cursor.invalid,
+      onSuccess: ([createdAt, id]) => ({ createdAt, id }),
+    }),
+  )
+
+/**
+ * Reads a query, or tells everything that is wrong with it. A cursor is bound to the filters, so it is judged only once
+ * those can be read. An empty search is none.
+ */
+export const parse = (
+  raw: Raw,
+  options: { readonly key: Seal.SealKey; readonly scope: Scope },
+): Result.Result<MerchantQuery, Invalid.InvalidInput> => {
+  const { status } = raw
+  const search = raw.search === "" ? undefined : raw.search
+  const issues: Array<Invalid.Issue> = []
+  if (status !== undefined && !isStatus(status)) {
+    issues.push(Invalid.issue("status", `must be one of ${Merchant.Status.literals.join(", ")}`))
+  }
+  if (search !== undefined && !isSearch(search)) {
+    issues.push(
+      Invalid.issue(
+        "search",
+        `must have at most ${Limits.merchantSearchMaxLength} characters, none of them a control character`,
+      ),
+    )
+  }
+  const filter: Merchant.Filter = {
+    ...(isStatus(status) && { status }),
+    ...(search !== undefined && { search }),
+  }
+  const after =
+    raw.cursor === undefined || issues.length > 0
+      ? Result.succeed(null)
+      : decodeCursor(options.key, options.scope, filter, raw.cursor)
+  if (Result.isFailure(after)) issues.push(Invalid.issue("cursor", Cursor.rule))
+  const limit = PageLimit.parse(raw.limit)
+  if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
+  return Result.flatMap(Invalid.check(issues), () =>
+    Result.map(limit, (size) => ({
+      filter,
+      limit: size,
+      after: Result.getOrElse(after, () => null),
+    })),
+  )
+}

@@ -1,0 +1,174 @@
+/**
+ * Which options a payer is offered: every accepted token that one of the accounts can pay with now, best first.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import * as Action from "./Action.ts"
+import * as Amount from "./Amount.ts"
+import type * as Asset from "./Asset.ts"
+import * as Caip from "./Caip.ts"
+import * as Fees from "./Fees.ts"
+import * as Limits from "./Limits.ts"
+import * as Money from "./Money.ts"
+import type * as PaymentId from "./PaymentId.ts"
+import type * as PaymentOption from "./PaymentOption.ts"
+import * as Rates from "./Rates.ts"
+
+/** What is asked for, and when it must be there. */
+export interface Request {
+  readonly paymentId: PaymentId.PaymentId
+  readonly amount: Amount.Amount
+  readonly feeTerms: Fees.FeeTerms
+  readonly expiresAt: number
+  readonly nowInS: number
+}
+
+/** A token that can be taken now: it passed its checks, has a collecting account, and its rates are known. */
+export interface Offer {
+  readonly asset: Asset.Asset
+  readonly flow: PaymentOption.Flow
+  readonly payTo: Caip.Address
+  readonly etaInS: number
+  /** Below this the gas would eat the payment. */
+  readonly minimum: Money.Quantity
+  /** Prices the asked currency in this token; absent when the amount is asked in this token itself. */
+  readonly price: Rates.Rate | undefined
+  /** Prices the currency of the fixed fee; absent when the fixed fee is nothing. */
+  readonly feePrice: Rates.Rate | undefined
+}
+
+/**
+ * The account that collects a payment: always the same one of those that are active, whichever process asks.
+ */
+export const collectingAccount = (
+  paymentId: PaymentId.PaymentId,
+  active: ReadonlyArray<Caip.Address>,
+): Caip.Address | undefined => {
+  const [first = 0, second = 0, third = 0] = sha256(utf8ToBytes(paymentId))
+  return active[((first << 16) | (second << 8) | third) % Math.max(1, active.length)]
+}
+
+/** What an account holds of a token, and lets Permit2 take. */
+export interface Holding {
+  readonly account: Caip.Account
+  readonly accountText: string
+  readonly token: Caip.Token
+  readonly balance: Money.Quantity
+  readonly allowance: Money.Quantity
+}
+
+/** An option with what ranked it. */
+export interface Routed {
+  readonly option: PaymentOption.PaymentOption
+  readonly allowance: Money.Quantity
+  readonly etaInS: number
+}
+
+/**
+ * What a payment costs in an offered token, rounded up; undefined where it cannot be priced in it.
+ */
+export const price = (request: Request, offer: Offer): Money.Quantity | undefined => {
+  const { amount } = request
+  if (amount.unit._tag === "Token") {
+    return Caip.sameToken(amount.unit.token, offer.asset.token) ? amount.quantity : undefined
+  }
+  if (offer.price === undefined || offer.price.currency !== amount.unit.currency) return undefined
+  const converted = Rates.convert(amount.quantity, offer.price, offer.asset, "up")
+  return Result.isSuccess(converted) && converted.success > 0n ? converted.success : undefined
+}
+
+const fixedFee = (request: Request, offer: Offer): Money.Quantity | undefined => {
+  if (request.feeTerms.fixed.quantity === 0n) return Money.zero
+  if (offer.feePrice === undefined) return undefined
+  const converted = Fees.fixedIn(request.feeTerms, offer.feePrice, offer.asset)
+  return Result.isSuccess(converted) ? converted.success : undefined
+}
+
+/** Cost in standard units scaled to one denominator, so that tokens of different decimals compare. */
+const cost = (option: PaymentOption.PaymentOption): bigint =>
+  option.quantity * 10n ** BigInt(36 - Amount.decimals(Amount.token(option.token)))
+
+const compareText = (left: string, right: string): number =>
+  left < right ? -1 : left > right ? 1 : 0
+
+const compareBigInt = (left: bigint, right: bigint): number =>
+  left < right ? -1 : left > right ? 1 : 0
+
+/**
+ * Fewest wallet steps, cheapest, fastest; then by name, so that the order is always one. Gas-free comes before gas-paid
+ * by itself: what takes one step only signs, and what takes more sends a transaction.
+ */
+const compare = (left: Routed, right: Routed): number =>
+  Action.stepCount(left.option, left.allowance) - Action.stepCount(right.option, right.allowance) ||
+  compareBigInt(cost(left.option), cost(right.option)) ||
+  left.etaInS - right.etaInS ||
+  left.option.token.chainId - right.option.token.chainId ||
+  compareText(left.option.token.address, right.option.token.address) ||
+  compareText(left.option.account.address, right.option.account.address)
+
+const tokenKey = (token: Caip.Token): string => `${token.chainId}:${token.address}`
+
+/** One holding per account and token: of several spellings of one account the first in order of text is kept. */
+const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
+  const kept = new Map<string, Holding>()
+  for (const holding of holdings) {
+    const key = `${tokenKey(holding.token)}:${holding.account.address}`
+    const earlier = kept.get(key)
+    if (earlier === undefined || holding.accountText < earlier.accountText) kept.set(key, holding)
+  }
+  return [...kept.values()]
+}
+
+/**
+ * Every option of a payment for what the accounts hold: never one that its account cannot pay, never two equal ones,
+ * and in an order that does not depend on the order of the accounts.
+ */
+export const route = (
+  request: Request,
+  offers: ReadonlyArray<Offer>,
+  holdings: ReadonlyArray<Holding>,
+): ReadonlyArray<Routed> => {
+  const priced = new Map(
+    offers.flatMap((offer) => {
+      const quantity = price(request, offer)
+      const fee = fixedFee(request, offer)
+      return quantity === undefined || fee === undefined || quantity < offer.minimum
+        ? []
+        : [[tokenKey(offer.asset.token), { offer, quantity, fee }] as const]
+    }),
+  )
+  const expiresAt = Math.min(request.expiresAt, request.nowInS + Limits.optionLifeMaxInS)
+  return distinct(holdings)
+    .flatMap((holding): ReadonlyArray<Routed> => {
+      const found = priced.get(tokenKey(holding.token))
+      if (
+        found === undefined ||
+        holding.account.chainId !== holding.token.chainId ||
+        holding.balance < found.quantity
+      ) {
+        return []
+      }
+      return [
+        {
+          option: {
+            paymentId: request.paymentId,
+            account: holding.account,
+            accountText: holding.accountText,
+            token: holding.token,
+            flow: found.offer.flow,
+            quantity: found.quantity,
+            fixedFee: found.fee,
+            payTo: found.offer.payTo,
+            issuedAt: request.nowInS,
+            expiresAt,
+          },
+          allowance: holding.allowance,
+          etaInS: found.offer.etaInS,
+        },
+      ]
+    })
+    .toSorted(compare)
+}

@@ -1,0 +1,206 @@
+/**
+ * What a scanned or pasted text is to a wallet: a payment, a pairing, a pairing that carries a payment, or neither.
+ *
+ * A payment is taken only from a text that is written plainly: it is compared as it stands, never as a URL parser
+ * would mend it, and the host is checked before the id is looked at. A second, forgiving reading of the host only
+ * ever refuses: a text that would become our host once it is mended is a forgery, not another site. The caller trims
+ * what a person pasted.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Limits from "./Limits.ts"
+import * as PaymentId from "./PaymentId.ts"
+
+/**
+ * What a text is. `Other` includes links to hosts we do not trust, and pages of our own host that name no payment;
+ * a pairing whose `pay` parameter leads to another service is a plain pairing.
+ */
+export type PaymentLink = typeof PaymentLink.Type
+export const PaymentLink = Schema.TaggedUnion({
+  PaymentLink: { paymentId: PaymentId.PaymentId },
+  PairingWithPayment: { paymentId: PaymentId.PaymentId, uri: Schema.String },
+  PairingUri: { uri: Schema.String },
+  Other: {},
+})
+
+/** Where payment links may lead. */
+export interface Trust {
+  /** This host and its subdomains are trusted over https, without a port. */
+  readonly payLinkHost: string
+  /** Further origins for development, as `new URL(…).origin` prints them: `http://localhost:3000`. */
+  readonly localOrigins?: ReadonlyArray<string>
+}
+
+/**
+ * A text that claims to be a payment link, and must not be used:
+ * - `length`: longer than any link of ours;
+ * - `host`: it names the trusted host, but not as `https://host` in plain ASCII without user, port or final dot;
+ * - `form`: the rest of the link is not plain ASCII, its percent-encoding is broken, or it encodes the name `pid`;
+ * - `id`: the id is malformed, encoded, or not the whole path;
+ * - `ambiguous`: it names more than one payment;
+ * - `pairing`: a pairing URI that is not plain, or whose `pay` parameter is not one payment link encoded once.
+ */
+export class InvalidLink extends Schema.TaggedError<InvalidLink>()("InvalidLink", {
+  reason: Schema.Literals(["length", "host", "form", "id", "ambiguous", "pairing"]),
+  message: Schema.String,
+}) {}
+
+type Read<A> = Result.Result<A, InvalidLink>
+
+const invalid = (reason: InvalidLink["reason"], message: string) =>
+  Result.fail(new InvalidLink({ reason, message }))
+
+const other: PaymentLink = { _tag: "Other" }
+
+/** Printable ASCII without the back-slash, which URL parsers turn into a slash. */
+const plain = /^[!-[\]-~]*$/u
+/** The scheme and authority of a link, and all that follows. */
+const absolute = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/su
+const label = "[0-9a-z](?:[0-9a-z-]{0,61}[0-9a-z])?"
+const httpsHost = new RegExp(`^https://(${label}(?:\\.${label})*)$`, "u")
+
+const decode = (text: string): Result.Result<string, unknown> =>
+  Result.try(() => decodeURIComponent(text))
+
+const within = (host: string, trusted: string): boolean =>
+  host === trusted || host.endsWith(`.${trusted}`)
+
+const isTrusted = (origin: string, trust: Trust): boolean => {
+  // Lower case comes after the test for ASCII: the Kelvin sign has a lower case too, the letter k.
+  if (!plain.test(origin)) return false
+  const lower = origin.toLowerCase()
+  const host = httpsHost.exec(lower)?.[1]
+  return (
+    (host !== undefined && within(host, trust.payLinkHost.toLowerCase())) ||
+    (trust.localOrigins ?? []).some((local) => local.toLowerCase() === lower)
+  )
+}
+
+/**
+ * The host a forgiving reader would see: schemes with any slashes, or none at all, user and port dropped, escapes and
+ * compatibility forms folded, as browsers do it. Used to refuse, never to accept.
+ */
+const mendedHost = (text: string): string => {
+  const mended = text
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, "")
+    .replaceAll("\\", "/")
+    .trim()
+  const [, scheme, authority = ""] =
+    /^(https?:\/*|[a-z][-+.0-9a-z]*:\/\/|\/*)([^/?#]*)/iu.exec(mended) ?? []
+  const host = scheme === "" ? authority : authority.slice(authority.lastIndexOf("@") + 1)
+  return Result.getOrElse(decode(host), () => host)
+    .normalize("NFKC")
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, "")
+    .toLowerCase()
+    .replaceAll("\u3002", ".")
+    .replace(/:[0-9]*$/u, "")
+    .replace(/\.$/u, "")
+}
+
+const broken = "the link must be plain ASCII, with every other character percent-encoded"
+
+/** The values a query gives one name; the name must be written plainly. */
+const valuesOf = (
+  query: string,
+  wanted: string,
+  reason: "form" | "pairing",
+): Read<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const parameter of query.split("&")) {
+    const [name = "", ...value] = parameter.split("=")
+    const decoded = decode(name)
+    if (Result.isFailure(decoded)) return invalid(reason, broken)
+    if (decoded.success === wanted) {
+      if (name !== wanted) return invalid(reason, `the link must write ${wanted} plainly`)
+      found.push(value.join("="))
+    }
+  }
+  return Result.succeed(found)
+}
+
+/** The path and the query of a link, without its fragment. */
+const split = (link: string): readonly [path: string, query: string] => {
+  const [address = ""] = link.split("#")
+  const [path = "", ...query] = address.split("?")
+  return [path, query.join("?")]
+}
+
+/** Reads what follows the host: a path that is an id, or a query with one `pid`. */
+const readPayment = (rest: string): Read<PaymentId.PaymentId | undefined> => {
+  if (!plain.test(rest)) return invalid("form", broken)
+  const [path, query] = split(rest)
+  const decodedPath = decode(path)
+  if (Result.isFailure(decodedPath)) return invalid("form", broken)
+  const pids = valuesOf(query, "pid", "form")
+  if (Result.isFailure(pids)) return Result.fail(pids.failure)
+
+  const inPath = decodedPath.success.includes("/pay_") ? [path.slice(1)] : []
+  const [id, ...more] = [...inPath, ...pids.success]
+  if (id === undefined) return Result.succeed(undefined)
+  return more.length > 0
+    ? invalid("ambiguous", "the link names more than one payment: ask for a new one")
+    : readId(id)
+}
+
+const readId = (id: string): Read<PaymentId.PaymentId> =>
+  Result.mapError(PaymentId.parse(id), ({ message }) => new InvalidLink({ reason: "id", message }))
+
+/** Reads a link of a trusted host; undefined when it is none, or names no payment. */
+const readLink = (text: string, trust: Trust): Read<PaymentId.PaymentId | undefined> => {
+  const [, origin = "", rest = ""] = absolute.exec(text) ?? []
+  if (isTrusted(origin, trust)) return readPayment(rest)
+  return within(mendedHost(text), trust.payLinkHost.toLowerCase())
+    ? invalid("host", "a payment link begins with https:// and the host, without user or port")
+    : Result.succeed(undefined)
+}
+
+const readPairing = (uri: string, trust: Trust): Read<PaymentLink> => {
+  const pairing: PaymentLink = { _tag: "PairingUri", uri }
+  if (!plain.test(uri)) return invalid("pairing", broken)
+  const pays = valuesOf(split(uri)[1], "pay", "pairing")
+  if (Result.isFailure(pays)) return Result.fail(pays.failure)
+
+  const [pay, ...more] = pays.success
+  if (pay === undefined) return Result.succeed(pairing)
+  if (more.length > 0) {
+    return invalid("ambiguous", "the pairing URI names more than one payment: ask for a new one")
+  }
+  const link = decode(pay)
+  if (Result.isFailure(link)) return invalid("pairing", broken)
+  if (!/^https?:\/\//iu.test(link.success)) {
+    return invalid("pairing", "pay must hold one payment link, encoded once")
+  }
+  return Result.map(readLink(link.success, trust), (paymentId) =>
+    paymentId === undefined ? pairing : { _tag: "PairingWithPayment", paymentId, uri },
+  )
+}
+
+/**
+ * Says what a text is.
+ *
+ * @example
+ * const trust = { payLinkHost: "pay.example" }
+ * PaymentLink.parse("https://pay.example/?pid=pay_1", trust) // PaymentLink
+ * PaymentLink.parse("https://pay.example.evil/?pid=pay_1", trust) // Other
+ * PaymentLink.parse("https://x@pay.example/?pid=pay_1", trust) // InvalidLink
+ */
+export const parse = (text: string, trust: Trust): Read<PaymentLink> => {
+  if (text.length > Limits.linkMaxLength) {
+    return invalid("length", `a link has at most ${Limits.linkMaxLength} characters`)
+  }
+  if (text.startsWith("pay_")) {
+    return Result.map(readId(text), (paymentId) => ({ _tag: "PaymentLink", paymentId }))
+  }
+  const link = readLink(text, trust)
+  if (Result.isFailure(link)) return Result.fail(link.failure)
+  if (link.success !== undefined) {
+    return Result.succeed({ _tag: "PaymentLink", paymentId: link.success })
+  }
+  return /^wc:/iu.test(text) ? readPairing(text, trust) : Result.succeed(other)
+}
+
+/** Prints the link that a payer opens or scans. */
+export const format = (payLinkHost: string, paymentId: PaymentId.PaymentId): string =>
+  `https://${payLinkHost}/?pid=${paymentId}`

@@ -1,0 +1,135 @@
+/**
+ * The payment state machine, as one table of data. Guards, the diagram in docs/state-machine.md and the exhaustive
+ * test all read it; no other place decides what may follow what.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+export const statuses = [
+  "requires_action",
+  "processing",
+  "succeeded",
+  "failed",
+  "expired",
+  "cancelled",
+] as const
+export type Status = (typeof statuses)[number]
+export const Status = Schema.Literals(statuses)
+
+export const events = [
+  "confirm",
+  "decline",
+  "expire",
+  "cancel_by_user",
+  "cancel_by_merchant",
+  "succeed",
+  "fail",
+] as const
+export type Event = (typeof events)[number]
+
+/** Why the state forbids an event: the payment's time is over, or its state does not allow it. */
+export type Refusal = "payment_expired" | "invalid_state"
+
+/** `to`: the payment moves. `stay`: it already is what was asked for. `refuse`: it may not. */
+export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: Refusal }
+
+export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", {
+  status: Status,
+  event: Schema.Literals(events),
+  refusal: Schema.Literals(["payment_expired", "invalid_state"]),
+  message: Schema.String,
+}) {}
+
+const to = (status: Status): Cell => ({ to: status })
+const stay: Cell = { stay: true }
+const invalid: Cell = { refuse: "invalid_state" }
+const expired: Cell = { refuse: "payment_expired" }
+
+export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } = {
+  requires_action: {
+    confirm: to("processing"),
+    decline: to("failed"),
+    expire: to("expired"),
+    cancel_by_user: to("cancelled"),
+    cancel_by_merchant: to("cancelled"),
+    succeed: invalid,
+    fail: invalid,
+  },
+  // Money may be moving: only the chain, or a refusal before anything was sent, ends it.
+  processing: {
+    confirm: invalid,
+    decline: to("failed"),
+    expire: invalid,
+    cancel_by_user: invalid,
+    cancel_by_merchant: invalid,
+    succeed: to("succeeded"),
+    fail: to("failed"),
+  },
+  succeeded: {
+    confirm: invalid,
+    decline: invalid,
+    expire: invalid,
+    cancel_by_user: invalid,
+    cancel_by_merchant: invalid,
+    succeed: stay,
+    fail: invalid,
+  },
+  failed: {
+    confirm: invalid,
+    decline: stay,
+    expire: invalid,
+    cancel_by_user: invalid,
+    cancel_by_merchant: invalid,
+    succeed: invalid,
+    fail: stay,
+  },
+  expired: {
+    confirm: expired,
+    decline: expired,
+    expire: stay,
+    cancel_by_user: expired,
+    cancel_by_merchant: expired,
+    succeed: expired,
+    fail: expired,
+  },
+  cancelled: {
+    confirm: invalid,
+    decline: invalid,
+    expire: invalid,
+    cancel_by_user: stay,
+    cancel_by_merchant: stay,
+    succeed: invalid,
+    fail: invalid,
+  },
+}
+
+export const isFinal = (status: Status): boolean =>
+  status !== "requires_action" && status !== "processing"
+
+const refusalMessage = (status: Status, refusal: Refusal): string =>
+  refusal === "payment_expired"
+    ? "the payment has expired: ask the merchant for a new one"
+    : `the payment is ${status}, which does not allow this`
+
+/**
+ * What an event does to a payment: the status to move to, or the same status where nothing changes.
+ *
+ * @example
+ * PaymentState.after("processing", "succeed") // Result.succeed("succeeded")
+ * PaymentState.after("expired", "confirm")    // Result.fail(StateRefused "payment_expired")
+ */
+export const after = (status: Status, event: Event): Result.Result<Status, StateRefused> => {
+  const cell = table[status][event]
+  if ("to" in cell) return Result.succeed(cell.to)
+  if ("stay" in cell) return Result.succeed(status)
+  return Result.fail(
+    new StateRefused({
+      status,
+      event,
+      refusal: cell.refuse,
+      message: refusalMessage(status, cell.refuse),
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+/**
+ * Sealed text: bytes that leave the service and come back, such as option ids and cursors. Whoever holds one can
+ * neither read meaning into it nor change a character of it.
+ *
+ * @module
+ */
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Brand from "effect/Brand"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** The secret that authenticates sealed text. One per service, shared by all its processes. */
+export type SealKey = Brand.Branded<Uint8Array, "SealKey">
+const sealKey = Brand.nominal<SealKey>()
+
+/** What a text is sealed for. A text sealed for one purpose never opens for another. */
+export type Purpose = "option" | "cursor"
+
+export class InvalidSealKey extends Schema.TaggedError<InvalidSealKey>()("InvalidSealKey", {
+  message: Schema.String,
+}) {}
+
+/** Not a text that this service sealed for this purpose. */
+export class BrokenSeal extends Schema.TaggedError<BrokenSeal>()("BrokenSeal", {
+  message: Schema.String,
+}) {}
+
+const minKeyBytes = 32
+const tagBytes = 16
+
+export const makeKey = (bytes: Uint8Array): Result.Result<SealKey, InvalidSealKey> =>
+  bytes.length >= minKeyBytes
+    ? Result.succeed(sealKey(bytes))
+    : Result.fail(
+        new InvalidSealKey({ message: `a seal key has at least ${minKeyBytes} random bytes` }),
+      )
+
+const tag = (key: SealKey, purpose: Purpose, payload: Uint8Array): Uint8Array =>
+  hmac(sha256, key, concatBytes(utf8ToBytes(`florin/${purpose}/1\n`), payload)).subarray(
+    0,
+    tagBytes,
+  )
+
+/** Seals bytes into URL-safe text. */
+export const seal = (key: SealKey, purpose: Purpose, payload: Uint8Array): string =>
+  Base64Url.encode(concatBytes(tag(key, purpose, payload), payload))
+
+/** Opens what {@link seal} wrote, in time that does not depend on where a forged tag first differs. */
+export const open = (
+  key: SealKey,
+  purpose: Purpose,
+  text: string,
+): Result.Result<Uint8Array, BrokenSeal> => {
+  const broken = () => Result.fail(new BrokenSeal({ message: `not an authentic ${purpose}` }))
+  const decoded = Base64Url.decode(text)
+  if (Result.isFailure(decoded)) return broken()
+  const bytes = decoded.success
+  // Several texts decode to the same bytes; only the one that we wrote is ours.
+  if (bytes.length < tagBytes || Base64Url.encode(bytes) !== text) return broken()
+  const payload = bytes.subarray(tagBytes)
+  const expected = tag(key, purpose, payload)
+  let difference = 0
+  for (let index = 0; index < tagBytes; index++) {
+    difference |= (expected[index] ?? 0) ^ (bytes[index] ?? 0)
+  }
+  return difference === 0 ? Result.succeed(payload) : broken()
+}

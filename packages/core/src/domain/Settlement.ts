@@ -1,0 +1,40 @@
+/**
+ * The merchant's share of a payment, from being owed to being paid out.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
+import * as Money from "./Money.ts"
+import * as Transfer from "./Transfer.ts"
+
+export type Settlement = typeof Settlement.Type
+export const Settlement = Schema.TaggedUnion({
+  /** The merchant had no destination for this asset when the payment succeeded. */
+  Owed: {},
+  /** Fixed when the payment succeeded; a later change of the destination is for later payments. */
+  Pending: { destination: Caip.Account },
+  /** `netted` paid off what the merchant owed from an earlier refund; the rest is on its way. */
+  Processing: {
+    destination: Caip.Account,
+    quantity: Money.Quantity,
+    netted: Money.Quantity,
+    relayed: Transfer.Relayed,
+  },
+  Successful: {
+    quantity: Money.Quantity,
+    netted: Money.Quantity,
+    transfer: Transfer.Evidence,
+    settledAt: Schema.Int,
+  },
+  /** All of it paid off what the merchant owed; nothing was left to send. */
+  Netted: { netted: Money.Quantity, settledAt: Schema.Int },
+  /** The destination cannot be paid, as when it is blocklisted: retried only on request. */
+  Held: { destination: Caip.Account, reason: Schema.String, heldAt: Schema.Int },
+  /** A refund came first. */
+  Cancelled: {},
+})
+
+/** Whether a refund can still take the share back, because none of it was sent. */
+export const isUnsent = (settlement: Settlement): boolean =>
+  settlement._tag === "Owed" || settlement._tag === "Pending" || settlement._tag === "Held"

@@ -1,0 +1,176 @@
+/**
+ * Where a merchant's share of a token goes. Each merchant has at most one destination per token.
+ *
+ * @module
+ */
+import * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Asset from "./Asset.ts"
+import * as Caip from "./Caip.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import * as Merchant from "./Merchant.ts"
+
+export type SettlementDestinationId = Brand.Branded<string, "SettlementDestinationId">
+export const SettlementDestinationId = Schema.String.check(
+  Schema.isPattern(/^crypto_[0-9A-Za-z]{1,64}$/u),
+).pipe(Schema.fromBrand("SettlementDestinationId", Brand.nominal<SettlementDestinationId>()))
+
+export interface SettlementDestination extends Schema.Schema.Type<typeof SettlementDestination> {}
+export const SettlementDestination = Schema.Struct({
+  id: SettlementDestinationId,
+  merchantId: Merchant.MerchantId,
+  token: Caip.Token,
+  destination: Caip.Account,
+  /** The asset as it was sent, without `caip19/`: answers repeat it letter by letter. */
+  assetText: Schema.String,
+  /** The destination as it was sent. */
+  destinationText: Schema.String,
+  createdAt: Schema.Int,
+})
+
+/** The merchant already has a destination for this asset, or the call names the asset twice. */
+export class SettlementAssetConflict extends Schema.TaggedError<SettlementAssetConflict>()(
+  "SettlementAssetConflict",
+  { field: Schema.String, message: Schema.String },
+) {}
+
+/** What a caller asks for, beside the id that it will have. */
+export interface Entry {
+  readonly id: SettlementDestinationId
+  readonly asset: string
+  readonly destination: string
+}
+
+const zeroAddress = `0x${"0".repeat(40)}`
+
+const withoutPrefix = (asset: string): string =>
+  asset.startsWith("caip19/") ? asset.slice("caip19/".length) : asset
+
+const parseAsset = (text: string): Result.Result<Caip.Token, string> =>
+  Result.match(Caip.parseToken(text, "ignored"), {
+    onFailure: (error) => Result.fail(error.message),
+    onSuccess: (token) =>
+      Asset.find(token) === undefined
+        ? Result.fail("the token is not supported on this chain")
+        : Result.succeed(token),
+  })
+
+/** Money sent to one of these is lost: token contracts and Permit2 cannot pass it on. */
+const isDeadEnd = ({ chainId, address }: Caip.Account): boolean =>
+  address === zeroAddress ||
+  address === Asset.permit2Address ||
+  Asset.onChain(chainId).some((asset) => asset.token.address === address)
+
+const parseDestination = (
+  text: string,
+  token: Caip.Token | undefined,
+): Result.Result<Caip.Account, string> =>
+  Result.match(Caip.parseAccount(text, "enforced"), {
+    onFailure: (error) => Result.fail(error.message),
+    onSuccess: (account) => {
+      if (token !== undefined && account.chainId !== token.chainId) {
+        return Result.fail(`the destination must be on the asset's chain, eip155:${token.chainId}`)
+      }
+      return isDeadEnd(account)
+        ? Result.fail(
+            "the destination must be an account, not the zero address or a token contract",
+          )
+        : Result.succeed(account)
+    },
+  })
+
+const key = (token: Caip.Token): string => Caip.formatToken(token)
+
+/** An entry that was read: where which token goes. */
+export type Read = Omit<SettlementDestination, "merchantId" | "createdAt">
+
+/** Reads 1 to 50 entries, in their order, or tells everything that is wrong with any of them. */
+export const read = (
+  entries: ReadonlyArray<Entry>,
+): Result.Result<ReadonlyArray<Read>, Invalid.InvalidInput> => {
+  if (entries.length < 1 || entries.length > Limits.settlementsPerCallMax) {
+    return Invalid.fail("settlements", `must have 1 to ${Limits.settlementsPerCallMax} entries`)
+  }
+  const issues: Array<Invalid.Issue> = []
+  const readable: Array<Read> = []
+  for (const [index, entry] of entries.entries()) {
+    const assetText = withoutPrefix(entry.asset)
+    const asset = parseAsset(assetText)
+    const token = Result.isSuccess(asset) ? asset.success : undefined
+    const destination = parseDestination(entry.destination, token)
+    if (Result.isFailure(asset)) {
+      issues.push(Invalid.issue(`settlements[${index}].asset`, asset.failure))
+    }
+    if (Result.isFailure(destination)) {
+      issues.push(Invalid.issue(`settlements[${index}].destination`, destination.failure))
+    }
+    if (token !== undefined && Result.isSuccess(destination)) {
+      readable.push({
+        id: entry.id,
+        token,
+        destination: destination.success,
+        assetText,
+        destinationText: entry.destination,
+      })
+    }
+  }
+  return Result.map(Invalid.check(issues), () => readable)
+}
+
+/**
+ * Registers 1 to 50 destinations of one merchant, all or none of them.
+ *
+ * @param existing what the merchant has registered so far
+ */
+export const create = (
+  merchantId: Merchant.MerchantId,
+  entries: ReadonlyArray<Entry>,
+  existing: ReadonlyArray<SettlementDestination>,
+  now: number,
+): Result.Result<
+  ReadonlyArray<SettlementDestination>,
+  Invalid.InvalidInput | SettlementAssetConflict
+> => {
+  const readable = read(entries)
+  if (Result.isFailure(readable)) return Result.fail(readable.failure)
+
+  const registered = new Set(existing.map((each) => key(each.token)))
+  const seen = new Set<string>()
+  for (const [index, { token }] of readable.success.entries()) {
+    const twice = seen.has(key(token))
+    if (twice || registered.has(key(token))) {
+      return Result.fail(
+        new SettlementAssetConflict({
+          field: `settlements[${index}].asset`,
+          message: twice
+            ? "the asset is named twice in this call: name it once"
+            : "the merchant already has a destination for this asset: change that one instead",
+        }),
+      )
+    }
+    seen.add(key(token))
+  }
+  return Result.succeed(
+    readable.success.map(({ id, token, destination, assetText, destinationText }) => ({
+      id,
+      merchantId,
+      token,
+      destination,
+      assetText,
+      destinationText,
+      createdAt: now,
+    })),
+  )
+}
+
+/** Sends future settlements elsewhere. What is already on its way keeps its destination. */
+export const changeDestination = (
+  current: SettlementDestination,
+  text: string,
+): Result.Result<SettlementDestination, Invalid.InvalidInput> =>
+  Result.match(parseDestination(text, current.token), {
+    onFailure: (message) => Invalid.fail("destination", message),
+    onSuccess: (destination) => Result.succeed({ ...current, destination, destinationText: text }),
+  })

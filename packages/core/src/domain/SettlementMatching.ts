@@ -1,0 +1,204 @@
+/**
+ * What becomes of the merchant's share of a payment: where it goes, what of it pays off an earlier refund, and how it
+ * ends.
+ *
+ * Sending is decided in two steps, so that a crash between them loses nothing: `send` commits to a signed transaction,
+ * and `complete` records that it is final.
+ *
+ * @module
+ */
+import type * as Caip from "./Caip.ts"
+import * as Change from "./Change.ts"
+import * as Claim from "./Claim.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Money from "./Money.ts"
+import type * as Payment from "./Payment.ts"
+import type * as Settlement from "./Settlement.ts"
+import type * as SettlementDestination from "./SettlementDestination.ts"
+import type * as Transfer from "./Transfer.ts"
+
+/** The destination of a token among a merchant's, or null where it has none. */
+export const match = (
+  token: Caip.Token,
+  destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
+): Caip.Account | null =>
+  destinations.find(
+    (each) => each.token.chainId === token.chainId && each.token.address === token.address,
+  )?.destination ?? null
+
+/** What is sent, and what of the share the merchant owed already. */
+export interface Plan {
+  readonly destination: Caip.Account
+  readonly quantity: Money.Quantity
+  readonly netted: Money.Quantity
+  /** The transfer to make; null where nothing is left to send. */
+  readonly movement: Transfer.Movement | null
+}
+
+const succeeded = (payment: Payment.Payment) =>
+  payment.state._tag === "Succeeded" ? payment.state : undefined
+
+const withSettlement = (
+  payment: Payment.Payment,
+  settlement: Settlement.Settlement,
+): Payment.Payment =>
+  payment.state._tag === "Succeeded"
+    ? { ...payment, state: { ...payment.state, settlement } }
+    : payment
+
+/** How a pending share is paid out, given what the merchant owes in this token. Null where none is pending. */
+export const plan = (payment: Payment.Payment, debt: Money.Quantity): Plan | null => {
+  const state = succeeded(payment)
+  if (state?.settlement._tag !== "Pending") return null
+  const { net } = state.charge
+  const netted = Money.min(net, debt)
+  const quantity = Money.clamp(net - netted, net)
+  const { token, payTo } = state.attempt.option
+  const { destination } = state.settlement
+  return {
+    destination,
+    quantity,
+    netted,
+    movement: quantity === 0n ? null : { token, from: payTo, to: destination.address, quantity },
+  }
+}
+
+/** Commits to a signed transfer to the destination: it is broadcast only after this is stored. */
+export const send = (
+  payment: Payment.Payment,
+  planned: Plan,
+  relayed: Transfer.Relayed,
+  now: number,
+): Change.Change | null => {
+  const state = succeeded(payment)
+  if (state?.settlement._tag !== "Pending") return null
+  const { destination, quantity, netted } = planned
+  const { token, payTo } = state.attempt.option
+  return Change.make(
+    withSettlement(payment, { _tag: "Processing", destination, quantity, netted, relayed }),
+    now,
+    {
+      relayed,
+      ledger: [
+        Ledger.settled({
+          merchantId: payment.merchantId,
+          collecting: payTo,
+          destination,
+          token,
+          quantity,
+          netted,
+        }),
+      ],
+      due: { settle: now },
+    },
+  )
+}
+
+/** Pays off debt with the whole share: nothing is sent. */
+export const net = (payment: Payment.Payment, planned: Plan, now: number): Change.Change | null => {
+  const state = succeeded(payment)
+  if (state?.settlement._tag !== "Pending") return null
+  const { netted } = planned
+  return Change.make(withSettlement(payment, { _tag: "Netted", netted, settledAt: now }), now, {
+    event: "payment.settled",
+    ledger:
+      netted === 0n
+        ? []
+        : [
+            Ledger.netted({
+              merchantId: payment.merchantId,
+              token: state.attempt.option.token,
+              quantity: netted,
+            }),
+          ],
+    due: { settle: null },
+  })
+}
+
+/** The lane's nonce went to another transaction: the same transfer, signed again. */
+export const resend = (
+  payment: Payment.Payment,
+  relayed: Transfer.Relayed,
+  now: number,
+): Change.Change | null => {
+  const state = succeeded(payment)
+  if (state?.settlement._tag !== "Processing") return null
+  return Change.make(withSettlement(payment, { ...state.settlement, relayed }), now, {
+    relayed,
+    due: { settle: now },
+  })
+}
+
+/** The transfer is final. */
+export const complete = (
+  payment: Payment.Payment,
+  transfer: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const state = succeeded(payment)
+  if (state?.settlement._tag !== "Processing") return null
+  const { quantity, netted } = state.settlement
+  return Change.make(
+    withSettlement(payment, { _tag: "Successful", quantity, netted, transfer, settledAt: now }),
+    now,
+    { event: "payment.settled", claims: [Claim.ofTransfer(transfer)], due: { settle: null } },
+  )
+}
+
+/** The destination cannot be paid: the share is kept, visibly, until somebody asks again. */
+export const hold = (
+  payment: Payment.Payment,
+  reason: string,
+  now: number,
+): Change.Change | null => {
+  const state = succeeded(payment)
+  const settlement = state?.settlement
+  if (
+    state === undefined ||
+    (settlement?._tag !== "Pending" && settlement?._tag !== "Processing")
+  ) {
+    return null
+  }
+  const { token, payTo } = state.attempt.option
+  return Change.make(
+    withSettlement(payment, {
+      _tag: "Held",
+      destination: settlement.destination,
+      reason,
+      heldAt: now,
+    }),
+    now,
+    {
+      ledger:
+        settlement._tag === "Processing"
+          ? [
+              Ledger.reversed(
+                Ledger.settled({
+                  merchantId: payment.merchantId,
+                  collecting: payTo,
+                  destination: settlement.destination,
+                  token,
+                  quantity: settlement.quantity,
+                  netted: settlement.netted,
+                }),
+              ),
+            ]
+          : [],
+      due: { settle: null },
+    },
+  )
+}
+
+/** Tries a held or owed share again, to the destination that the merchant has now. */
+export const retry = (
+  payment: Payment.Payment,
+  destination: Caip.Account,
+  now: number,
+): Change.Change | null => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement?._tag === "Held" || settlement?._tag === "Owed"
+    ? Change.make(withSettlement(payment, { _tag: "Pending", destination }), now, {
+        due: { settle: now },
+      })
+    : null
+}

@@ -1,0 +1,62 @@
+/**
+ * Money moving on a chain: what we look for, what we sent, and what was seen.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
+import * as Money from "./Money.ts"
+
+/** The exact Transfer log that counts: another token, sender, recipient or quantity is another movement. */
+export interface Movement extends Schema.Schema.Type<typeof Movement> {}
+export const Movement = Schema.Struct({
+  token: Caip.Token,
+  from: Caip.Address,
+  to: Caip.Address,
+  quantity: Money.Quantity,
+})
+
+/** The sequence of one relayer account on one chain, in which every nonce is used once. */
+export interface Lane extends Schema.Schema.Type<typeof Lane> {}
+export const Lane = Schema.Struct({ chainId: Caip.ChainId, sender: Caip.Address })
+
+/** A transaction of ours: signed and stored before it was first broadcast. */
+export interface Relayed extends Schema.Schema.Type<typeof Relayed> {}
+export const Relayed = Schema.Struct({
+  lane: Lane,
+  nonce: Schema.Int,
+  hash: Schema.String,
+  /** The signed bytes as hex: the same bytes go out again after a crash. */
+  raw: Schema.String,
+  signedAt: Schema.Int,
+})
+
+/** A movement found on chain, named so that it can be claimed once. */
+export interface Evidence extends Schema.Schema.Type<typeof Evidence> {}
+export const Evidence = Schema.Struct({
+  movement: Movement,
+  txHash: Schema.String,
+  logIndex: Schema.Int,
+  blockNumber: Schema.Int,
+  blockHash: Schema.String,
+  /** The nonce of the transaction that holds the log. */
+  txNonce: Schema.Int,
+})
+
+/**
+ * Where a movement stands, as a chain tells it. Not being there is never proof that it will not come: only `Impossible`
+ * is.
+ */
+export type Sighting = typeof Sighting.Type
+export const Sighting = Schema.TaggedUnion({
+  /** Not on the canonical chain now. Stored bytes may be sent again. */
+  Unseen: {},
+  /** On the canonical chain, but not yet final. */
+  Included: { evidence: Evidence },
+  /** Final by the chain's policy. */
+  Final: { evidence: Evidence },
+  /** The lane's nonce was finally used by another transaction: ours must be signed again. */
+  Replaced: {},
+  /** It can finally never happen: the authorization was used up, ran out or was revoked, or the transfer reverted. */
+  Impossible: { reason: Schema.String },
+})

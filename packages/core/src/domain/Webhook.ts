@@ -1,0 +1,403 @@
+/**
+ * Webhooks: which addresses may be called, how a call is signed (Standard Webhooks), and when it is tried again.
+ *
+ * @module
+ */
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Brand from "effect/Brand"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Event from "./Event.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import * as Merchant from "./Merchant.ts"
+import * as Mode from "./Mode.ts"
+import * as WebUrl from "./WebUrl.ts"
+
+export type EndpointId = Brand.Branded<string, "EndpointId">
+export const EndpointId = Schema.String.check(Schema.isPattern(/^whk_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("EndpointId", Brand.nominal<EndpointId>()),
+)
+
+export type DeliveryId = Brand.Branded<string, "DeliveryId">
+export const DeliveryId = Schema.String.check(Schema.isPattern(/^dlv_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("DeliveryId", Brand.nominal<DeliveryId>()),
+)
+
+/** What a receiver checks signatures with: `whsec_` and the base64 of 24 to 64 random bytes. Never logged. */
+export type Secret = Brand.Branded<string, "WebhookSecret">
+const secret = Brand.nominal<Secret>()
+export const Secret = Schema.String.check(
+  Schema.isPattern(/^whsec_[0-9A-Za-z+/]{32,86}={0,2}$/u),
+).pipe(Schema.fromBrand("WebhookSecret", secret))
+
+const secretPrefix = "whsec_"
+const secretBytesMin = 24
+const secretBytesMax = 64
+/** A replaced secret still signs for this long, beside the new one. */
+export const secretGraceInMs = 24 * 60 * 60 * 1000
+/** A receiver refuses a call whose timestamp is further away than this. */
+export const toleranceInS = 5 * 60
+
+/** An address that a partner wants events at. */
+export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
+export const Endpoint = Schema.Struct({
+  id: EndpointId,
+  partnerId: Merchant.PartnerId,
+  mode: Mode.Mode,
+  url: Schema.String,
+  types: Schema.Array(Event.EventType),
+  secrets: Schema.Struct({
+    current: Secret,
+    previous: Schema.NullOr(Schema.Struct({ secret: Secret, endsAt: Schema.Int })),
+  }),
+  createdAt: Schema.Int,
+  disabledAt: Schema.NullOr(Schema.Int),
+})
+
+/** One call, or the attempt of one. `error` is our word for what went wrong, never what the receiver said. */
+export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
+export const Attempt = Schema.Struct({
+  at: Schema.Int,
+  /** The HTTP status that was answered, or null when none was. */
+  status: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(Schema.String),
+})
+
+/** An event on its way to an endpoint. */
+export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
+export const Delivery = Schema.Struct({
+  id: DeliveryId,
+  endpointId: EndpointId,
+  eventId: Schema.String,
+  attempts: Schema.Array(Attempt),
+  /** When to try next; null when there is nothing more to do. */
+  dueAt: Schema.NullOr(Schema.Int),
+  state: Schema.Literals(["pending", "delivered", "givenUp"]),
+})
+
+/** Not a secret that this module made. */
+export class InvalidSecret extends Schema.TaggedError<InvalidSecret>()("InvalidSecret", {
+  message: Schema.String,
+}) {}
+
+/** A call that must not be believed. */
+export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("InvalidSignature", {
+  reason: Schema.Literals(["timestamp", "signature"]),
+  message: Schema.String,
+}) {}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Addresses
+
+/** Whether the private and loopback addresses of the operator's own network may be called. */
+export interface UrlPolicy {
+  readonly allowPrivate: boolean
+}
+
+/**
+ * Checks the address of an endpoint: https to a host that can be public. Where private addresses are allowed, plain
+ * http is allowed to them too. A name is checked again when it was resolved: {@link isPublicAddress}.
+ */
+export const parseUrl = (
+  text: string,
+  policy: UrlPolicy,
+): Result.Result<WebUrl.WebUrl, WebUrl.InvalidUrl> =>
+  Result.flatMap(WebUrl.parse(text), (url) => {
+    const isPublic = WebUrl.mayBePublic(url.host)
+    if (!isPublic && !policy.allowPrivate) {
+      return Result.fail(
+        new WebUrl.InvalidUrl({
+          message: "the host is private, local or reserved: use one that the internet can reach",
+        }),
+      )
+    }
+    return isPublic && url.scheme === "http"
+      ? Result.fail(new WebUrl.InvalidUrl({ message: "a URL must begin with https://" }))
+      : Result.succeed(url)
+  })
+
+/** Whether a resolved IP address may be called. Text that is no IP address may not. */
+export const isPublicAddress = (text: string): boolean => {
+  const address = WebUrl.parseAddress(text)
+  return address !== undefined && WebUrl.isPublic(address)
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Secrets
+
+export const makeSecret = (random: Uint8Array): Result.Result<Secret, InvalidSecret> =>
+  random.length >= secretBytesMin && random.length <= secretBytesMax
+    ? Result.succeed(secret(secretPrefix + Base64.encode(random)))
+    : Result.fail(
+        new InvalidSecret({
+          message: `a webhook secret has ${secretBytesMin} to ${secretBytesMax} random bytes`,
+        }),
+      )
+
+const keyBytes = (text: string): Uint8Array | undefined => {
+  if (!text.startsWith(secretPrefix)) return undefined
+  const encoded = text.slice(secretPrefix.length)
+  const decoded = Base64.decode(encoded)
+  if (Result.isFailure(decoded)) return undefined
+  const bytes = decoded.success
+  // Several texts decode to the same bytes; only the one that we wrote is ours.
+  return Base64.encode(bytes) === encoded &&
+    bytes.length >= secretBytesMin &&
+    bytes.length <= secretBytesMax
+    ? bytes
+    : undefined
+}
+
+/** Reads a secret, as an operator may bring one along. */
+export const parseSecret = (text: string): Result.Result<Secret, InvalidSecret> =>
+  keyBytes(text) === undefined
+    ? Result.fail(
+        new InvalidSecret({
+          message: `a webhook secret is ${secretPrefix} and the base64 of ${secretBytesMin} to ${secretBytesMax} bytes`,
+        }),
+      )
+    : Result.succeed(secret(text))
+
+// ---------------------------------------------------------------------------------------------------------------
+// Endpoints
+
+export const createEndpoint = (
+  input: {
+    readonly id: EndpointId
+    readonly partnerId: Merchant.PartnerId
+    readonly mode: Mode.Mode
+    readonly url: string
+    /** Without it: every type. */
+    readonly types?: ReadonlyArray<string>
+    readonly secret: Secret
+  },
+  policy: UrlPolicy,
+  now: number,
+): Result.Result<Endpoint, Invalid.InvalidInput> => {
+  const issues: Array<Invalid.Issue> = []
+  const url = parseUrl(input.url, policy)
+  if (Result.isFailure(url)) issues.push(Invalid.issue("url", url.failure.message))
+  for (const [index, type] of (input.types ?? []).entries()) {
+    if (!Event.eventTypes.some((each) => each === type)) {
+      issues.push(Invalid.issue(`types[${index}]`, `must be one of ${Event.eventTypes.join(", ")}`))
+    }
+  }
+  // In the order of the list, each once, however they were named.
+  const types = Event.eventTypes.filter((each) => input.types?.includes(each) ?? true)
+  if (types.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
+  return Result.map(Invalid.check(issues), () => ({
+    id: input.id,
+    partnerId: input.partnerId,
+    mode: input.mode,
+    url: input.url,
+    types,
+    secrets: { current: input.secret, previous: null },
+    createdAt: now,
+    disabledAt: null,
+  }))
+}
+
+/** An endpoint as it is listed: its secrets are shown once, when they are made. */
+export type Listed = Omit<Endpoint, "secrets">
+
+export const withoutSecrets = (endpoint: Endpoint): Listed => ({
+  id: endpoint.id,
+  partnerId: endpoint.partnerId,
+  mode: endpoint.mode,
+  url: endpoint.url,
+  types: endpoint.types,
+  createdAt: endpoint.createdAt,
+  disabledAt: endpoint.disabledAt,
+})
+
+/** Whether a partner may have one more endpoint: every event is written once for each that is called. */
+export const mayAdd = (
+  existing: ReadonlyArray<Endpoint>,
+): Result.Result<void, Invalid.InvalidInput> =>
+  existing.filter((each) => each.disabledAt === null).length < Limits.webhookEndpointsMax
+    ? Result.void
+    : Invalid.fail(
+        "url",
+        `there are ${Limits.webhookEndpointsMax} endpoints already: disable one first`,
+      )
+
+/** Whether an endpoint is told of an event. */
+export const wants = (endpoint: Endpoint, type: Event.EventType): boolean =>
+  endpoint.disabledAt === null && endpoint.types.includes(type)
+
+/** Stops calling an endpoint. Doing so again changes nothing. */
+export const disable = (endpoint: Endpoint, now: number): Endpoint =>
+  endpoint.disabledAt === null ? { ...endpoint, disabledAt: now } : endpoint
+
+/** Replaces the secret. Calls carry signatures of both for 24 hours. */
+export const rotateSecret = (endpoint: Endpoint, next: Secret, now: number): Endpoint => ({
+  ...endpoint,
+  secrets: {
+    current: next,
+    previous: { secret: endpoint.secrets.current, endsAt: now + secretGraceInMs },
+  },
+})
+
+// ---------------------------------------------------------------------------------------------------------------
+// Signatures
+
+/** Signs one call: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
+export const sign = (key: Uint8Array, id: string, timestampInS: number, body: string): string =>
+  `v1,${Base64.encode(hmac(sha256, key, utf8ToBytes(`${id}.${timestampInS}.${body}`)))}`
+
+export interface Headers {
+  readonly "webhook-id": string
+  readonly "webhook-timestamp": string
+  /** One signature per valid secret, separated by spaces. */
+  readonly "webhook-signature": string
+}
+
+/**
+ * The headers of a call. The id is the event's, the same at every attempt, so that a receiver can tell a repetition.
+ */
+export const headers = (
+  secrets: Endpoint["secrets"],
+  id: string,
+  body: string,
+  now: number,
+): Result.Result<Headers, InvalidSecret> => {
+  const timestampInS = Math.floor(now / 1000)
+  const valid = [
+    secrets.current,
+    ...(secrets.previous !== null && now < secrets.previous.endsAt
+      ? [secrets.previous.secret]
+      : []),
+  ]
+  const signatures: Array<string> = []
+  for (const each of valid) {
+    const key = keyBytes(each)
+    if (key === undefined) {
+      return Result.fail(
+        new InvalidSecret({ message: "the endpoint's secret is damaged: rotate it" }),
+      )
+    }
+    signatures.push(sign(key, id, timestampInS, body))
+  }
+  return Result.succeed({
+    "webhook-id": id,
+    "webhook-timestamp": timestampInS.toString(),
+    "webhook-signature": signatures.join(" "),
+  })
+}
+
+/** Compares in time that does not depend on where two texts first differ. */
+const same = (left: string, right: string): boolean => {
+  let difference = left.length ^ right.length
+  for (let index = 0; index < left.length; index++) {
+    // Beyond the end of `right` the lengths differ already.
+    difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
+  }
+  return difference === 0
+}
+
+/**
+ * What a receiver does with a call before believing it: the timestamp must be near, and one signature must be ours.
+ */
+export const verify = (
+  key: Secret,
+  call: { readonly headers: Headers; readonly body: string },
+  now: number,
+): Result.Result<void, InvalidSignature | InvalidSecret> => {
+  const bytes = keyBytes(key)
+  if (bytes === undefined) {
+    return Result.fail(
+      new InvalidSecret({ message: `a webhook secret begins with ${secretPrefix}` }),
+    )
+  }
+  const timestamp = call.headers["webhook-timestamp"]
+  const timestampInS = Number(timestamp)
+  const isNear = Math.abs(now / 1000 - timestampInS) <= toleranceInS
+  if (!/^(?:0|[1-9][0-9]{0,14})$/u.test(timestamp) || !isNear) {
+    return Result.fail(
+      new InvalidSignature({
+        reason: "timestamp",
+        message: `webhook-timestamp must be unix seconds within ${toleranceInS} s of now`,
+      }),
+    )
+  }
+  const expected = sign(bytes, call.headers["webhook-id"], timestampInS, call.body)
+  let found = false
+  for (const each of call.headers["webhook-signature"].split(" ")) {
+    found = same(expected, each) || found
+  }
+  return found
+    ? Result.void
+    : Result.fail(
+        new InvalidSignature({
+          reason: "signature",
+          message: "no signature was made with this secret",
+        }),
+      )
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Deliveries
+
+const secondInMs = 1000
+const minuteInMs = 60 * secondInMs
+const hourInMs = 60 * minuteInMs
+
+/** How long to wait before each attempt, counted from the one before it. */
+export const retryDelaysInMs: ReadonlyArray<number> = [
+  0,
+  5 * secondInMs,
+  5 * minuteInMs,
+  30 * minuteInMs,
+  2 * hourInMs,
+  5 * hourInMs,
+  10 * hourInMs,
+  10 * hourInMs,
+]
+
+/** When to try again after so many attempts, or undefined after the last. */
+export const nextAttemptAt = (attempts: number, now: number): number | undefined => {
+  const delayInMs = retryDelaysInMs[attempts]
+  return delayInMs === undefined ? undefined : now + delayInMs
+}
+
+/** The id of an event's delivery to an endpoint. It follows from both, so that no event is delivered twice as two. */
+export const deliveryId = (endpointId: EndpointId, eventId: string): DeliveryId =>
+  DeliveryId.make(
+    `dlv_${bytesToHex(sha256(utf8ToBytes(`${endpointId}\n${eventId}`))).slice(0, 40)}`,
+  )
+
+/** Sets out to deliver an event: the first attempt is due at once. */
+export const createDelivery = (
+  input: { readonly id: DeliveryId; readonly endpointId: EndpointId; readonly eventId: string },
+  now: number,
+): Delivery => ({
+  id: input.id,
+  endpointId: input.endpointId,
+  eventId: input.eventId,
+  attempts: [],
+  dueAt: now,
+  state: "pending",
+})
+
+/** Only a 2xx counts as received; redirects are not followed. */
+export const isReceived = (attempt: Attempt): boolean =>
+  attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+
+/** Notes an attempt: the event was received, or it is tried again, or given up after the last attempt. */
+export const recordAttempt = (delivery: Delivery, attempt: Attempt): Delivery => {
+  const attempts = [...delivery.attempts, attempt]
+  if (isReceived(attempt)) return { ...delivery, attempts, dueAt: null, state: "delivered" }
+  const dueAt = nextAttemptAt(attempts.length, attempt.at) ?? null
+  return { ...delivery, attempts, dueAt, state: dueAt === null ? "givenUp" : "pending" }
+}
+
+/** Sends again on request, whatever became of it. Past the last attempt, a replay is a single one. */
+export const replay = (delivery: Delivery, now: number): Delivery => ({
+  ...delivery,
+  dueAt: now,
+  state: "pending",
+})

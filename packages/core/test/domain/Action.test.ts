@@ -1,0 +1,253 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as HostileText from "@florin/testing/HostileText"
+import { Result } from "effect"
+import * as Samples from "./samples.ts"
+
+const { option, quantity } = Samples
+
+const eip3009 = option()
+const permit2 = option({ flow: "permit2", token: Samples.usdtOnEthereum.token })
+const plainPermit2 = option({ flow: "permit2", token: Samples.usdcOnBsc.token })
+const transfer = option({ flow: "transfer", token: Samples.usdtOnEthereum.token })
+
+const fromHex = (hex: string) => new TextDecoder().decode(Buffer.from(hex, "hex"))
+const word = (value: bigint | string) =>
+  (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
+
+describe("Action.typedData", () => {
+  it("asks for ReceiveWithAuthorization in the token's own domain", () => {
+    const data = Action.typedData(eip3009)
+    assert.deepStrictEqual(data, {
+      domain: {
+        name: "USD Coin",
+        version: "2",
+        verifyingContract: Samples.usdcOnBase.token.address,
+        chainId: Samples.usdcOnBase.token.chainId,
+      },
+      types: {
+        ReceiveWithAuthorization: [
+          { name: "from", type: "address" },
+          { name: "to", type: "address" },
+          { name: "value", type: "uint256" },
+          { name: "validAfter", type: "uint256" },
+          { name: "validBefore", type: "uint256" },
+          { name: "nonce", type: "bytes32" },
+        ],
+      },
+      primaryType: "ReceiveWithAuthorization",
+      message: {
+        from: Samples.payer,
+        to: Samples.collector,
+        value: "10000000",
+        validAfter: "0",
+        validBefore: (eip3009.expiresAt + Limits.authorizationGraceInS).toString(),
+        nonce: PaymentOption.authorizationNonce(eip3009),
+      },
+    })
+  })
+
+  it("asks for PermitTransferFrom in Permit2's domain, which has no version", () => {
+    assert.deepStrictEqual(Action.typedData(permit2), {
+      domain: {
+        name: "Permit2",
+        chainId: Caip.ChainId.make(1),
+        verifyingContract: Asset.permit2Address,
+      },
+      types: {
+        PermitTransferFrom: [
+          { name: "permitted", type: "TokenPermissions" },
+          { name: "spender", type: "address" },
+          { name: "nonce", type: "uint256" },
+          { name: "deadline", type: "uint256" },
+        ],
+        TokenPermissions: [
+          { name: "token", type: "address" },
+          { name: "amount", type: "uint256" },
+        ],
+      },
+      primaryType: "PermitTransferFrom",
+      message: {
+        permitted: { token: permit2.token.address, amount: "10000000" },
+        spender: Samples.collector,
+        nonce: BigInt(PaymentOption.authorizationNonce(permit2)).toString(),
+        deadline: (permit2.expiresAt + Limits.authorizationGraceInS).toString(),
+      },
+    })
+  })
+
+  it("uses the type strings that the contracts hash", () => {
+    // keccak256 of the type strings, as EIP-3009 and Permit2 publish them.
+    const typeHash = (data: Eip712.TypedData | undefined) =>
+      data === undefined ? "" : Eip712.typeHash(data.types, data.primaryType)
+    assert.strictEqual(
+      typeHash(Action.typedData(eip3009)),
+      "0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8",
+    )
+    assert.strictEqual(
+      typeHash(Action.typedData(permit2)),
+      "0x939c21a48a8dbe3a9a2404a1d46691e4d39f6583d6ec6b35714604c986d80106",
+    )
+  })
+
+  it("asks a transfer for no typed data, nor a token that signs none", () => {
+    assert.isUndefined(Action.typedData(transfer))
+    assert.isUndefined(Action.typedData(option({ token: Samples.usdcOnBsc.token })))
+  })
+})
+
+describe("Action.offered", () => {
+  it("gives the signing step of an EIP-3009 option at once", () => {
+    const data = Action.typedData(eip3009)
+    assert.deepStrictEqual(Action.offered(eip3009), [
+      {
+        _tag: "WalletRpc",
+        chainId: eip3009.token.chainId,
+        method: "eth_signTypedData_v4",
+        params: [Samples.payer, data === undefined ? "" : Eip712.toJson(data)],
+      },
+    ])
+  })
+
+  it("gives a Permit2 option a build action that names the final signing step", () => {
+    const [action, ...more] = Action.offered(permit2)
+    assert.deepStrictEqual(more, [])
+    assert.strictEqual(action?._tag, "Build")
+    const data = Action.typedData(permit2)
+    assert.deepStrictEqual(JSON.parse(action?._tag === "Build" ? fromHex(action.data) : ""), {
+      chain_id: "eip155:1",
+      method: "eth_signTypedData_v4",
+      params: [Samples.payer, data === undefined ? "" : Eip712.toJson(data)],
+    })
+  })
+
+  it("gives a transfer option the transfer and the statement", () => {
+    const [send, sign, ...more] = Action.offered(transfer)
+    assert.deepStrictEqual(more, [])
+    assert.deepStrictEqual(send, {
+      _tag: "WalletRpc",
+      chainId: transfer.token.chainId,
+      method: "eth_sendTransaction",
+      params: [
+        JSON.stringify({
+          from: Samples.payer,
+          to: transfer.token.address,
+          data: `0xa9059cbb${word(Samples.collector)}${word(10_000_000n)}`,
+          value: "0x0",
+        }),
+      ],
+    })
+    assert.strictEqual(sign?._tag === "WalletRpc" ? sign.method : "", "personal_sign")
+    const [message = "", signer] = sign?._tag === "WalletRpc" ? sign.params : []
+    assert.strictEqual(fromHex(message.slice(2)), Action.statement(transfer))
+    assert.strictEqual(signer, Samples.payer)
+  })
+})
+
+describe("Action.statement", () => {
+  it("names the payment, the amount, the receiver and the option", () => {
+    assert.strictEqual(
+      Action.statement(transfer),
+      [
+        "I pay this payment with the transfer I just sent.",
+        `Payment: ${transfer.paymentId}`,
+        "Amount: 10 USDT",
+        `To: ${Caip.formatAddress(Samples.collector)}`,
+        `Option: ${PaymentOption.authorizationNonce(transfer)}`,
+      ].join("\n"),
+    )
+  })
+})
+
+describe("Action.executable", () => {
+  const approve = (value: bigint) => `0x095ea7b3${word(Asset.permit2Address)}${word(value)}`
+  const steps = (of: PaymentOption.PaymentOption, allowance: bigint) =>
+    Action.executable(of, quantity(allowance)).map(({ method, params }) =>
+      method === "eth_sendTransaction" ? JSON.parse(params[0] ?? "").data : method,
+    )
+  const enough = 10_000_000n
+
+  it("only signs when the allowance suffices", () => {
+    for (const allowance of [enough, enough + 1n, Limits.maxQuantity]) {
+      assert.deepStrictEqual(steps(permit2, allowance), ["eth_signTypedData_v4"])
+      assert.strictEqual(Action.stepCount(permit2, quantity(allowance)), 1)
+    }
+  })
+
+  it("approves exactly what is paid where it falls short", () => {
+    assert.deepStrictEqual(steps(plainPermit2, 0n), [approve(enough), "eth_signTypedData_v4"])
+    assert.deepStrictEqual(steps(plainPermit2, enough - 1n), [
+      approve(enough),
+      "eth_signTypedData_v4",
+    ])
+    assert.strictEqual(Action.stepCount(plainPermit2, quantity(enough - 1n)), 2)
+  })
+
+  it("sets an allowance to 0 first for a token that refuses to raise one", () => {
+    assert.deepStrictEqual(steps(permit2, 1n), [
+      approve(0n),
+      approve(enough),
+      "eth_signTypedData_v4",
+    ])
+    assert.strictEqual(Action.stepCount(permit2, quantity(1n)), 3)
+    assert.deepStrictEqual(steps(permit2, 0n), [approve(enough), "eth_signTypedData_v4"])
+  })
+
+  it("needs no allowance where the token takes the authorization itself", () => {
+    assert.deepStrictEqual(steps(eip3009, 0n), ["eth_signTypedData_v4"])
+    assert.strictEqual(Action.stepCount(eip3009, Money.zero), 1)
+  })
+
+  it("sends and signs for a transfer", () => {
+    assert.deepStrictEqual(Action.executable(transfer, Money.zero), Action.offered(transfer))
+    assert.strictEqual(Action.stepCount(transfer, quantity(enough)), 2)
+  })
+
+  it("counts the steps it gives, and only one-step options are gas-free", () => {
+    for (const each of [eip3009, permit2, plainPermit2, transfer]) {
+      for (const allowance of [0n, 1n, enough - 1n, enough].map(quantity)) {
+        const actions = Action.executable(each, allowance)
+        assert.strictEqual(Action.stepCount(each, allowance), actions.length)
+        // Ranking relies on it: one step is gas-free, more are not.
+        assert.strictEqual(
+          actions.length > 1,
+          actions.some((action) => action.method === "eth_sendTransaction"),
+        )
+      }
+    }
+  })
+})
+
+describe("Action.checkBuildData", () => {
+  const [build] = Action.offered(permit2)
+  const data = build?._tag === "Build" ? build.data : ""
+
+  it("takes the option's own data, or none for all actions", () => {
+    assert.deepStrictEqual(Action.checkBuildData(permit2, data), Result.void)
+    assert.deepStrictEqual(Action.checkBuildData(permit2, ""), Result.void)
+    assert.deepStrictEqual(Action.checkBuildData(eip3009, ""), Result.void)
+  })
+
+  it("refuses the data of another option", () => {
+    const other = Action.offered(option({ ...permit2, expiresAt: permit2.expiresAt + 1 }))[0]
+    for (const foreign of [other?._tag === "Build" ? other.data : "", `${data}00`, "0x", "{}"]) {
+      const refused = Action.checkBuildData(permit2, foreign)
+      assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidBuildData")
+    }
+    assert.isTrue(Result.isFailure(Action.checkBuildData(eip3009, data)))
+  })
+
+  it.prop(
+    "answers hostile text with its own error",
+    [HostileText.near([data])],
+    ([text]) =>
+      Result.isSuccess(Action.checkBuildData(permit2, text)) === (text === data || text === ""),
+    { arbitrary: { runs: 2000 } },
+  )
+})

@@ -1,0 +1,736 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as CollectData from "@florin/core/domain/CollectData"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Counts from "@florin/testing/Counts"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const birth = { pobCountry: "GB", pobAddress: "London" }
+const residence = { porCountry: "DE", porAddress: "Unter den Linden 1, Berlin" }
+const person = { fullName: "Ada Lovelace", dob: "1815-12-10", tosConfirmed: true }
+const ada = { ...person, ...birth }
+
+/** The calendar of the platform, as a second opinion. */
+const isPlatformDate = (text: string): boolean => {
+  const time = new Date(`${text}T00:00:00.000Z`)
+  return (
+    /^\d{4}-\d{2}-\d{2}$/u.test(text) &&
+    !Number.isNaN(time.getTime()) &&
+    time.toISOString().startsWith(text)
+  )
+}
+const ajv = new Ajv2020({ allErrors: false })
+ajv.addFormat("date", isPlatformDate)
+const acceptsJson = ajv.compile(CollectData.schema)
+
+const issuesOf = <A>(result: Result.Result<A, CollectData.InvalidCollectedData>) =>
+  Result.match(result, {
+    onFailure: (error) => error.issues.map(({ field, message }) => `${field}: ${message}`),
+    onSuccess: () => [],
+  })
+
+const without = (...omitted: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(ada).filter(([key]) => !omitted.includes(key)))
+
+const astral = "\u{20000}"
+const good: ReadonlyArray<readonly [name: string, value: object]> = [
+  ["birth", ada],
+  ["residence", { ...person, ...residence }],
+  ["birth and residence", { ...ada, ...residence }],
+  ["birth and half a residence", { ...ada, porCountry: "DE" }],
+  ["half a birth and residence", { ...person, ...residence, pobAddress: "London" }],
+  ["name of one character", { ...ada, fullName: "A" }],
+  ["name of a thousand", { ...ada, fullName: "x".repeat(1000) }],
+  ["name of a space, as the interface has it", { ...ada, fullName: " " }],
+  ["name of two lines", { ...ada, fullName: "Ada\nLovelace" }],
+  ["address of nothing, as the interface has it", { ...ada, pobAddress: "" }],
+  ["address of 200 beyond the basic plane", { ...ada, pobAddress: astral.repeat(200) }],
+  ["name with spaces around", { ...ada, fullName: "  Ada  " }],
+  ["name in Arabic behind a mark", { ...ada, fullName: "\u200f\u0639\u0644\u064a" }],
+  ["name with a joiner", { ...ada, fullName: "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc" }],
+  ["name with markup", { ...ada, fullName: "<script>\"&'\\" }],
+  [
+    "name next to the refused ranges",
+    { ...ada, fullName: "a \u0020~\u00a0\u2027\u202f\u2065\u206a" },
+  ],
+  ["name of a prototype", { ...ada, fullName: "__proto__" }],
+  ["name true", { ...ada, fullName: "true" }],
+  ["address of one character", { ...ada, pobAddress: "x" }],
+  ["address of 200", { ...ada, pobAddress: "x".repeat(200) }],
+  ["residence of 200", { ...person, porCountry: "ZZ", porAddress: "y".repeat(200) }],
+  ["leap day", { ...ada, dob: "2024-02-29" }],
+  ["leap day of 2000", { ...ada, dob: "2000-02-29" }],
+  ["last day of a year", { ...ada, dob: "1999-12-31" }],
+  ["first and last country", { ...ada, pobCountry: "AA", porCountry: "ZZ" }],
+]
+
+const whole = "collectedData"
+const unknown = `${whole}: has a field that is not one of fullName, dob, pobCountry, pobAddress, porCountry, porAddress, tosConfirmed`
+const pairs = `${whole}: needs country and place of birth, or country and address of residence`
+const notDate = "must be a date of the calendar, written YYYY-MM-DD"
+const notCountry = "must be a country code of two capital letters, such as DE"
+const long = "must have at most 200 characters"
+
+const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Array<string>]> = [
+  ["null", null, `${whole}: Expected object`],
+  ["a list", [], `${whole}: Expected object`],
+  ["a text", "x", `${whole}: Expected object`],
+  ["nothing", {}, "fullName: is required", "dob: is required", "tosConfirmed: is required"],
+  ["no name", without("fullName"), "fullName: is required"],
+  ["no date", without("dob"), "dob: is required"],
+  ["no consent", without("tosConfirmed"), "tosConfirmed: is required"],
+  ["no address at all", person, pairs],
+  ["country of birth alone", { ...person, pobCountry: "GB" }, pairs],
+  ["place of birth alone", { ...person, pobAddress: "London" }, pairs],
+  ["country of residence alone", { ...person, porCountry: "GB" }, pairs],
+  ["address of residence alone", { ...person, porAddress: "x" }, pairs],
+  ["crossed pairs", { ...person, pobCountry: "GB", porAddress: "x" }, pairs],
+  ["crossed pairs again", { ...person, porCountry: "GB", pobAddress: "x" }, pairs],
+  ["an unknown field", { ...ada, extra: "x" }, unknown],
+  ["two unknown fields", { ...ada, extra: "x", more: "y" }, unknown],
+  [
+    "a prototype's field",
+    JSON.parse('{"__proto__":{},"constructor":1}'),
+    unknown,
+    "fullName: is required",
+    "dob: is required",
+    "tosConfirmed: is required",
+  ],
+  ["empty name", { ...ada, fullName: "" }, "fullName: must not be empty"],
+  ["name that is a number", { ...ada, fullName: 1 }, "fullName: must be text"],
+  ["name that is null", { ...ada, fullName: null }, "fullName: must be text"],
+  ["name that is a list", { ...ada, fullName: ["Ada"] }, "fullName: must be text"],
+  ["place of 201", { ...ada, pobAddress: "x".repeat(201) }, `pobAddress: ${long}`],
+  ["residence of 201", { ...ada, porAddress: "x".repeat(201) }, `porAddress: ${long}`],
+  ["address that is null", { ...ada, porAddress: null }, "porAddress: must be text"],
+  ...["", "G", "GBR", "gb", "Gb", "G1", " GB", "GB\n", "\u0410\u0410", "\uff27\uff22"].flatMap(
+    (code) => [
+      [
+        `country of birth ${JSON.stringify(code)}`,
+        { ...ada, pobCountry: code },
+        `pobCountry: ${notCountry}`,
+      ] as const,
+      [
+        `country of residence ${JSON.stringify(code)}`,
+        { ...ada, porCountry: code },
+        `porCountry: ${notCountry}`,
+      ] as const,
+    ],
+  ),
+  ["country that is null", { ...ada, pobCountry: null }, "pobCountry: must be text"],
+  ...[
+    "",
+    "1815-12",
+    "1815-12-1",
+    "1815-12-010",
+    "815-12-10",
+    "01815-12-10",
+    "1815-00-10",
+    "1815-13-10",
+    "1815-12-00",
+    "1815-12-32",
+    "1815-04-31",
+    "2023-02-29",
+    "1900-02-29",
+    "2024-02-30",
+    "1815/12/10",
+    "1815-12-10T00:00:00Z",
+    "-1815-12-10",
+    " 1815-12-10",
+    "1815-12-10\n",
+    "1815-12-1\u0661",
+    "10.12.1815",
+    "NaN-12-10",
+  ].map((dob) => [`date ${JSON.stringify(dob)}`, { ...ada, dob }, `dob: ${notDate}`] as const),
+  ["date that is a number", { ...ada, dob: 18_151_210 }, "dob: must be text"],
+  ...[false, "true", "True", 1, null, {}, [true]].map(
+    (tosConfirmed) =>
+      [
+        `consent ${JSON.stringify(tosConfirmed)}`,
+        { ...ada, tosConfirmed },
+        "tosConfirmed: must be accepted",
+      ] as const,
+  ),
+  [
+    "all wrong",
+    {
+      fullName: "",
+      dob: "x",
+      pobCountry: "x",
+      pobAddress: "x".repeat(201),
+      tosConfirmed: false,
+      secret: 1,
+    },
+    unknown,
+    "fullName: must not be empty",
+    `dob: ${notDate}`,
+    `pobCountry: ${notCountry}`,
+    `pobAddress: ${long}`,
+    "tosConfirmed: must be accepted",
+  ],
+]
+
+describe("CollectData.schema", () => {
+  it("has the shape of the interface, as pinned", () => {
+    const golden: unknown = JSON.parse(
+      readFileSync(new URL("collect-data.schema.json", import.meta.url), "utf8"),
+    )
+    assert.strictEqual(
+      JSON.stringify(CollectData.schema, undefined, 2),
+      JSON.stringify(golden, undefined, 2),
+    )
+    const { type, additionalProperties, required, anyOf, properties } =
+      CollectData.schema as Record<string, unknown>
+    assert.deepStrictEqual(
+      { type, additionalProperties, required, anyOf },
+      {
+        type: "object",
+        additionalProperties: false,
+        required: ["fullName", "dob", "tosConfirmed"],
+        anyOf: [
+          { required: ["pobCountry", "pobAddress"] },
+          { required: ["porCountry", "porAddress"] },
+        ],
+      },
+    )
+    assert.deepNestedInclude(properties, {
+      dob: { type: "string", format: "date" },
+      pobCountry: { type: "string", pattern: "^[A-Z]{2}$" },
+      porCountry: { type: "string", pattern: "^[A-Z]{2}$" },
+      tosConfirmed: { type: "boolean", const: true },
+    })
+  })
+
+  it("is what the definition says, alternatives included", () => {
+    const { schema } = Schema.toJsonSchemaDocument(CollectData.CollectedData)
+    assert.deepEqual<unknown>(schema["allOf"], [{ anyOf: CollectData.schema.anyOf }])
+  })
+
+  it.each(good)("accepts %s", (_name, value) => {
+    assert.isTrue(acceptsJson(value))
+  })
+
+  it.each(bad)("refuses %s", (_name, value) => {
+    assert.isFalse(acceptsJson(value))
+  })
+})
+
+// A generator that makes fields up one by one seldom makes a pair.
+const { fields } = CollectData.CollectedData
+const { pobAddress, pobCountry, porAddress, porCountry } = fields
+const withBirth = Schema.Struct({
+  ...fields,
+  pobCountry: Schema.requiredKey(pobCountry),
+  pobAddress: Schema.requiredKey(pobAddress),
+})
+const withResidence = Schema.Struct({
+  ...fields,
+  porCountry: Schema.requiredKey(porCountry),
+  porAddress: Schema.requiredKey(porAddress),
+})
+
+describe("CollectData.fromObject", () => {
+  it.each(good)("reads %s unchanged", (_name, value) => {
+    assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromObject(value)), value)
+  })
+
+  it.each(bad)("refuses %s", (_name, value, ...issues) => {
+    const result = CollectData.fromObject(value)
+    assert.deepStrictEqual(issuesOf(result), issues)
+    if (Result.isSuccess(result)) return
+    assert.strictEqual(result.failure._tag, "InvalidCollectedData")
+    assert.strictEqual(result.failure.message, issues.join("; "))
+  })
+
+  it("knows each day of the calendar", () => {
+    for (const year of ["0000", "1600", "1700", "1900", "2000", "2023", "2024", "2100", "9999"]) {
+      for (let month = 0; month <= 13; month++) {
+        for (let day = 0; day <= 32; day++) {
+          const dob = [year, month, day].map((part) => String(part).padStart(2, "0")).join("-")
+          assert.strictEqual(
+            Result.isSuccess(CollectData.fromObject({ ...ada, dob })),
+            isPlatformDate(dob),
+            dob,
+          )
+        }
+      }
+    }
+  })
+
+  it("tells many unknown fields once", () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x${index}`, 1]))
+    assert.deepStrictEqual(issuesOf(CollectData.fromObject({ ...ada, ...many })), [unknown])
+  })
+
+  it.prop(
+    "reads every value of its schema, and so does the JSON Schema",
+    [Schema.Union([withBirth, withResidence])],
+    ([data]) => {
+      assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromObject(data)), data)
+      assert.isTrue(acceptsJson(data))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 5000 }) } },
+  )
+})
+
+describe("CollectData.fields", () => {
+  it("lists the schema's properties", () => {
+    assert.deepStrictEqual(CollectData.fields, [
+      { id: "fullName", name: "Full name", required: true, type: "text" },
+      { id: "dob", name: "Date of birth", required: true, type: "date" },
+      { id: "pobCountry", name: "Country of birth", required: false, type: "text" },
+      { id: "pobAddress", name: "Place of birth", required: false, type: "text" },
+      { id: "porCountry", name: "Country of residence", required: false, type: "text" },
+      { id: "porAddress", name: "Address of residence", required: false, type: "text" },
+      {
+        id: "tosConfirmed",
+        name: "I accept the terms and the privacy policy",
+        required: true,
+        type: "checkbox",
+      },
+    ])
+  })
+
+  it("mirrors the schema", () => {
+    const { properties, required } = CollectData.schema as {
+      properties?: object
+      required?: unknown
+    }
+    assert.deepStrictEqual(
+      CollectData.fields.map(({ id }) => id),
+      Object.keys(properties ?? {}),
+    )
+    assert.deepEqual<unknown>(
+      CollectData.fields.filter((field) => field.required).map(({ id }) => id),
+      required,
+    )
+  })
+})
+
+const asFields = (value: object) =>
+  Object.entries(value).map(([id, content]) => ({ id, value: String(content) }))
+
+describe("CollectData.fromFields", () => {
+  it.each(good)("reads %s", (_name, value) => {
+    assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromFields(asFields(value))), value)
+  })
+
+  it("tells an unknown field that is given twice without repeating it", () => {
+    const twice = [...asFields(ada), { id: "secret", value: "x" }, { id: "secret", value: "x" }]
+    assert.deepStrictEqual(issuesOf(CollectData.fromFields(twice)), [unknown])
+  })
+
+  it("takes fields in any order", () => {
+    const shuffled = asFields(ada).toReversed()
+    assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromFields(shuffled)), ada)
+  })
+
+  it.each(["True", "TRUE", "false", "1", "", " true", "true\n", "yes", "on"])(
+    "takes %j for no consent",
+    (tosConfirmed) => {
+      const list = asFields({ ...ada, tosConfirmed })
+      assert.deepStrictEqual(issuesOf(CollectData.fromFields(list)), [
+        "tosConfirmed: must be accepted",
+      ])
+    },
+  )
+
+  it("leaves the text true of other fields a text", () => {
+    const trusting = { ...ada, fullName: "true", pobAddress: "true" }
+    assert.deepEqual<unknown>(
+      Result.getOrThrow(CollectData.fromFields(asFields(trusting))),
+      trusting,
+    )
+  })
+
+  it.each(["", "x", "fullname", "__proto__", "constructor", "toString", "fullName\0"])(
+    "refuses the unknown field %j without repeating it",
+    (id) => {
+      assert.deepStrictEqual(
+        issuesOf(CollectData.fromFields([...asFields(ada), { id, value: "x" }])),
+        [unknown],
+      )
+    },
+  )
+
+  it("refuses a field that is given twice, also with the same value", () => {
+    const list = [...asFields(ada), ...asFields(ada)]
+    assert.deepStrictEqual(
+      issuesOf(CollectData.fromFields(list)),
+      Object.keys(ada).map((id) => `${id}: is given twice`),
+    )
+  })
+
+  it("tells one issue for each field, in order", () => {
+    assert.deepStrictEqual(
+      issuesOf(
+        CollectData.fromFields([
+          { id: "dob", value: "x" },
+          { id: "dob", value: "y" },
+          { id: "x", value: "" },
+          { id: "y", value: "" },
+        ]),
+      ),
+      ["dob: is given twice", unknown, "fullName: is required", "tosConfirmed: is required"],
+    )
+  })
+
+  it("refuses an empty list", () => {
+    assert.deepStrictEqual(issuesOf(CollectData.fromFields([])), [
+      "fullName: is required",
+      "dob: is required",
+      "tosConfirmed: is required",
+    ])
+  })
+
+  const ids = [...Object.keys(ada), "porCountry", "porAddress", "__proto__", "hasOwnProperty"]
+  it.prop(
+    "answers any list, and never repeats a value",
+    [
+      Schema.Array(
+        Schema.Struct({
+          id: Schema.Union([Schema.Literals(ids), Schema.String]),
+          value: Schema.Union([
+            Schema.Literals(["true", "GB", "1815-12-10", "\0", "\ud800", "\u0661"]),
+            Schema.String,
+          ]),
+        }),
+      ),
+    ],
+    ([list]) => {
+      const result = CollectData.fromFields(list)
+      if (Result.isSuccess(result)) return
+      assert.strictEqual(result.failure._tag, "InvalidCollectedData")
+      assert.isAtMost(result.failure.issues.length, ids.length)
+      const marked = CollectData.fromFields(
+        list.map(({ id, value }) => ({ id, value: `${value}\u2603` })),
+      )
+      assert.notInclude(issuesOf(marked).join(""), "\u2603")
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})
+
+const shown = (need: CollectData.Requirement) => (need === "needed" ? {} : null)
+
+describe("CollectData.requirement", () => {
+  it("needs data that is asked for and was not collected", () => {
+    const table = [
+      [true, false, "needed"],
+      [true, true, "not needed"],
+      [false, false, "not needed"],
+      [false, true, "not needed"],
+    ] as const
+    for (const [asked, collected, expected] of table) {
+      assert.strictEqual(CollectData.requirement({ asked, collected }), expected)
+    }
+  })
+
+  it("has a top level when any option needs data", () => {
+    assert.strictEqual(CollectData.topLevelRequirement([]), "not needed")
+    assert.strictEqual(CollectData.topLevelRequirement(["not needed"]), "not needed")
+    assert.strictEqual(CollectData.topLevelRequirement(["needed"]), "needed")
+    assert.strictEqual(CollectData.topLevelRequirement(["not needed", "needed"]), "needed")
+  })
+
+  it("is read from the option, and from the top level only where the option says nothing", () => {
+    const asked = { url: "https://pay.example/collect/" }
+    const table = [
+      [asked, asked, "needed"],
+      [asked, null, "not needed"],
+      [asked, undefined, "needed"],
+      [null, asked, "needed"],
+      [null, null, "not needed"],
+      [null, undefined, "not needed"],
+      [undefined, asked, "needed"],
+      [undefined, null, "not needed"],
+      [undefined, undefined, "not needed"],
+    ] as const
+    for (const [topLevel, option, expected] of table) {
+      const response = {
+        ...(topLevel === undefined ? {} : { topLevel }),
+        ...(option === undefined ? {} : { option }),
+      }
+      assert.strictEqual(CollectData.requirementOf(response), expected)
+    }
+  })
+
+  it("means the same to the wallet as to the server", () => {
+    for (const asked of [true, false]) {
+      for (const collected of [true, false]) {
+        for (const other of ["needed", "not needed"] as const) {
+          const own = CollectData.requirement({ asked, collected })
+          const topLevel = CollectData.topLevelRequirement([own, other])
+          assert.strictEqual(
+            CollectData.requirementOf({ topLevel: shown(topLevel), option: shown(own) }),
+            own,
+          )
+        }
+      }
+    }
+  })
+})
+
+const paymentId = Result.getOrThrow(PaymentId.parse("pay_1"))
+
+describe("CollectData.url", () => {
+  it("names the payment and the accounts", () => {
+    const accounts = ["eip155:8453:0xaB", "eip155:1:0xCd"]
+    const text = CollectData.url("pay.example", paymentId, accounts)
+    assert.strictEqual(
+      text,
+      "https://pay.example/collect/?pid=pay_1&accounts=eip155%3A8453%3A0xaB%2Ceip155%3A1%3A0xCd",
+    )
+    const url = new URL(text)
+    assert.strictEqual(url.searchParams.get("pid"), "pay_1")
+    assert.deepStrictEqual(url.searchParams.get("accounts")?.split(","), accounts)
+  })
+
+  it("cannot be broken out of", () => {
+    const url = new URL(CollectData.url("pay.example", paymentId, ["a&pid=pay_2#\ud800 +%"]))
+    assert.deepStrictEqual(url.searchParams.getAll("pid"), ["pay_1"])
+    assert.strictEqual(url.searchParams.get("accounts"), "a&pid=pay_2#\ufffd +%")
+    assert.strictEqual(url.hash, "")
+  })
+
+  it("takes no account", () => {
+    assert.strictEqual(
+      CollectData.url("pay.example", paymentId, []),
+      "https://pay.example/collect/?pid=pay_1&accounts=",
+    )
+  })
+
+  it("is part of what a wallet is given", () => {
+    assert.deepStrictEqual(CollectData.make("pay.example", paymentId, ["a"]), {
+      fields: CollectData.fields,
+      schema: CollectData.schema,
+      url: "https://pay.example/collect/?pid=pay_1&accounts=a",
+    })
+  })
+})
+
+describe("CollectData messages", () => {
+  it("are the texts of the interface", () => {
+    assert.strictEqual(CollectData.complete, '{"type":"IC_COMPLETE","success":true}')
+    assert.strictEqual(CollectData.error('a "b"\n'), '{"type":"IC_ERROR","error":"a \\"b\\"\\n"}')
+  })
+
+  it("are values of their schema", () => {
+    const isMessage = Schema.is(CollectData.Message)
+    assert.isTrue(isMessage({ _tag: "Complete" }))
+    assert.isTrue(isMessage({ _tag: "Failed", error: "x" }))
+    assert.isFalse(isMessage({ _tag: "Failed" }))
+  })
+
+  it("are read back", () => {
+    assert.deepEqual<unknown>(Result.getOrThrow(CollectData.parseMessage(CollectData.complete)), {
+      _tag: "Complete",
+    })
+    assert.deepEqual<unknown>(
+      Result.getOrThrow(CollectData.parseMessage('{"x":1,"error":"","type":"IC_ERROR"}')),
+      { _tag: "Failed", error: "" },
+    )
+  })
+
+  it.each([
+    "",
+    "null",
+    "[]",
+    "IC_COMPLETE",
+    '"IC_COMPLETE"',
+    "{",
+    "{}",
+    '{"type":"IC_COMPLETE"}',
+    '{"type":"IC_COMPLETE","success":false}',
+    '{"type":"IC_COMPLETE","success":"true"}',
+    '{"type":"IC_COMPLETE","error":"x"}',
+    '{"type":"IC_ERROR"}',
+    '{"type":"IC_ERROR","error":null}',
+    '{"type":"IC_ERROR","success":true}',
+    '{"type":"ic_complete","success":true}',
+    '{"type":"OTHER","success":true,"error":"x"}',
+    '{"__proto__":{"type":"IC_COMPLETE","success":true}}',
+    "[".repeat(100_000),
+  ])("refuses another text %#", (text) => {
+    const result = CollectData.parseMessage(text)
+    assert.isTrue(Result.isFailure(result))
+    if (Result.isSuccess(result)) return
+    assert.strictEqual(result.failure._tag, "InvalidMessage")
+    assert.strictEqual(
+      result.failure.message,
+      "a message of the form is JSON of type IC_COMPLETE with success, or IC_ERROR with error",
+    )
+  })
+
+  it.prop(
+    "carry any error",
+    [Schema.String],
+    ([text]) => {
+      assert.deepEqual<unknown>(
+        Result.getOrThrow(CollectData.parseMessage(CollectData.error(text))),
+        { _tag: "Failed", error: text },
+      )
+      assert.isTrue(Result.isFailure(CollectData.parseMessage(`${text}x`)))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 20_000 }) } },
+  )
+})
+
+const { tosConfirmed: _tosConfirmed, ...known } = ada
+const prefillOf = (text: string) => Result.getOrThrow(CollectData.decodePrefill(text))
+const refusal = (text: string): string =>
+  Result.match(CollectData.decodePrefill(text), {
+    onFailure: (error) => `${error._tag}: ${error.message}`,
+    onSuccess: () => "read",
+  })
+
+/** An empty prefill with so many spaces behind it. */
+const sized = (spaces: number) => Base64Url.encode(`{}${" ".repeat(spaces)}`)
+
+describe("CollectData prefill", () => {
+  it("is base64url of a JSON object", () => {
+    assert.strictEqual(
+      CollectData.encodePrefill({ pobCountry: "GB", fullName: "Ada" }),
+      Base64Url.encode('{"fullName":"Ada","pobCountry":"GB"}'),
+    )
+    assert.strictEqual(CollectData.encodePrefill({}), "e30")
+  })
+
+  // Bytes whose base64 needs both special digits, and each length of padding.
+  const tricky = ["~~~", "~~~~", "~~~~~", "???>>>\u00ff\u00fe"].map((fullName) => ({ fullName }))
+  it.each([...tricky, { ...known, ...residence }])("is read in each dialect %#", (values) => {
+    const json = JSON.stringify(values)
+    const plain = Base64.encode(json)
+    const bare = plain.replaceAll("=", "")
+    for (const text of [
+      CollectData.encodePrefill(values),
+      Base64Url.encode(json),
+      Base64Url.encodePadded(json),
+      plain,
+      bare,
+      plain.replaceAll("+", " "),
+      bare.replaceAll("+", " "),
+    ]) {
+      assert.deepEqual<unknown>(prefillOf(text), values)
+    }
+  })
+
+  it("has examples with every special digit", () => {
+    const all = tricky.map((values) => Base64.encode(JSON.stringify(values))).join()
+    for (const digit of ["+", "/", "==", "="]) assert.include(all, digit)
+  })
+
+  it("never accepts the terms", () => {
+    assert.deepEqual<unknown>(prefillOf(Base64Url.encode(JSON.stringify(ada))), known)
+    assert.strictEqual(CollectData.encodePrefill(ada), Base64Url.encode(JSON.stringify(known)))
+  })
+
+  it("drops keys that are not known and values that do not fit", () => {
+    const hostile =
+      '{"__proto__":{"dob":"1815-12-10"},"x":1,"fullName":"","dob":"2023-02-29","pobCountry":"gb","pobAddress":7,"porCountry":null,"porAddress":"<b>"}'
+    const read = prefillOf(Base64Url.encode(hostile))
+    assert.deepEqual<unknown>(read, { porAddress: "<b>" })
+    assert.deepStrictEqual(Object.keys(read), ["porAddress"])
+    assert.deepEqual<unknown>(prefillOf(Base64Url.encode(JSON.stringify(residence))), residence)
+    assert.strictEqual(
+      CollectData.encodePrefill({ fullName: "", dob: "1815-12-10" }),
+      Base64Url.encode('{"dob":"1815-12-10"}'),
+    )
+  })
+
+  it("keeps values of the greatest length and drops longer ones", () => {
+    const longest = { pobAddress: "y".repeat(200), porAddress: "x".repeat(200) }
+    assert.deepEqual<unknown>(prefillOf(CollectData.encodePrefill(longest)), longest)
+    const longer = { porAddress: "x".repeat(201), pobAddress: "y".repeat(201), pobCountry: "GB" }
+    assert.deepEqual<unknown>(prefillOf(Base64Url.encode(JSON.stringify(longer))), {
+      pobCountry: "GB",
+    })
+  })
+
+  it("is not longer than its limit", () => {
+    const spaces = (Limits.prefillMaxLength / 4) * 3 - 2
+    assert.strictEqual(sized(spaces).length, Limits.prefillMaxLength)
+    assert.deepEqual<unknown>(prefillOf(sized(spaces)), {})
+    assert.strictEqual(
+      refusal(`${sized(spaces)}=`),
+      "InvalidPrefill: a prefill has at most 8192 characters",
+    )
+    assert.strictEqual(
+      refusal("A".repeat(10_000_000)),
+      "InvalidPrefill: a prefill has at most 8192 characters",
+    )
+  })
+
+  it.each([
+    "e30===",
+    "e=30",
+    "=",
+    "e30\n",
+    "\ne30",
+    "e30\0",
+    "e3.0",
+    "e30%3D",
+    "\u00e930",
+    "\ud800",
+    "e",
+    "e30e3",
+  ])("refuses %j, which is not base64", (text) => {
+    const refused = text === "=" ? "a prefill holds one JSON object" : "a prefill is base64url"
+    assert.strictEqual(refusal(text), `InvalidPrefill: ${refused}`)
+  })
+
+  it.each(["", "null", "[]", '["fullName"]', '"x"', "1", "true", "{", "{}{}", '{"fullName":"A"'])(
+    "refuses %j, which is not one object",
+    (json) => {
+      assert.strictEqual(
+        refusal(Base64Url.encode(json)),
+        "InvalidPrefill: a prefill holds one JSON object",
+      )
+    },
+  )
+
+  it.prop(
+    "is read back",
+    [CollectData.Prefill],
+    ([values]) => {
+      assert.deepEqual<unknown>(prefillOf(CollectData.encodePrefill(values)), values)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 5000 }) } },
+  )
+
+  const base = Base64.encode(JSON.stringify(known))
+  const mutated = Arbitrary.map(
+    Arbitrary.schema(
+      Schema.Struct({
+        at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: base.length })),
+        drop: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })),
+        insert: Schema.Union([
+          Schema.Literals(["=", "-", " ", "\0", "\ud800", "\u0661"]),
+          Schema.String,
+        ]),
+      }),
+    ),
+    ({ at, drop, insert }) => base.slice(0, at) + insert + base.slice(at + drop),
+  )
+  it.prop(
+    "answers any text",
+    [mutated, Schema.String],
+    ([mutant, text]) => {
+      for (const hostile of [mutant, text, Base64Url.encode(text)]) {
+        const result = CollectData.decodePrefill(hostile)
+        if (Result.isFailure(result)) {
+          assert.strictEqual(result.failure._tag, "InvalidPrefill")
+        } else {
+          assert.isTrue(Schema.is(CollectData.Prefill)(result.success))
+        }
+      }
+    },
+    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 100_000 }) } },
+  )
+})

@@ -1,0 +1,314 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Counts from "@florin/testing/Counts"
+import * as HostileText from "@florin/testing/HostileText"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
+const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
+
+const partnerId = Merchant.PartnerId.make("prtn_1")
+const as = { id: Merchant.MerchantId.make("mrch_Ab1"), partnerId, mode: "live", now: 1000 } as const
+const input = { name: "Corner Shop", email: "shop@example.com" }
+const shop = value(Merchant.create(input, as))
+
+const issuesOf = (result: Result.Result<unknown, { readonly issues: ReadonlyArray<unknown> }>) =>
+  Result.match(result, { onFailure: (error) => [...error.issues], onSuccess: () => [] })
+
+const nameIssue = { field: "merchantName", message: "must have 1 to 256 characters" }
+const emailForm = {
+  field: "merchantEmail",
+  message: "must be an email address, such as shop@example.com",
+}
+const emailLength = { field: "merchantEmail", message: "must have at most 254 characters" }
+const iconIssue = { field: "iconUrl", message: "a URL must begin with https://" }
+
+describe("Merchant ids", () => {
+  it.each([
+    ["prtn_", Schema.is(Merchant.PartnerId)],
+    ["mrch_", Schema.is(Merchant.MerchantId)],
+  ] as const)("are %s and 1 to 64 letters or digits", (prefix, isId) => {
+    for (const tail of ["0", "aZ9", "a".repeat(64)]) {
+      assert.isTrue(isId(prefix + tail), tail)
+    }
+    for (const bad of ["", "a".repeat(65), "a_b", "a-", "a\n", "\uff11"]) {
+      assert.isFalse(isId(prefix + bad), bad)
+    }
+    for (const bad of [`x${prefix}a`, "pay_a", prefix.toUpperCase() + "a"]) {
+      assert.isFalse(isId(bad), bad)
+    }
+  })
+})
+
+const partnerNamed = (name: string) =>
+  issuesOf(Merchant.createPartner({ id: partnerId, name, feeTerms: Fees.none }))
+
+describe("Merchant.createPartner", () => {
+  it("pins the newest stable version unless told otherwise", () => {
+    const partner = { id: partnerId, name: "Acme", feeTerms: Fees.none }
+    assert.deepEqual(value(Merchant.createPartner(partner)), {
+      ...partner,
+      versionPin: "2026-02-18",
+    })
+    const versionPin = "2026-02-19.preview"
+    assert.deepEqual(value(Merchant.createPartner({ ...partner, versionPin })), {
+      ...partner,
+      versionPin,
+    })
+  })
+
+  it("refuses a name that breaks the rules", () => {
+    assert.deepEqual(partnerNamed(""), [
+      { field: "name", message: "must have 1 to 256 characters" },
+    ])
+    assert.deepEqual(partnerNamed("a".repeat(256)), [])
+    assert.strictEqual(partnerNamed("a".repeat(257)).length, 1)
+  })
+})
+
+const merchantNamed = (name: string) => issuesOf(Merchant.create({ ...input, name }, as))
+
+const local64 = "l".repeat(64)
+const label63 = "d".repeat(63)
+/** An email of so many characters, whose parts are as long as they may be. */
+const emailOf = (length: number) =>
+  `${[`${local64}@${label63}`, label63].join(".")}.${"e".repeat(length - 195)}.f`
+
+describe("Merchant.create", () => {
+  it("makes an active merchant without an icon", () => {
+    assert.deepEqual(shop, {
+      id: as.id,
+      partnerId,
+      mode: "live",
+      name: "Corner Shop",
+      email: "shop@example.com",
+      iconUrl: null,
+      status: "active",
+      createdAt: 1000,
+      deletedAt: null,
+    })
+    assert.deepEqual(value(Schema.decodeUnknownResult(Merchant.Merchant)(shop)), shop)
+  })
+
+  it("keeps what was sent, letter by letter", () => {
+    const sent = {
+      name: " Café <b> 😀 ",
+      email: "Shop+A@Example.COM",
+      iconUrl: "https://Example.com/I.png?a=%20",
+    }
+    const created = value(Merchant.create(sent, { ...as, mode: "test" }))
+    assert.deepEqual({ ...created }, { ...shop, ...sent, mode: "test" })
+    assert.isNull(value(Merchant.create({ ...input, iconUrl: null }, as)).iconUrl)
+  })
+
+  it("tells every issue at once, under the names of the wire", () => {
+    const bad = { name: "", email: "shop", iconUrl: "http://example.com/i.png" }
+    const error = refusal(Merchant.create(bad, as))
+    assert.strictEqual(error._tag, "InvalidInput")
+    assert.deepEqual([...error.issues], [nameIssue, emailForm, iconIssue])
+  })
+
+  it("takes names of 1 to 256 characters", () => {
+    assert.deepEqual(merchantNamed("a"), [])
+    assert.deepEqual(merchantNamed("😀".repeat(256)), [])
+    assert.deepEqual(merchantNamed("😀".repeat(257)), [nameIssue])
+    assert.deepEqual(merchantNamed("a\0"), [
+      {
+        field: "merchantName",
+        message: "must not contain control characters, line breaks or text-direction overrides",
+      },
+    ])
+  })
+
+  it.each([
+    "a@b.co",
+    "a.b-c+d@e-f.gh",
+    "!#$%&'*+/=?^_`{|}~@a.b",
+    "A@B.C",
+    "1@2.3x",
+    "a@a.b.c.d.e",
+    `${local64}@a.b`,
+    `a@${"d".repeat(63)}.e`,
+    `${local64}@a.b.c.d.e.f`,
+  ])("takes the email %s", (email) => {
+    assert.deepEqual(issuesOf(Merchant.create({ ...input, email }, as)), [])
+  })
+
+  it.each([
+    "",
+    "a",
+    "@",
+    "a@",
+    "@a.b",
+    "a@b",
+    "a@b.",
+    "a@.b",
+    "a@b..c",
+    ".a@b.c",
+    "a.@b.c",
+    "a..b@b.c",
+
+    "a@-b.c",
+    "a@b-.c",
+    "a@b.-c",
+    "a@b.c-",
+    "a b@c.d",
+    " a@b.c",
+    "a@b.c ",
+    "a@b.c\n",
+    "a@b@c.d",
+
+    "a@b_c.d",
+    "a@[127.0.0.1]",
+    '"a"@b.c',
+    "a,b@c.d",
+    "a@b,c.d",
+    "ä@b.c",
+    "a@ä.c",
+    "a@b.c\0",
+    "<a@b.c>",
+    `l${local64}@a.b`,
+    `a@${"d".repeat(64)}.e`,
+    "__proto__",
+    "a@b\u3002c",
+    "\u212a@b.c",
+  ])("refuses the email %j", (email) => {
+    assert.deepEqual(issuesOf(Merchant.create({ ...input, email }, as)), [emailForm])
+  })
+
+  it("takes emails of at most 254 characters", () => {
+    assert.strictEqual(emailOf(254).length, 254)
+    assert.deepEqual(issuesOf(Merchant.create({ ...input, email: emailOf(254) }, as)), [])
+    assert.deepEqual(issuesOf(Merchant.create({ ...input, email: emailOf(255) }, as)), [
+      emailLength,
+    ])
+  })
+
+  it.prop(
+    "answers any text, in little time",
+    [HostileText.near(["shop@example.com", "https://example.com/i.png", "Shop"])],
+    ([text]) => {
+      const created = Merchant.create({ name: text, email: text, iconUrl: text }, as)
+      if (Result.isFailure(created)) assert.strictEqual(created.failure._tag, "InvalidInput")
+      else assert.fail("no text is an email and a URL")
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})
+
+describe("Merchant.update", () => {
+  const withIcon = { ...shop, iconUrl: "https://example.com/i.png" }
+
+  it("changes what is named and keeps the rest", () => {
+    assert.deepEqual(value(Merchant.update(withIcon, { name: "B" })), { ...withIcon, name: "B" })
+    assert.deepEqual(value(Merchant.update(withIcon, { email: "b@b.b" })), {
+      ...withIcon,
+      email: "b@b.b",
+    })
+    assert.deepEqual(value(Merchant.update(shop, { iconUrl: "https://a.b" })), {
+      ...shop,
+      iconUrl: "https://a.b",
+    })
+    assert.deepEqual(value(Merchant.update(withIcon, { iconUrl: null })), shop)
+  })
+
+  it("wants at least one field", () => {
+    assert.deepEqual(issuesOf(Merchant.update(shop, {})), [
+      {
+        field: "body",
+        message: "must hold at least one of merchantName, merchantEmail and iconUrl",
+      },
+    ])
+  })
+
+  it("tells the issues of the named fields only", () => {
+    assert.deepEqual(issuesOf(Merchant.update(shop, { name: "" })), [nameIssue])
+    assert.deepEqual(issuesOf(Merchant.update(shop, { email: "" })), [emailForm])
+    assert.deepEqual(issuesOf(Merchant.update(shop, { iconUrl: "http://a.b" })), [iconIssue])
+    assert.deepEqual(
+      issuesOf(Merchant.update(shop, { name: "", email: "", iconUrl: "http://a.b" })),
+      [nameIssue, emailForm, iconIssue],
+    )
+  })
+
+  it("does not bring a deleted merchant back", () => {
+    const deleted = Merchant.remove(shop, 5)
+    assert.strictEqual(value(Merchant.update(deleted, { name: "B" })).deletedAt, 5)
+  })
+})
+
+describe("Merchant.remove", () => {
+  it("notes the time once", () => {
+    const removed = Merchant.remove(shop, 2000)
+    assert.deepEqual(removed, { ...shop, deletedAt: 2000 })
+    assert.strictEqual(Merchant.remove(removed, 3000), removed)
+    assert.strictEqual(Merchant.remove({ ...shop, deletedAt: 0 }, 3000).deletedAt, 0)
+  })
+})
+
+describe("Merchant.takesPayments", () => {
+  it.each([
+    ["active", null, true],
+    ["inactive", null, false],
+    ["suspended", null, false],
+    ["active", 0, false],
+    ["inactive", 5, false],
+  ] as const)("when %s and deleted at %s: %s", (status, deletedAt, expected) => {
+    const merchant = Merchant.setStatus({ ...shop, deletedAt }, status)
+    assert.strictEqual(merchant.status, status)
+    assert.strictEqual(Merchant.takesPayments(merchant), expected)
+  })
+})
+
+describe("Merchant.matchesSearch", () => {
+  const merchant = { ...shop, name: "Über 100%_Shop\\ .*" }
+
+  it.each(["", "über", "ÜBER", "100%", "%_s", "shop\\", ".*", "MRCH_aB1", "b1", " "])(
+    "finds %j",
+    (text) => {
+      assert.isTrue(Merchant.matchesSearch(merchant, text))
+    },
+  )
+
+  it.each(["1%", "shop_", "a.*", "^", "mrch-", "uber", "100%_shop\\ .*mrch", "\\\\", "%%%"])(
+    "does not find %j",
+    (text) => {
+      assert.isFalse(Merchant.matchesSearch(merchant, text))
+    },
+  )
+})
+
+describe("Merchant.isListed", () => {
+  it("hides the deleted, and what a filter does not let pass", () => {
+    assert.isTrue(Merchant.isListed(shop, {}))
+    assert.isFalse(Merchant.isListed(Merchant.remove(shop, 1), {}))
+    assert.isTrue(Merchant.isListed(shop, { status: "active" }))
+    assert.isFalse(Merchant.isListed(shop, { status: "inactive" }))
+    assert.isTrue(Merchant.isListed(shop, { search: "corner" }))
+    assert.isFalse(Merchant.isListed(shop, { search: "none" }))
+    assert.isFalse(Merchant.isListed(shop, { status: "suspended", search: "corner" }))
+    assert.isFalse(Merchant.isListed(shop, { status: "active", search: "none" }))
+    assert.isTrue(Merchant.isListed(shop, { status: "active", search: "corner" }))
+  })
+})
+
+const item = (id: string, createdAt: number) => ({ id: Merchant.MerchantId.make(id), createdAt })
+
+describe("Merchant.newestFirst", () => {
+  it("orders by time, then by id, both falling", () => {
+    const sorted = [
+      item("mrch_a", 3),
+      item("mrch_b", 2),
+      item("mrch_a", 2),
+      item("mrch_Z", 2),
+      item("mrch_z", 1),
+    ]
+    assert.deepEqual(sorted.toReversed().toSorted(Merchant.newestFirst), sorted)
+    assert.deepEqual(sorted.toSorted(Merchant.newestFirst), sorted)
+    assert.strictEqual(Merchant.newestFirst(item("mrch_a", 1), item("mrch_a", 1)), 0)
+    assert.strictEqual(Merchant.newestFirst(item("mrch_a", 1), item("mrch_b", 1)), 1)
+    assert.strictEqual(Merchant.newestFirst(item("mrch_b", 1), item("mrch_a", 1)), -1)
+  })
+})

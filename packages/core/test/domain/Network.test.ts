@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Network from "@florin/core/domain/Network"
+
+describe("Network", () => {
+  it("lists the chains we serve", () => {
+    assert.deepStrictEqual(
+      Network.all.map((each) => [Number(each.chainId), each.name, each.icon]),
+      [
+        [1, "Ethereum", "ethereum"],
+        [10, "OP Mainnet", "optimism"],
+        [56, "BNB Smart Chain", "bsc"],
+        [137, "Polygon", "polygon"],
+        [143, "Monad", "monad"],
+        [8453, "Base", "base"],
+        [42161, "Arbitrum One", "arbitrum"],
+        [42220, "Celo", "celo"],
+      ],
+    )
+  })
+
+  it("has a chain for every asset and an asset on every chain", () => {
+    assert.deepStrictEqual(
+      new Set(Asset.all.map((each) => each.token.chainId)),
+      new Set(Network.all.map((each) => each.chainId)),
+    )
+  })
+
+  it("finds a chain by its id, and nothing for another", () => {
+    for (const each of Network.all) assert.strictEqual(Network.find(each.chainId), each)
+    assert.isUndefined(Network.find(Caip.ChainId.make(2)))
+  })
+
+  it("names a whole number of seconds, and an icon fit for a path", () => {
+    for (const each of Network.all) {
+      assert.isTrue(Number.isInteger(each.etaInS) && each.etaInS > 0)
+      assert.match(each.icon, /^[a-z0-9]+$/u)
+    }
+  })
+})

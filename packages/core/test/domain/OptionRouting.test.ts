@@ -1,0 +1,378 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as OptionRouting from "@florin/core/domain/OptionRouting"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Rates from "@florin/core/domain/Rates"
+import * as Counts from "@florin/testing/Counts"
+import { Schema } from "effect"
+import * as Samples from "./samples.ts"
+
+const { now, nowInS, quantity } = Samples
+
+const request = (overrides: Partial<OptionRouting.Request> = {}): OptionRouting.Request => ({
+  paymentId: Samples.paymentId,
+  amount: { unit: Amount.fiat("USD"), quantity: quantity(1000n) },
+  feeTerms: Samples.terms.feeTerms,
+  expiresAt: nowInS + 3600,
+  nowInS,
+  ...overrides,
+})
+
+const offer = (
+  asset: Asset.Asset,
+  overrides: Partial<OptionRouting.Offer> = {},
+): OptionRouting.Offer => ({
+  asset,
+  flow: asset.flow,
+  payTo: Samples.collector,
+  etaInS: 30,
+  minimum: Money.zero,
+  price: Rates.peg(asset.peg, now),
+  feePrice: Rates.peg("USD", now),
+  ...overrides,
+})
+
+const holding = (
+  asset: Asset.Asset,
+  balance: bigint,
+  overrides: Partial<OptionRouting.Holding> = {},
+): OptionRouting.Holding => {
+  const address = overrides.account?.address ?? Samples.payer
+  return {
+    account: { chainId: asset.token.chainId, address },
+    accountText: `eip155:${asset.token.chainId}:${address}`,
+    token: asset.token,
+    balance: quantity(balance),
+    allowance: Money.zero,
+    ...overrides,
+  }
+}
+
+const { usdcOnBase, usdcOnBsc, usdtOnEthereum } = Samples
+const eurc = Samples.assetOf("EURC", 8453)
+const tenUsd = 10_000_000n
+const tenUsdOnBsc = 10n ** 19n
+
+const names = (routed: ReadonlyArray<OptionRouting.Routed>) =>
+  routed.map(({ option }) => `${Asset.find(option.token)?.symbol}@${option.token.chainId}`)
+
+describe("OptionRouting.price", () => {
+  it("rounds a fiat amount up into the token", () => {
+    const rate = { currency: "USD", numerator: 1n, denominator: 3n, observedAt: now } as const
+    assert.strictEqual(
+      OptionRouting.price(request(), offer(usdcOnBase, { price: rate })),
+      quantity(3_333_334n),
+    )
+  })
+
+  it("takes an amount asked in a token as it is, in that token only", () => {
+    const asked = request({
+      amount: { unit: Amount.token(usdcOnBase.token), quantity: quantity(7n) },
+    })
+    assert.strictEqual(OptionRouting.price(asked, offer(usdcOnBase)), quantity(7n))
+    assert.isUndefined(OptionRouting.price(asked, offer(eurc)))
+  })
+
+  it("is unknown without a rate, and with a rate of another currency", () => {
+    assert.isUndefined(OptionRouting.price(request(), offer(usdcOnBase, { price: undefined })))
+    assert.isUndefined(
+      OptionRouting.price(request(), offer(usdcOnBase, { price: Rates.peg("EUR", now) })),
+    )
+  })
+
+  it("is unknown where it does not fit into a token", () => {
+    const huge = request({
+      amount: { unit: Amount.fiat("USD"), quantity: quantity(Limits.maxQuantity) },
+    })
+    assert.isUndefined(OptionRouting.price(huge, offer(usdcOnBase)))
+  })
+
+  it("is unknown for nothing: no option costs 0", () => {
+    const nothing = request({ amount: { unit: Amount.fiat("USD"), quantity: Money.zero } })
+    assert.isUndefined(OptionRouting.price(nothing, offer(usdcOnBase)))
+  })
+})
+
+describe("OptionRouting.collectingAccount", () => {
+  const active = ["1", "2", "3"].map(Samples.address)
+  const ids = Array.from({ length: 300 }, (_, index) => PaymentId.PaymentId.make(`pay_${index}`))
+
+  it("is always the same for a payment", () => {
+    assert.strictEqual(
+      OptionRouting.collectingAccount(Samples.paymentId, active),
+      OptionRouting.collectingAccount(Samples.paymentId, [...active]),
+    )
+  })
+
+  it("spreads payments over the accounts", () => {
+    const counts = active.map(
+      (each) => ids.filter((id) => OptionRouting.collectingAccount(id, active) === each).length,
+    )
+    for (const count of counts) assert.isAbove(count, 60)
+    assert.strictEqual(
+      counts.reduce((total, count) => total + count, 0),
+      ids.length,
+    )
+  })
+
+  it("is none where no account is active", () => {
+    assert.isUndefined(OptionRouting.collectingAccount(Samples.paymentId, []))
+  })
+})
+
+describe("OptionRouting.route", () => {
+  it("makes an option of what an account can pay", () => {
+    const [routed, ...more] = OptionRouting.route(
+      request(),
+      [offer(usdcOnBase)],
+      [holding(usdcOnBase, tenUsd, { allowance: quantity(5n) })],
+    )
+    assert.deepStrictEqual(more, [])
+    assert.deepStrictEqual(routed, {
+      option: {
+        paymentId: Samples.paymentId,
+        account: { chainId: usdcOnBase.token.chainId, address: Samples.payer },
+        accountText: `eip155:8453:${Samples.payer}`,
+        token: usdcOnBase.token,
+        flow: "eip3009",
+        quantity: quantity(tenUsd),
+        fixedFee: quantity(100_000n),
+        payTo: Samples.collector,
+        issuedAt: nowInS,
+        expiresAt: nowInS + Limits.optionLifeMaxInS,
+      },
+      allowance: quantity(5n),
+      etaInS: 30,
+    })
+  })
+
+  it("ends with the payment where that is sooner", () => {
+    const [routed] = OptionRouting.route(
+      request({ expiresAt: nowInS + 10 }),
+      [offer(usdcOnBase)],
+      [holding(usdcOnBase, tenUsd)],
+    )
+    assert.strictEqual(routed?.option.expiresAt, nowInS + 10)
+  })
+
+  it("needs the whole amount in the account", () => {
+    const route = (balance: bigint) =>
+      OptionRouting.route(request(), [offer(usdcOnBase)], [holding(usdcOnBase, balance)]).length
+    assert.strictEqual(route(tenUsd - 1n), 0)
+    assert.strictEqual(route(tenUsd), 1)
+  })
+
+  it("counts in each contract's own decimals", () => {
+    const route = (balance: bigint) =>
+      OptionRouting.route(request(), [offer(usdcOnBsc)], [holding(usdcOnBsc, balance)]).length
+    assert.strictEqual(route(tenUsdOnBsc - 1n), 0)
+    assert.strictEqual(route(tenUsdOnBsc), 1)
+  })
+
+  it("leaves out what is below the chain's minimum", () => {
+    const route = (minimum: bigint) =>
+      OptionRouting.route(
+        request(),
+        [offer(usdcOnBase, { minimum: quantity(minimum) })],
+        [holding(usdcOnBase, tenUsd)],
+      ).length
+    assert.strictEqual(route(tenUsd), 1)
+    assert.strictEqual(route(tenUsd + 1n), 0)
+  })
+
+  it("leaves out what it cannot price, and what it cannot price the fee in", () => {
+    const route = (overrides: Partial<OptionRouting.Offer>) =>
+      OptionRouting.route(request(), [offer(usdcOnBase, overrides)], [holding(usdcOnBase, tenUsd)])
+        .length
+    assert.strictEqual(route({ price: undefined }), 0)
+    assert.strictEqual(route({ feePrice: undefined }), 0)
+    assert.strictEqual(route({ feePrice: Rates.peg("EUR", now) }), 0)
+  })
+
+  it("needs no fee rate where there is no fixed fee", () => {
+    const [routed] = OptionRouting.route(
+      request({ feeTerms: Fees.none }),
+      [offer(usdcOnBase, { feePrice: undefined })],
+      [holding(usdcOnBase, tenUsd)],
+    )
+    assert.strictEqual(routed?.option.fixedFee, Money.zero)
+  })
+
+  it("leaves out tokens that are not offered, and accounts on another chain", () => {
+    assert.deepStrictEqual(
+      OptionRouting.route(request(), [offer(usdcOnBsc)], [holding(usdcOnBase, tenUsd)]),
+      [],
+    )
+    const astray = holding(usdcOnBase, tenUsd, {
+      account: { chainId: Caip.ChainId.make(1), address: Samples.payer },
+    })
+    assert.deepStrictEqual(OptionRouting.route(request(), [offer(usdcOnBase)], [astray]), [])
+  })
+
+  it("has one option per account and token: of several spellings the first in order of text", () => {
+    const lower = holding(usdcOnBase, tenUsd)
+    const upper = { ...lower, accountText: lower.accountText.replace("0xab", "0xAB") }
+    for (const holdings of [
+      [lower, upper],
+      [upper, lower],
+    ]) {
+      const routed = OptionRouting.route(request(), [offer(usdcOnBase)], holdings)
+      assert.deepStrictEqual(
+        routed.map(({ option }) => option.accountText),
+        [upper.accountText],
+      )
+    }
+  })
+
+  it("puts fewer wallet steps first", () => {
+    const routed = OptionRouting.route(
+      request(),
+      [offer(usdtOnEthereum, { etaInS: 1 }), offer(usdcOnBase), offer(usdcOnBsc, { etaInS: 1 })],
+      [
+        holding(usdtOnEthereum, tenUsd, { allowance: quantity(1n) }),
+        holding(usdcOnBase, tenUsd),
+        holding(usdcOnBsc, tenUsdOnBsc),
+      ],
+    )
+    assert.deepStrictEqual(names(routed), ["USDC@8453", "USDC@56", "USDT@1"])
+  })
+
+  it("puts the cheaper one first, whatever its decimals", () => {
+    const dearer = { currency: "USD", numerator: 101n, denominator: 100n, observedAt: now } as const
+    const holdings = [
+      holding(usdcOnBase, 2n * tenUsd),
+      holding(usdcOnBsc, 2n * tenUsdOnBsc, { allowance: quantity(2n * tenUsdOnBsc) }),
+    ]
+    const route = (base: Rates.Rate, bsc: Rates.Rate) =>
+      names(
+        OptionRouting.route(
+          request(),
+          [offer(usdcOnBase, { price: base }), offer(usdcOnBsc, { price: bsc })],
+          holdings,
+        ),
+      )
+    const par = Rates.peg("USD", now)
+    assert.deepStrictEqual(route(par, dearer), ["USDC@8453", "USDC@56"])
+    assert.deepStrictEqual(route(dearer, par), ["USDC@56", "USDC@8453"])
+  })
+
+  it("puts the faster one first where the cost is the same", () => {
+    const usdcOnPolygon = Samples.assetOf("USDC", 137)
+    const route = (base: number, polygon: number) =>
+      names(
+        OptionRouting.route(
+          request(),
+          [offer(usdcOnBase, { etaInS: base }), offer(usdcOnPolygon, { etaInS: polygon })],
+          [holding(usdcOnBase, tenUsd), holding(usdcOnPolygon, tenUsd)],
+        ),
+      )
+    assert.deepStrictEqual(route(5, 6), ["USDC@8453", "USDC@137"])
+    assert.deepStrictEqual(route(6, 5), ["USDC@137", "USDC@8453"])
+    assert.deepStrictEqual(route(5, 5), ["USDC@137", "USDC@8453"])
+  })
+
+  it("orders equal options by token, then by account", () => {
+    const accounts = ["3", "1", "2"].map((digit) => ({
+      chainId: usdcOnBase.token.chainId,
+      address: Samples.address(digit),
+    }))
+    const routed = OptionRouting.route(
+      request(),
+      [offer(usdcOnBase)],
+      accounts.map((account) => holding(usdcOnBase, tenUsd, { account })),
+    )
+    assert.deepStrictEqual(
+      routed.map(({ option }) => option.account.address),
+      ["1", "2", "3"].map(Samples.address),
+    )
+  })
+})
+
+const arbitraryHolding = Schema.Struct({
+  asset: Schema.Literals(Asset.all.map((_, index) => index)),
+  account: Schema.Literals(["1", "2", "3", "4"]),
+  balance: Schema.Literals([0n, 1n, tenUsd - 1n, tenUsd, tenUsdOnBsc - 1n, tenUsdOnBsc]),
+  allowance: Schema.Literals([0n, 1n, tenUsd, tenUsdOnBsc]),
+})
+
+const holdingsOf = (
+  rows: ReadonlyArray<typeof arbitraryHolding.Type>,
+): ReadonlyArray<OptionRouting.Holding> =>
+  rows.flatMap((row) => {
+    const asset = Asset.all[row.asset]
+    if (asset === undefined) return []
+    const account = { chainId: asset.token.chainId, address: Samples.address(row.account) }
+    return [holding(asset, row.balance, { account, allowance: quantity(row.allowance) })]
+  })
+
+describe("OptionRouting.route, whatever the accounts hold", () => {
+  const offers = Asset.all.map((asset) => offer(asset))
+  const runs = { arbitrary: { runs: Counts.of({ usual: 300, full: 20_000 }) } }
+  const rows = Schema.Array(arbitraryHolding).check(Schema.isMaxLength(30))
+
+  it.prop(
+    "never offers what the account cannot pay, nor two equal options",
+    [rows],
+    ([drawn]) => {
+      const holdings = holdingsOf(drawn)
+      const routed = OptionRouting.route(request(), offers, holdings)
+      const keys = new Set<string>()
+      for (const { option } of routed) {
+        const funded = holdings.some(
+          (each) =>
+            Caip.sameAccount(each.account, option.account) &&
+            Caip.sameToken(each.token, option.token) &&
+            each.balance >= option.quantity,
+        )
+        assert.isTrue(funded)
+        keys.add(`${option.account.address} ${option.token.chainId} ${option.token.address}`)
+      }
+      assert.strictEqual(keys.size, routed.length)
+    },
+    runs,
+  )
+
+  it.prop(
+    "gives the same options in the same order for every order of the accounts",
+    [
+      Schema.UniqueArray(
+        Schema.Struct({
+          asset: arbitraryHolding.fields.asset,
+          account: arbitraryHolding.fields.account,
+        }),
+      ).check(Schema.isMaxLength(30)),
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 29 })),
+    ],
+    ([drawn, turn]) => {
+      const holdings = holdingsOf(
+        drawn.map((each) => ({ ...each, balance: tenUsdOnBsc, allowance: 0n })),
+      )
+      const rotated = [...holdings.slice(turn), ...holdings.slice(0, turn)]
+      const first = OptionRouting.route(request(), offers, holdings)
+      assert.deepStrictEqual(OptionRouting.route(request(), offers, rotated), first)
+      assert.deepStrictEqual(OptionRouting.route(request(), offers, holdings.toReversed()), first)
+    },
+    runs,
+  )
+
+  it.prop(
+    "is ordered by wallet steps, and so gas-free before gas-paid",
+    [rows],
+    ([drawn]) => {
+      const ranks = OptionRouting.route(request(), offers, holdingsOf(drawn)).map(
+        ({ allowance, option }) => Action.stepCount(option, allowance),
+      )
+      assert.deepStrictEqual(
+        ranks,
+        ranks.toSorted((left, right) => left - right),
+      )
+    },
+    runs,
+  )
+})

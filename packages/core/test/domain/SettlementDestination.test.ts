@@ -1,0 +1,272 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as Counts from "@florin/testing/Counts"
+import * as HostileText from "@florin/testing/HostileText"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
+const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
+
+const merchantId = Merchant.MerchantId.make("mrch_1")
+const usdcBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+const eurcBase = "eip155:8453/erc20:0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42"
+const usdcPolygon = "eip155:137/erc20:0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"
+const address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+const onBase = `eip155:8453:${address}`
+const onPolygon = `eip155:137:${address}`
+
+const id = (index: number) => SettlementDestination.SettlementDestinationId.make(`crypto_${index}`)
+
+const create = (
+  entries: ReadonlyArray<readonly [asset: string, destination: string]>,
+  existing: ReadonlyArray<SettlementDestination.SettlementDestination> = [],
+) =>
+  SettlementDestination.create(
+    merchantId,
+    entries.map(([asset, destination], index) => ({ id: id(index), asset, destination })),
+    existing,
+    1000,
+  )
+
+/** The issues of a refused call; a conflict is told by its tag. */
+const issuesOf = (result: ReturnType<typeof create>): ReadonlyArray<unknown> => {
+  if (Result.isSuccess(result)) return []
+  return result.failure._tag === "InvalidInput" ? [...result.failure.issues] : [result.failure._tag]
+}
+
+describe("SettlementDestination.SettlementDestinationId", () => {
+  it("is crypto_ and 1 to 64 letters or digits", () => {
+    const decode = Schema.decodeUnknownResult(SettlementDestination.SettlementDestinationId)
+    for (const good of ["crypto_0", `crypto_${"aZ".repeat(32)}`]) {
+      assert.strictEqual(value(decode(good)), good)
+    }
+    for (const bad of ["crypto_", `crypto_${"a".repeat(65)}`, "xcrypto_a", "crypto_a-", "pay_a"]) {
+      assert.isTrue(Result.isFailure(decode(bad)), bad)
+    }
+  })
+})
+
+const many = (count: number) => Array.from({ length: count }, () => [usdcBase, onBase] as const)
+
+describe("SettlementDestination.create", () => {
+  it("registers every entry, and repeats texts as they were sent", () => {
+    const created = value(
+      create([
+        [`caip19/${usdcBase}`, onBase],
+        [usdcPolygon.toLowerCase(), onPolygon.toLowerCase()],
+      ]),
+    )
+    assert.deepEqual(
+      [...created],
+      [
+        {
+          id: id(0),
+          merchantId,
+          token: value(Caip.parseToken(usdcBase)),
+          destination: value(Caip.parseAccount(onBase)),
+          assetText: usdcBase,
+          destinationText: onBase,
+          createdAt: 1000,
+        },
+        {
+          id: id(1),
+          merchantId,
+          token: value(Caip.parseToken(usdcPolygon)),
+          destination: value(Caip.parseAccount(onPolygon)),
+          assetText: usdcPolygon.toLowerCase(),
+          destinationText: onPolygon.toLowerCase(),
+          createdAt: 1000,
+        },
+      ],
+    )
+    const decode = Schema.decodeUnknownResult(SettlementDestination.SettlementDestination)
+    assert.deepEqual(value(decode(created[0])), created[0])
+  })
+
+  it("takes every asset of the table, in one call", () => {
+    const created = value(
+      create(
+        Asset.all.map((asset) => [
+          Asset.format(asset),
+          Caip.formatAccount({
+            chainId: asset.token.chainId,
+            address: value(Caip.parseAddress(address)),
+          }),
+        ]),
+      ),
+    )
+    assert.deepEqual(
+      created.map((each) => each.token),
+      Asset.all.map((asset) => asset.token),
+    )
+  })
+
+  it("takes 1 to 50 entries", () => {
+    const counted = [{ field: "settlements", message: "must have 1 to 50 entries" }]
+    assert.deepEqual(issuesOf(create([])), counted)
+    assert.deepEqual(issuesOf(create(many(51))), counted)
+    assert.deepEqual(issuesOf(create(many(50))), ["SettlementAssetConflict"])
+    assert.isTrue(Result.isSuccess(create(many(1))))
+  })
+
+  const unsupported = "the token is not supported on this chain"
+  const assetForm = "an asset is eip155:<chain id>/erc20:<contract>"
+  it.each([
+    ["", assetForm],
+    ["caip19/", assetForm],
+    [`caip19/caip19/${usdcBase}`, assetForm],
+    [`CAIP19/${usdcBase}`, assetForm],
+    [`${usdcBase}/`, assetForm],
+    ["iso4217/USD", "a chain is eip155:<chain id>"],
+    ["eip155:8453/slip44:60", assetForm],
+    [`eip155:8453/erc20:${address}`, unsupported],
+    [usdcBase.replace("8453", "1"), unsupported],
+    [usdcBase.replace("8453", "5"), unsupported],
+  ])("refuses the asset %j", (asset, message) => {
+    assert.deepEqual(issuesOf(create([[asset, onBase]])), [
+      { field: "settlements[0].asset", message },
+    ])
+  })
+
+  it("takes an asset with a wrong checksum: only a destination can lose money", () => {
+    assert.isTrue(Result.isSuccess(create([[usdcBase.replace("fCD", "Fcd"), onBase]])))
+  })
+
+  const deadEnd = "the destination must be an account, not the zero address or a token contract"
+  const accountForm = "an account is <namespace>:<chain id>:<address>"
+  const otherChain = "the destination must be on the asset's chain, eip155:8453"
+  it.each([
+    ["", accountForm],
+    [address, accountForm],
+    ["eip155:8453:0x12", "an address is 0x and 40 hex digits"],
+    [
+      "eip155:8453:0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+      "the address has a wrong EIP-55 checksum: copy it again",
+    ],
+    [
+      "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:abc",
+      "accounts of namespace solana are not supported: use eip155",
+    ],
+    [onPolygon, otherChain],
+    [`eip155:84530:${address}`, otherChain],
+    [`eip155:8453:0x${"0".repeat(40)}`, deadEnd],
+    ["eip155:8453:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", deadEnd],
+    ["eip155:8453:0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42", deadEnd],
+    ["eip155:8453:0x000000000022D473030F116dDEE9F6B43aC78BA3", deadEnd],
+  ])("refuses the destination %j", (destination, message) => {
+    assert.deepEqual(issuesOf(create([[usdcBase, destination]])), [
+      { field: "settlements[0].destination", message },
+    ])
+    const current = value(create([[usdcBase, onBase]]))[0]
+    assert(current !== undefined)
+    const error = refusal(SettlementDestination.changeDestination(current, destination))
+    assert.deepEqual([...error.issues], [{ field: "destination", message }])
+  })
+
+  it("takes an address that is a token contract on another chain only", () => {
+    const other = "eip155:8453:0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"
+    assert.isTrue(Result.isSuccess(create([[usdcBase, other]])))
+  })
+
+  it("names every wrong entry, and registers none of the right ones", () => {
+    const result = create([
+      [usdcBase, onBase],
+      ["x", "y"],
+      [eurcBase, onPolygon],
+      ["z", onPolygon],
+    ])
+    assert.deepEqual(issuesOf(result), [
+      { field: "settlements[1].asset", message: assetForm },
+      { field: "settlements[1].destination", message: accountForm },
+      { field: "settlements[2].destination", message: otherChain },
+      { field: "settlements[3].asset", message: assetForm },
+    ])
+  })
+
+  it("refuses an asset that is named twice", () => {
+    const error = refusal(
+      create([
+        [eurcBase, onBase],
+        [usdcBase, onBase],
+        [usdcPolygon, onPolygon],
+        [`caip19/${usdcBase.toLowerCase()}`, onBase],
+        [eurcBase, onBase],
+      ]),
+    )
+    assert(error._tag === "SettlementAssetConflict")
+    assert.strictEqual(error.field, "settlements[3].asset")
+    assert.strictEqual(error.message, "the asset is named twice in this call: name it once")
+  })
+
+  it("refuses an asset that is registered already", () => {
+    const existing = value(
+      create([
+        [eurcBase, onBase],
+        [usdcBase, onBase],
+      ]),
+    )
+    const error = refusal(
+      create(
+        [
+          [usdcPolygon, onPolygon],
+          [usdcBase.toLowerCase(), onBase],
+        ],
+        existing,
+      ),
+    )
+    assert(error._tag === "SettlementAssetConflict")
+    assert.strictEqual(error.field, "settlements[1].asset")
+    assert.strictEqual(
+      error.message,
+      "the merchant already has a destination for this asset: change that one instead",
+    )
+    assert.isTrue(Result.isSuccess(create([[usdcPolygon, onPolygon]], existing)))
+  })
+
+  it("tells of a wrong entry before it tells of a conflict", () => {
+    const twice = [usdcBase, onBase] as const
+    assert.deepEqual(issuesOf(create([twice, twice, [usdcPolygon, onBase]])), [
+      {
+        field: "settlements[2].destination",
+        message: "the destination must be on the asset's chain, eip155:137",
+      },
+    ])
+  })
+
+  it.prop(
+    "answers any texts",
+    [
+      HostileText.near([usdcBase, `caip19/${usdcPolygon}`, "eip155:1/erc20:0x"]),
+      HostileText.near([onBase, onPolygon, `eip155:8453:0x${"0".repeat(40)}`]),
+    ],
+    ([asset, destination]) => {
+      const created = create([[asset, destination]])
+      if (Result.isFailure(created)) {
+        assert.strictEqual(created.failure._tag, "InvalidInput")
+        return
+      }
+      const [only] = created.success
+      assert.strictEqual(only?.destinationText, destination)
+      assert.strictEqual(only?.token.chainId, only?.destination.chainId)
+      assert.isDefined(only && Asset.find(only.token))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})
+
+describe("SettlementDestination.changeDestination", () => {
+  it("changes the destination and nothing else", () => {
+    const [current] = value(create([[`caip19/${usdcBase}`, onBase]]))
+    assert(current !== undefined)
+    const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+    assert.deepEqual(value(SettlementDestination.changeDestination(current, text)), {
+      ...current,
+      destination: value(Caip.parseAccount(text)),
+      destinationText: text,
+    })
+  })
+})

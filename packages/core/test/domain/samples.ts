@@ -1,0 +1,121 @@
+/** Values that several domain tests begin with. */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Money from "@florin/core/domain/Money"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Seal from "@florin/core/domain/Seal"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { Result } from "effect"
+
+export const now = 1_760_000_000_000
+export const nowInS = now / 1000
+
+export const sealKey = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
+
+export const quantity = (value: bigint) => Result.getOrThrow(Money.fromBigInt(value))
+const percentage = (text: string) => Result.getOrThrow(Fees.parsePercentage(text))
+
+export const address = (digit: string) => Caip.Address.make(`0x${digit.repeat(40)}`)
+
+export const assetOf = (symbol: string, chainId: number): Asset.Asset => {
+  const found = Asset.all.find((each) => each.symbol === symbol && each.token.chainId === chainId)
+  if (found === undefined) throw new Error(`no ${symbol} on ${chainId}`)
+  return found
+}
+
+export const usdcOnBase = assetOf("USDC", 8453)
+export const usdtOnEthereum = assetOf("USDT", 1)
+export const usdcOnBsc = assetOf("USDC", 56)
+
+export const paymentId = PaymentId.PaymentId.make("pay_0000000000test")
+export const otherPaymentId = PaymentId.PaymentId.make("pay_0000000000else")
+export const partnerId = Merchant.PartnerId.make("prtn_test")
+export const merchantId = Merchant.MerchantId.make("mrch_test")
+
+/** As wallets write it: with the checksum in upper and lower case. */
+const payerText = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"
+export const payer = Caip.Address.make(payerText.toLowerCase())
+export const collector = address("c")
+export const destination = address("d")
+
+export const option = (
+  overrides: Partial<PaymentOption.PaymentOption> = {},
+): PaymentOption.PaymentOption => {
+  const token = overrides.token ?? usdcOnBase.token
+  return {
+    paymentId,
+    account: { chainId: token.chainId, address: payer },
+    accountText: `eip155:${token.chainId}:${payerText}`,
+    token,
+    flow: "eip3009",
+    quantity: quantity(10_000_000n),
+    fixedFee: quantity(100_000n),
+    payTo: collector,
+    issuedAt: nowInS,
+    expiresAt: nowInS + 300,
+    ...overrides,
+  }
+}
+
+export const request: Payment.Request = {
+  referenceId: "order-1",
+  amount: { unit: "iso4217/USD", value: "1000" },
+}
+
+export const terms: Payment.Terms = {
+  id: paymentId,
+  partnerId,
+  merchantId,
+  mode: "live",
+  feeTerms: {
+    fixed: { currency: "USD", quantity: quantity(10n) },
+    percentage: percentage("1"),
+  },
+  now,
+}
+
+export const created = (): Payment.Payment =>
+  Result.getOrThrow(Payment.create(request, terms)).payment
+
+export const attempt = (overrides: Partial<Payment.Attempt> = {}): Payment.Attempt => ({
+  option: option(),
+  outputs: { _tag: "Authorized", signature: `0x${"ab".repeat(65)}`, approvals: [] },
+  excludeFromRelayer: false,
+  buyer: { accountText: option().accountText, providerName: null, providerIconUrl: null },
+  confirmedAt: now + 1000,
+  fingerprint: "first",
+  ...overrides,
+})
+
+export const evidence = (movement: Transfer.Movement, logIndex = 0): Transfer.Evidence => ({
+  movement,
+  txHash: `0x${"e".repeat(64)}`,
+  logIndex,
+  blockNumber: 7,
+  blockHash: `0x${"b".repeat(64)}`,
+  txNonce: 3,
+})
+
+export const relayed = (nonce = 0): Transfer.Relayed => ({
+  lane: { chainId: usdcOnBase.token.chainId, sender: collector },
+  nonce,
+  hash: `0x${"a".repeat(64)}`,
+  raw: "0x00",
+  signedAt: now,
+})
+
+export const processing = (): Payment.Payment =>
+  Result.getOrThrow(Payment.confirm(created(), attempt(), now + 1000)).payment
+
+/** 10 USDC were paid at 0.10 USD + 1 %: 9.80 are the merchant's. */
+export const succeeded = (to: Caip.Account | null = null): Payment.Payment => {
+  const change = Result.getOrThrow(
+    Payment.succeed(processing(), evidence(Payment.movement(attempt())), to, now + 2000),
+  )
+  if (change === null) throw new Error("the payment did not succeed")
+  return change.payment
+}
