@@ -1,0 +1,150 @@
+/**
+ * The chains that money moves on.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Asset from "../domain/Asset.ts"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Money from "../domain/Money.ts"
+import type * as OptionRouting from "../domain/OptionRouting.ts"
+import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentOption from "../domain/PaymentOption.ts"
+import type * as Transfer from "../domain/Transfer.ts"
+
+/** The chain did not answer, or not in a way to rely on. Nothing is known: ask again. */
+export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
+  chainId: Schema.Int,
+  message: Schema.String,
+}) {}
+
+/** What the wallet signed or sent is not what the option asked for, or the token would refuse it. */
+export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("AttemptRefused", {
+  message: Schema.String,
+}) {}
+
+/** The transfer would not go through now, and why. */
+export class TransferRefused extends Schema.TaggedError<TransferRefused>()("TransferRefused", {
+  /**
+   * `blocked`: a party may not send or receive this token, or the token is paused. `short`: the account does not hold
+   * enough now. `spent`: the authorization was used or revoked. `late`: it ends too soon to be sent.
+   */
+  reason: Schema.Literals(["blocked", "short", "spent", "late"]),
+  message: Schema.String,
+}) {}
+
+/** A token that can be taken now. */
+export interface OfferedAsset {
+  readonly asset: Asset.Asset
+  readonly flow: PaymentOption.Flow
+  /** Below this the gas would eat the payment. */
+  readonly minimum: Money.Quantity
+  readonly etaInS: number
+  /** The accounts that collect on this chain, in a fixed order; a payment always gets the same one of them. */
+  readonly collectingAccounts: ReadonlyArray<Caip.Address>
+}
+
+/** A transfer of ours: with the payer's authorization, or from our own account. */
+export type Order =
+  | { readonly _tag: "Collect"; readonly attempt: Payment.Attempt }
+  | { readonly _tag: "Send"; readonly movement: Transfer.Movement }
+
+/** What to look for on chain. */
+export interface Sought {
+  readonly movement: Transfer.Movement
+  /** Our own transaction, where we made it. */
+  readonly relayed: Transfer.Relayed | null
+  /** The attempt whose money this is, where a payer signed or sent it. */
+  readonly attempt: Pick<Payment.Attempt, "option" | "outputs"> | null
+}
+
+/**
+ * The chain port.
+ *
+ * Contract, checked by `ChainSuite` on every adapter:
+ * - Everything may be asked again: reading changes nothing, and broadcasting the same bytes again is harmless.
+ * - `look` answers from the canonical chain. What was `Included` may become `Unseen` again: a reorganisation. What was
+ *   `Final` stays, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
+ * - A movement counts only by its exact Transfer log, on the token's own contract, in a canonical block; never by a
+ *   transaction's status alone. A transfer that pays more or less is another movement.
+ * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
+ *   authorization nonce, the transaction that the wallet named, or our own transaction.
+ * - An unanswered call is `ChainUnavailable`, never "not there".
+ */
+export class Chain extends Context.Service<
+  Chain,
+  {
+    /** What can be taken now: assets that failed their start-up check are left out. */
+    readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
+    /**
+     * What accounts hold of offered tokens on their own chains, and let Permit2 take: one batched request per chain, all
+     * chains at once. A chain that does not answer is left out; only when none answers does this fail.
+     */
+    readonly holdings: (
+      accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
+      assets: ReadonlyArray<OfferedAsset>,
+    ) => Effect.Effect<ReadonlyArray<OptionRouting.Holding>, ChainUnavailable>
+    /** What an account lets Permit2 take of a token. */
+    readonly allowance: (
+      account: Caip.Account,
+      token: Caip.Token,
+    ) => Effect.Effect<Money.Quantity, ChainUnavailable>
+    /** What one of our accounts holds. */
+    readonly balance: (
+      token: Caip.Token,
+      address: Caip.Address,
+    ) => Effect.Effect<Money.Quantity, ChainUnavailable>
+    /** Judges a signature as the token itself will judge it, or a transaction the wallet says it sent. */
+    readonly verify: (
+      attempt: Pick<Payment.Attempt, "option" | "outputs">,
+    ) => Effect.Effect<void, AttemptRefused | ChainUnavailable>
+    /** Simulates an order right before it is signed. */
+    readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
+    /** The next nonce of an account as the chain knows it: a floor, not an order. */
+    readonly nonceFloor: (lane: Transfer.Lane) => Effect.Effect<number, ChainUnavailable>
+    /** Signs the transaction of an order. Nothing leaves the process. */
+    readonly sign: (
+      lane: Transfer.Lane,
+      nonce: number,
+      order: Order,
+    ) => Effect.Effect<Transfer.Relayed, ChainUnavailable>
+    /** Sends stored bytes. Success means only that a node took them; failure does not mean that none did. */
+    readonly broadcast: (relayed: Transfer.Relayed) => Effect.Effect<void, ChainUnavailable>
+    readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
+    readonly lookLate: (late: {
+      readonly txHash: string
+      readonly option: PaymentOption.PaymentOption
+    }) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+  }
+>()("@florin/core/ports/Chain") {}
+
+/** The chains that each mode's money moves on. Test payments never touch a live chain. */
+export class Chains extends Context.Service<
+  Chains,
+  { readonly of: (mode: Mode.Mode) => Chain["Service"] }
+>()("@florin/core/ports/Chain/Chains") {
+  /** One chain for both modes, as in tests and in development. */
+  static readonly layerShared = Layer.effect(
+    Chains,
+    Effect.map(Chain, (chain) => Chains.of({ of: () => chain })),
+  )
+
+  /** A chain for each mode. */
+  static readonly layer = <E, R, E2, R2>(chains: {
+    readonly live: Layer.Layer<Chain, E, R>
+    readonly test: Layer.Layer<Chain, E2, R2>
+  }) =>
+    Layer.effect(
+      Chains,
+      Effect.gen(function* () {
+        const live = Context.get(yield* Layer.build(Layer.fresh(chains.live)), Chain)
+        const test = Context.get(yield* Layer.build(Layer.fresh(chains.test)), Chain)
+        return Chains.of({ of: (mode) => (mode === "live" ? live : test) })
+      }),
+    )
+}

@@ -1,0 +1,78 @@
+/**
+ * New ids, and the randomness behind keys and secrets.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { concatBytes, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ApiKey from "../domain/ApiKey.ts"
+import * as Base62 from "../domain/Base62.ts"
+import * as Merchant from "../domain/Merchant.ts"
+import * as PaymentId from "../domain/PaymentId.ts"
+import * as Refund from "../domain/Refund.ts"
+import * as SettlementDestination from "../domain/SettlementDestination.ts"
+import * as Webhook from "../domain/Webhook.ts"
+
+/** 8 base-62 digits hold milliseconds until the year 8888. */
+const timeLength = 8
+/** 22 base-62 digits are 130 random bits; 25 bytes leave no digit favoured. */
+const randomLength = 22
+const randomByteCount = 25
+
+/**
+ * The identifiers port. Ids are unique, cannot be guessed, and sort by when they were made. Every byte comes from a
+ * source fit for keys, but in tests.
+ */
+export class Identifiers extends Context.Service<
+  Identifiers,
+  {
+    readonly randomBytes: (length: number) => Effect.Effect<Uint8Array>
+    readonly payment: Effect.Effect<PaymentId.PaymentId>
+    readonly partner: Effect.Effect<Merchant.PartnerId>
+    readonly merchant: Effect.Effect<Merchant.MerchantId>
+    readonly destination: Effect.Effect<SettlementDestination.SettlementDestinationId>
+    readonly refund: Effect.Effect<Refund.RefundId>
+    readonly key: Effect.Effect<ApiKey.ApiKeyId>
+    readonly endpoint: Effect.Effect<Webhook.EndpointId>
+  }
+>()("@florin/core/ports/Identifiers") {
+  /** Ids from a source of random bytes. */
+  static readonly make = (random: (length: number) => Uint8Array) => {
+    const suffix = Effect.map(
+      Clock.currentTimeMillis,
+      (now) =>
+        Base62.ofNumber(now, timeLength) + Base62.ofBytes(random(randomByteCount), randomLength),
+    )
+    return Identifiers.of({
+      randomBytes: (length) => Effect.sync(() => random(length)),
+      payment: Effect.map(suffix, (text) => PaymentId.PaymentId.make(`pay_${text}`)),
+      partner: Effect.map(suffix, (text) => Merchant.PartnerId.make(`prtn_${text}`)),
+      merchant: Effect.map(suffix, (text) => Merchant.MerchantId.make(`mrch_${text}`)),
+      destination: Effect.map(suffix, (text) =>
+        SettlementDestination.SettlementDestinationId.make(`crypto_${text}`),
+      ),
+      refund: Effect.map(suffix, (text) => Refund.RefundId.make(`rfnd_${text}`)),
+      key: Effect.map(suffix, (text) => ApiKey.ApiKeyId.make(`key_${text}`)),
+      endpoint: Effect.map(suffix, (text) => Webhook.EndpointId.make(`whk_${text}`)),
+    })
+  }
+
+  /** From the platform's own source of randomness. */
+  static readonly layer = Layer.sync(Identifiers, () => Identifiers.make(randomBytes))
+
+  /** The same ids in every run, for tests: never for anything that somebody could guess. */
+  static readonly layerSeeded = (seed: string) =>
+    Layer.sync(Identifiers, () => {
+      let block = 0
+      const next = () => sha256(utf8ToBytes(`${seed}/${block++}`))
+      return Identifiers.make((length) => {
+        let bytes = new Uint8Array(0)
+        while (bytes.length < length) bytes = concatBytes(bytes, next())
+        return bytes.subarray(0, length)
+      })
+    })
+}

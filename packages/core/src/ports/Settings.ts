@@ -1,0 +1,21 @@
+/**
+ * What an operator decides once for a service.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Seal from "../domain/Seal.ts"
+
+export class Settings extends Context.Service<
+  Settings,
+  {
+    /** The host of payment links, such as `pay.example.com`. Wallets trust it and its subdomains, and no other. */
+    readonly payLinkHost: string
+    /** Authenticates option ids and cursors. All processes of a service share it. */
+    readonly sealKey: Seal.SealKey
+    /** How long collected personal data is kept. */
+    readonly collectedKeptInMs: number
+    /** Lets webhooks go to private and loopback addresses: for development only. */
+    readonly allowPrivateWebhooks: boolean
+  }
+>()("@florin/core/ports/Settings") {}

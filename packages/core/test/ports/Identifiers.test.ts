@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+
+const everyKind = Effect.gen(function* () {
+  const identifiers = yield* Identifiers
+  return yield* Effect.all([
+    identifiers.payment,
+    identifiers.partner,
+    identifiers.merchant,
+    identifiers.destination,
+    identifiers.refund,
+    identifiers.key,
+    identifiers.endpoint,
+  ])
+})
+
+describe("Identifiers", () => {
+  it.effect("have their prefix, and 30 letters and digits", () =>
+    Effect.gen(function* () {
+      const ids = yield* everyKind
+      assert.deepStrictEqual(
+        ids.map((id) => id.replace(/[0-9A-Za-z]{30}$/u, "")),
+        ["pay_", "prtn_", "mrch_", "crypto_", "rfnd_", "key_", "whk_"],
+      )
+      const [payment = ""] = ids
+      assert.isTrue(Result.isSuccess(PaymentId.parse(payment)))
+    }).pipe(Effect.provide(Identifiers.layer)),
+  )
+
+  it.effect("never repeat, nor share their random part at one time", () =>
+    Effect.gen(function* () {
+      const identifiers = yield* Identifiers
+      const ids = yield* Effect.all(Array.from({ length: 2000 }, () => identifiers.payment))
+      assert.strictEqual(new Set(ids).size, ids.length)
+      const randomParts = ids.map((id) => id.slice(-22))
+      // 130 random bits: in each place every one of 62 characters turns up.
+      for (let place = 0; place < 22; place++) {
+        assert.strictEqual(new Set(randomParts.map((part) => part.charAt(place))).size, 62)
+      }
+    }).pipe(Effect.provide(Identifiers.layer)),
+  )
+
+  it.effect("sort by when they were made", () =>
+    Effect.gen(function* () {
+      const identifiers = yield* Identifiers
+      const ids: Array<string> = []
+      for (const time of [1, 61, 62, 1_700_000_000_000, 1_700_000_000_001, 4_000_000_000_000]) {
+        yield* TestClock.setTime(time)
+        ids.push(yield* identifiers.merchant)
+      }
+      assert.deepStrictEqual(ids.toSorted(), ids)
+    }).pipe(Effect.provide(Identifiers.layer)),
+  )
+
+  it.effect("give as many random bytes as are asked for", () =>
+    Effect.gen(function* () {
+      const identifiers = yield* Identifiers
+      for (const length of [1, 31, 32, 33, 100]) {
+        assert.strictEqual((yield* identifiers.randomBytes(length)).length, length)
+      }
+    }).pipe(Effect.provide(Identifiers.layerSeeded("bytes"))),
+  )
+
+  it.effect("repeat themselves from a seed, and only from the same one", () =>
+    Effect.gen(function* () {
+      const seeded = (seed: string) =>
+        Effect.provide(Effect.all([everyKind, everyKind]), Identifiers.layerSeeded(seed))
+      const first = yield* seeded("one")
+      assert.deepStrictEqual(yield* seeded("one"), first)
+      assert.notDeepEqual(yield* seeded("two"), first)
+      assert.strictEqual(new Set(first.flat()).size, 14)
+    }),
+  )
+})

@@ -1,0 +1,42 @@
+import { assert, layer } from "@effect/vitest"
+import * as Screening from "@florin/core/ports/Screening"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Effect from "effect/Effect"
+
+const [good, bad, worse] = [
+  Fixtures.account("good"),
+  Fixtures.account("bad"),
+  Fixtures.account("worse"),
+]
+const elsewhere = { ...bad, chainId: Fixtures.otherChainId }
+
+layer(Screening.Screening.layerAllowAll)("Screening.layerAllowAll", (it) => {
+  it.effect("refuses nobody", () =>
+    Effect.gen(function* () {
+      const screening = yield* Screening.Screening
+      assert.deepStrictEqual(yield* screening.refused([]), [])
+      assert.deepStrictEqual(yield* screening.refused([good, bad, worse]), [])
+    }),
+  )
+})
+
+layer(Screening.Screening.layerDenyList([bad.address, worse.address].values()))(
+  "Screening.layerDenyList",
+  (it) => {
+    it.effect("refuses exactly the listed addresses, on every chain, time after time", () =>
+      Effect.gen(function* () {
+        const screening = yield* Screening.Screening
+        for (const _ of [1, 2]) {
+          assert.deepStrictEqual(yield* screening.refused([]), [])
+          assert.deepStrictEqual(yield* screening.refused([good]), [])
+          assert.deepStrictEqual(yield* screening.refused([bad]), [bad])
+          assert.deepStrictEqual(yield* screening.refused([worse, good, elsewhere, bad]), [
+            worse,
+            elsewhere,
+            bad,
+          ])
+        }
+      }),
+    )
+  },
+)
