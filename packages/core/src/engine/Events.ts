@@ -1,0 +1,166 @@
+/**
+ * What happened, told to partners: a feed to read, and webhooks that are called.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Cursor from "../domain/Cursor.ts"
+import * as EventFeed from "../domain/EventFeed.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as PageLimit from "../domain/PageLimit.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import * as Webhook from "../domain/Webhook.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { Settings } from "../ports/Settings.ts"
+import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import * as Payments from "./Payments.ts"
+
+/** A disabled endpoint is not called, not on request either. */
+export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
+  message: Schema.String,
+}) {}
+
+const secretByteCount = 32
+
+/**
+ * A page of the tenant's events, in order. The cursor is always there: it goes on where this page ends, also when more
+ * happens later.
+ */
+export const feed = Effect.fn("Events.feed")(function* (
+  tenant: Tenant,
+  cursor: string | undefined,
+  limit: PageLimit.Raw,
+) {
+  const { sealKey } = yield* Settings
+  const size = yield* Effect.fromResult(PageLimit.parse(limit))
+  const after =
+    cursor === undefined
+      ? EventFeed.start
+      : yield* EventFeed.decodeCursor(sealKey, tenant, cursor).pipe(
+          Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
+          Effect.fromResult,
+        )
+  const entries = yield* (yield* Storage).events(tenant, after, size + 1)
+  const page = entries.slice(0, size)
+  return {
+    items: page.map((each) => each.event),
+    hasMore: entries.length > size,
+    nextCursor: EventFeed.encodeCursor(sealKey, tenant, page.at(-1)?.sequence ?? after),
+  }
+})
+
+/** Everything that was announced of a payment, in order. */
+export const ofPayment = Effect.fn("Events.ofPayment")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  id: PaymentId.PaymentId,
+) {
+  const payment = yield* Payments.get(tenant, merchantId, id)
+  return yield* (yield* Storage).eventsOf(payment.id)
+})
+
+/** An endpoint of the tenant. */
+const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+  const endpoints = yield* (yield* Storage).endpoints(tenant)
+  const endpoint = endpoints.find((each) => each.id === id)
+  return endpoint === undefined
+    ? yield* new NotFound({ what: "webhook", message: "there is no such webhook" })
+    : endpoint
+})
+
+const newSecret = Effect.gen(function* () {
+  const random = yield* (yield* Identifiers).randomBytes(secretByteCount)
+  return yield* Effect.fromResult(Webhook.makeSecret(random))
+})
+
+/** An endpoint whose secret was just made: the only time that it is shown. */
+export interface Unveiled {
+  readonly endpoint: Webhook.Listed
+  readonly secret: Webhook.Secret
+}
+
+const unveil = (endpoint: Webhook.Endpoint): Unveiled => ({
+  endpoint: Webhook.withoutSecrets(endpoint),
+  secret: endpoint.secrets.current,
+})
+
+/** Events from now on are sent to this address, too. */
+export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
+  tenant: Tenant,
+  request: { readonly url: string; readonly types?: ReadonlyArray<string> | undefined },
+) {
+  const storage = yield* Storage
+  const { allowPrivateWebhooks: allowPrivate } = yield* Settings
+  const { types, url } = request
+  const id = yield* (yield* Identifiers).endpoint
+  const secret = yield* newSecret
+  const { mode, partnerId } = tenant
+  const endpoint = yield* Effect.fromResult(
+    Webhook.createEndpoint(
+      { id, partnerId, mode, url, secret, ...(types !== undefined && { types }) },
+      { allowPrivate },
+      yield* Clock.currentTimeMillis,
+    ),
+  )
+  yield* Effect.fromResult(Webhook.mayAdd(yield* storage.endpoints(tenant)))
+  yield* storage.putEndpoint(endpoint)
+  return unveil(endpoint)
+})
+
+/** The tenant's endpoints, disabled ones too, without their secrets. */
+export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant: Tenant) {
+  const endpoints = yield* (yield* Storage).endpoints(tenant)
+  return endpoints.map(Webhook.withoutSecrets)
+})
+
+/** Stops calling an endpoint, for good. Doing so again answers the same. */
+export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
+  tenant: Tenant,
+  id: string,
+) {
+  const endpoint = yield* endpointOf(tenant, id)
+  const disabled = Webhook.disable(endpoint, yield* Clock.currentTimeMillis)
+  yield* (yield* Storage).putEndpoint(disabled)
+  return Webhook.withoutSecrets(disabled)
+})
+
+/** Gives an endpoint a new secret; the one before still signs beside it for a day. */
+export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
+  tenant: Tenant,
+  id: string,
+) {
+  const endpoint = yield* endpointOf(tenant, id)
+  const secret = yield* newSecret
+  const rotated = Webhook.rotateSecret(endpoint, secret, yield* Clock.currentTimeMillis)
+  yield* (yield* Storage).putEndpoint(rotated)
+  return unveil(rotated)
+})
+
+/** What became of the latest deliveries to an endpoint, newest first. */
+export const deliveries = Effect.fn("Events.deliveries")(function* (
+  tenant: Tenant,
+  id: string,
+  limit: PageLimit.Raw,
+) {
+  const size = yield* Effect.fromResult(PageLimit.parse(limit))
+  const endpoint = yield* endpointOf(tenant, id)
+  return yield* (yield* Storage).deliveries(endpoint.id, size)
+})
+
+/** Sends an event to an endpoint again, whatever became of it. Nothing is found that was never meant for it. */
+export const replay = Effect.fn("Events.replay")(function* (
+  tenant: Tenant,
+  id: string,
+  eventId: string,
+) {
+  const endpoint = yield* endpointOf(tenant, id)
+  if (endpoint.disabledAt !== null) {
+    return yield* new EndpointDisabled({ message: "the endpoint is disabled: create a new one" })
+  }
+  // The delivery's id follows from both, so another tenant's delivery cannot be named.
+  const deliveryId = Webhook.deliveryId(endpoint.id, eventId)
+  yield* (yield* Storage).replayDelivery(deliveryId, yield* Clock.currentTimeMillis)
+})

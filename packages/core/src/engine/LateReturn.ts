@@ -1,0 +1,34 @@
+/**
+ * An operator gives late money back to the account it came from.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as LateMoney from "../domain/LateMoney.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import { Chains, type Order } from "../ports/Chain.ts"
+import { NotFound, Storage } from "../ports/Storage.ts"
+import * as Relayer from "./Relayer.ts"
+
+/** Sends a suspended transfer back; asked again while it is on its way, it does nothing more. */
+export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
+  id: PaymentId.PaymentId,
+  txHash: string,
+) {
+  const payment = yield* (yield* Storage).payment(id)
+  const late = LateMoney.suspended(payment, txHash)
+  if (late?._tag !== "Suspended") {
+    return yield* new NotFound({
+      what: "payment",
+      message: "the payment has no such transfer in suspense",
+    })
+  }
+  const order: Order = { _tag: "Send", movement: LateMoney.returnOf(late.transfer) }
+  yield* (yield* Chains).of(payment.mode).rehearse(order)
+  return yield* Relayer.send(
+    payment,
+    order,
+    (current, relayed, now) => LateMoney.giveBack(current, txHash, relayed, now),
+    null,
+  )
+})

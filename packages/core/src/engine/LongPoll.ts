@@ -1,0 +1,52 @@
+/**
+ * Waiting for a payment to change: signals wake, storage tells.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Limits from "../domain/Limits.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import { Signals } from "../ports/Signals.ts"
+import { Storage } from "../ports/Storage.ts"
+
+/** Without a signal the storage is read again after this: a lost wake-up costs seconds, not the whole wait. */
+const rereadInMs = 5000
+
+/**
+ * Holds until `isDone` says so or the time is up, and answers the payment as it is then. At capacity it answers at once
+ * instead of refusing. Interrupting it frees its place.
+ */
+export const hold = Effect.fn("LongPoll.hold")(function* (
+  payment: Payment.Payment,
+  maxPollInMs: number,
+  isDone: (payment: Payment.Payment, now: number) => boolean,
+) {
+  const signals = yield* Signals
+  const startedAt = yield* Clock.currentTimeMillis
+  const { all, here } = signals.watching(payment.id)
+  const isFull = all >= Limits.longPollParkedMax || here >= Limits.longPollParkedPerPaymentMax
+  if (maxPollInMs <= 0 || isDone(payment, startedAt) || isFull) return payment
+  const endsAt = startedAt + Math.min(maxPollInMs, Limits.longPollMaxInMs)
+  return yield* Effect.scoped(park(payment.id, endsAt, isDone))
+})
+
+const park = Effect.fnUntraced(function* (
+  id: PaymentId.PaymentId,
+  endsAt: number,
+  isDone: (payment: Payment.Payment, now: number) => boolean,
+) {
+  const storage = yield* Storage
+  const changed = yield* (yield* Signals).watch(id)
+  for (;;) {
+    const payment = yield* storage.payment(id)
+    const now = yield* Clock.currentTimeMillis
+    if (isDone(payment, now) || now >= endsAt) return payment
+    // Time alone expires a payment, and sends no signal.
+    const wakeAt = Payment.isOpen(payment)
+      ? Math.min(endsAt, Math.max(now + 1, payment.expiresAt * 1000))
+      : endsAt
+    yield* Effect.timeoutOption(changed, Math.min(wakeAt - now, rereadInMs))
+  }
+})

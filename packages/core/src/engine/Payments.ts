@@ -1,0 +1,241 @@
+/**
+ * The partner's payments: created, read, watched, cancelled and listed.
+ *
+ * Which merchant a call is about comes from its `Merchant-Id`. Where one is given, only that merchant's payments are
+ * seen; another's are not told apart from those that do not exist.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Merchant from "../domain/Merchant.ts"
+import type * as Mode from "../domain/Mode.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import * as PaymentQuery from "../domain/PaymentQuery.ts"
+import * as PaymentState from "../domain/PaymentState.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { Settings } from "../ports/Settings.ts"
+import { Signals } from "../ports/Signals.ts"
+import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import * as Answer from "./Answer.ts"
+import * as LongPoll from "./LongPoll.ts"
+import * as Merchants from "./Merchants.ts"
+
+/** No merchant is named, and the partner does not have exactly one that takes payments. */
+export class MissingMerchantId extends Schema.TaggedError<MissingMerchantId>()(
+  "MissingMerchantId",
+  { message: Schema.String },
+) {}
+
+/** The merchant that was named does not exist for this partner or, for a new payment, takes none. */
+export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>()("MerchantNotFound", {
+  message: Schema.String,
+}) {}
+
+const merchantNotFound = () =>
+  new MerchantNotFound({ message: "there is no such merchant, or it takes no payments" })
+
+/** The only merchant of a partner that takes payments. */
+const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
+  const { items } = yield* (yield* Storage).merchants(
+    tenant,
+    { status: "active" },
+    { after: null, limit: 2 },
+  )
+  const [only, another] = items
+  return only === undefined || another !== undefined
+    ? yield* new MissingMerchantId({ message: "say which merchant is paid: send a Merchant-Id" })
+    : only
+})
+
+/** A merchant that may be paid. */
+const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+  const merchant = yield* namedMerchant(tenant, id)
+  return Merchant.takesPayments(merchant) ? merchant : yield* merchantNotFound()
+})
+
+/** A merchant that may be asked about: a deleted one too, as its payments stay. */
+const namedMerchant = (tenant: Tenant, id: string) =>
+  Merchants.known(tenant, id).pipe(
+    Effect.catchTag("NotFound", () => Effect.fail(merchantNotFound())),
+  )
+
+/** What a new payment is asked with. */
+export interface Create {
+  readonly partner: Merchant.Partner
+  readonly mode: Mode.Mode
+  /** The merchant to be paid; without it, the only one that takes payments. */
+  readonly merchantId: string | undefined
+  readonly request: Payment.Request
+  readonly idempotencyKey?: string | undefined
+}
+
+const answers = Answer.codec(Payment.Payment)
+
+const onceOf = (input: Create, tenant: Tenant) => {
+  const { idempotencyKey, merchantId, request } = input
+  const { amount, checkout } = request
+  return idempotencyKey === undefined
+    ? Result.succeed(null)
+    : Answer.once(idempotencyKey, {
+        tenant,
+        endpoint: "POST /v1/payments",
+        body: {
+          merchantId: merchantId ?? null,
+          referenceId: request.referenceId,
+          amount: { unit: amount.unit, value: amount.value },
+          expiresAt: request.expiresAt ?? null,
+          checkout:
+            checkout === undefined
+              ? null
+              : { successUrl: checkout.successUrl, errorUrl: checkout.errorUrl },
+        },
+      })
+}
+
+/**
+ * Creates a payment, once per key where there is one. A replayed payment is as it was created: show it as of its
+ * `createdAt`.
+ */
+export const create = Effect.fn("Payments.create")(function* (input: Create) {
+  const { mode, partner, request } = input
+  const storage = yield* Storage
+  const now = yield* Clock.currentTimeMillis
+  const tenant: Tenant = { partnerId: partner.id, mode }
+  const once = onceOf(input, tenant)
+  // First of all, as time and other merchants may turn a request that was good into one that is refused.
+  const earlier =
+    Result.isSuccess(once) && once.success !== null
+      ? yield* storage.answered(once.success, now)
+      : null
+  if (earlier !== null) return { payment: answers.decode(earlier), replayed: true }
+
+  const merchant =
+    input.merchantId === undefined
+      ? Effect.succeed(yield* onlyMerchant(tenant))
+      : payableMerchant(tenant, input.merchantId)
+  const key = yield* Effect.fromResult(once)
+  yield* Effect.fromResult(Payment.read(request, now))
+  const merchantId = (yield* merchant).id
+  const id = yield* (yield* Identifiers).payment
+  const { feeTerms } = partner
+  const change = yield* Effect.fromResult(
+    Payment.create(request, { id, partnerId: partner.id, merchantId, mode, feeTerms, now }),
+  )
+  const answer = answers.encode(change.payment)
+  const created = yield* storage.createPayment(change, key, answer, now)
+  return {
+    payment: created.replayed ? answers.decode(created.answer) : change.payment,
+    replayed: created.replayed,
+  }
+})
+
+/** A payment of the tenant and, where one is named, of the merchant. */
+export const get = Effect.fn("Payments.get")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  id: PaymentId.PaymentId,
+) {
+  const payment = yield* (yield* Storage).payment(id)
+  const isTheirs =
+    payment.partnerId === tenant.partnerId &&
+    payment.mode === tenant.mode &&
+    (merchantId === undefined || payment.merchantId === merchantId)
+  return isTheirs
+    ? payment
+    : yield* new NotFound({ what: "payment", message: "there is no such payment" })
+})
+
+/** Where a payment stands; with a wait, as soon as that changes. */
+export const status = Effect.fn("Payments.status")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  id: PaymentId.PaymentId,
+  maxPollInMs: number,
+) {
+  const payment = yield* get(tenant, merchantId, id)
+  const before = Payment.status(payment, yield* Clock.currentTimeMillis)
+  return yield* LongPoll.hold(payment, maxPollInMs, (each, now) => {
+    const current = Payment.status(each, now)
+    return current !== before || PaymentState.isFinal(current)
+  })
+})
+
+/** The merchant calls it off. Calling it off again answers the same. */
+export const cancel = Effect.fn("Payments.cancel")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  id: PaymentId.PaymentId,
+) {
+  yield* get(tenant, merchantId, id)
+  const now = yield* Clock.currentTimeMillis
+  const cancelled = yield* (yield* Storage).modifyPayment(id, (current) =>
+    Result.map(Payment.cancel(current, "cancelled_by_merchant", now), (change) => ({
+      answer: change?.payment ?? current,
+      change,
+    })),
+  )
+  yield* (yield* Signals).changed(id)
+  return cancelled
+})
+
+/** A payment of a list, with the merchant it pays. */
+export interface Item {
+  readonly payment: Payment.Payment
+  readonly merchant: Pick<Merchant.Merchant, "id" | "name" | "iconUrl">
+}
+
+/** The items of a page, their merchants read at once. */
+const withMerchants = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  payments: ReadonlyArray<Payment.Payment>,
+) {
+  const merchants = yield* (yield* Storage).merchantsById(tenant, [
+    ...new Set(payments.map((each) => each.merchantId)),
+  ])
+  const byId = new Map(merchants.map((each) => [each.id, each]))
+  return yield* Effect.forEach(payments, (payment) => {
+    const merchant = byId.get(payment.merchantId)
+    if (merchant === undefined) return Effect.fail(merchantNotFound())
+    const { iconUrl, id, name } = merchant
+    const item: Item = { payment, merchant: { id, name, iconUrl } }
+    return Effect.succeed(item)
+  })
+})
+
+/** A page of payments, with what is told of all that pass the filter. */
+export const list = Effect.fn("Payments.list")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  raw: PaymentQuery.Raw,
+  options: { readonly allowCancelled?: boolean } = {},
+) {
+  const storage = yield* Storage
+  const { sealKey: key } = yield* Settings
+  const now = yield* Clock.currentTimeMillis
+  const only = merchantId === undefined ? null : (yield* namedMerchant(tenant, merchantId)).id
+  const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: only })
+  const query = yield* Effect.fromResult(
+    PaymentQuery.parse(raw, { key, scopeText, allowCancelled: options.allowCancelled ?? false }),
+  )
+  const filter = PaymentQuery.narrow(query.filter, only)
+  const { page, stats } = yield* Effect.all(
+    {
+      page: storage.payments(tenant, { ...query, filter }, now),
+      stats: storage.paymentStats(tenant, filter, now),
+    },
+    { concurrency: "unbounded" },
+  )
+  const last = page.items.at(-1)
+  return {
+    items: yield* withMerchants(tenant, page.items),
+    nextCursor:
+      page.hasMore && last !== undefined
+        ? PaymentQuery.encodeCursor(key, scopeText, query, PaymentQuery.position(last, query.sort))
+        : null,
+    stats,
+  }
+})

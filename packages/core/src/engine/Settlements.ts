@@ -1,0 +1,129 @@
+/**
+ * Where a merchant's money goes: one destination per token.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import * as SettlementDestination from "../domain/SettlementDestination.ts"
+import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { Signals } from "../ports/Signals.ts"
+import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import * as Answer from "./Answer.ts"
+import * as Merchants from "./Merchants.ts"
+
+/** There is no held or owed share, or the merchant has nowhere to send it. */
+export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
+  message: Schema.String,
+}) {}
+
+const answers = Answer.codec(Schema.Array(SettlementDestination.SettlementDestination))
+
+const isDestinationId = Schema.is(SettlementDestination.SettlementDestinationId)
+
+const readId = (
+  text: string,
+): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
+  isDestinationId(text)
+    ? Result.succeed(text)
+    : Result.fail(new NotFound({ what: "destination", message: "there is no such destination" }))
+
+/** A merchant's destinations, oldest first. */
+export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, merchantId: string) {
+  const merchant = yield* Merchants.present(tenant, merchantId)
+  return yield* (yield* Storage).destinations(merchant.id)
+})
+
+/** Registers destinations, all or none of them, once per key. */
+export const create = Effect.fn("Settlements.create")(function* (request: {
+  readonly tenant: Tenant
+  readonly merchantId: string
+  readonly settlements: ReadonlyArray<{ readonly asset: string; readonly destination: string }>
+  readonly idempotencyKey: string | undefined
+}) {
+  const { idempotencyKey, merchantId, settlements, tenant } = request
+  const storage = yield* Storage
+  const identifiers = yield* Identifiers
+  const now = yield* Clock.currentTimeMillis
+  const once = yield* Effect.fromResult(
+    Answer.requireOnce(idempotencyKey, {
+      tenant,
+      endpoint: `POST /v1/merchants/${merchantId}/settlements/crypto`,
+      body: settlements.map(({ asset, destination }) => ({ asset, destination })),
+    }),
+  )
+  const entries = yield* Effect.forEach(settlements, ({ asset, destination }) =>
+    Effect.map(identifiers.destination, (id) => ({ id, asset, destination })),
+  )
+  yield* Effect.fromResult(SettlementDestination.read(entries))
+  const merchant = yield* Merchants.present(tenant, merchantId)
+  const created = yield* storage.addDestinations(
+    merchant.id,
+    once,
+    (existing) =>
+      Result.map(SettlementDestination.create(merchant.id, entries, existing, now), (added) => ({
+        added,
+        answer: answers.encode(added),
+      })),
+    now,
+  )
+  return {
+    destinations: answers.decode(created.answer),
+    replayed: created.replayed,
+  }
+})
+
+/** Sends future settlements of a token elsewhere. */
+export const changeDestination = Effect.fn("Settlements.changeDestination")(function* (
+  tenant: Tenant,
+  merchantId: string,
+  id: string,
+  destination: string,
+) {
+  const merchant = yield* Merchants.present(tenant, merchantId)
+  const destinationId = yield* Effect.fromResult(readId(id))
+  return yield* (yield* Storage).modifyDestination(merchant.id, destinationId, (current) =>
+    SettlementDestination.changeDestination(current, destination),
+  )
+})
+
+/** Forgets a destination: later payments in that token stay owed. Answers what it was. */
+export const remove = Effect.fn("Settlements.remove")(function* (
+  tenant: Tenant,
+  merchantId: string,
+  id: string,
+) {
+  const merchant = yield* Merchants.present(tenant, merchantId)
+  const destinationId = yield* Effect.fromResult(readId(id))
+  return yield* (yield* Storage).modifyDestination(merchant.id, destinationId, () =>
+    Result.succeed(null),
+  )
+})
+
+/** The operator tries a held or owed share again, to the destination that the merchant has now. */
+export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.PaymentId) {
+  const storage = yield* Storage
+  const now = yield* Clock.currentTimeMillis
+  const payment = yield* storage.payment(id)
+  const token = Payment.attemptOf(payment)?.option.token
+  const destinations = yield* storage.destinations(payment.merchantId)
+  const destination = token === undefined ? null : SettlementMatching.match(token, destinations)
+  const retried = yield* storage.modifyPayment(id, (current) => {
+    const change = destination === null ? null : SettlementMatching.retry(current, destination, now)
+    return change === null
+      ? Result.fail(
+          new NothingToSettle({
+            message:
+              "the payment has no held or owed share, or its merchant no destination for the token",
+          }),
+        )
+      : Result.succeed({ answer: change.payment, change })
+  })
+  yield* (yield* Signals).changed(id)
+  return retried
+})

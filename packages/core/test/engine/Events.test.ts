@@ -1,0 +1,396 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Event from "@florin/core/domain/Event"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Webhook from "@florin/core/domain/Webhook"
+import * as Events from "@florin/core/engine/Events"
+import * as Payments from "@florin/core/engine/Payments"
+import * as Service from "@florin/testing/Service"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { alone, begin, failsWith, issuesOf, now } = Scene
+
+const nobody = PaymentId.PaymentId.make("pay_nobody")
+const url = "https://hooks.example.com/florin"
+
+describe("Events.feed", () => {
+  it.effect(
+    "tells a tenant everything that happened, in order, page by page",
+    alone(
+      Effect.gen(function* () {
+        const { addMerchant, pay, reach, storage, tenant, world } = yield* begin
+        const live = yield* addMerchant({ ...world.live })
+        const other = yield* addMerchant({ ...world.other })
+        const payment = yield* reach("settled")
+        yield* pay({ mode: "live", merchantId: live.id })
+        yield* pay({
+          partner: world.partner({ id: world.other.partnerId }),
+          merchantId: other.id,
+        })
+        yield* pay()
+        const all = (yield* storage.events(tenant, 0, 100)).map((each) => each.event)
+        assert.strictEqual(all.length, 5)
+        for (const limit of [1, 2, "4", 5, 200]) {
+          const seen: Array<Event.Event> = []
+          let cursor: string | undefined
+          for (;;) {
+            const page = yield* Events.feed(tenant, cursor, limit)
+            assert.isAtMost(page.items.length, Number(limit))
+            seen.push(...page.items)
+            cursor = page.nextCursor
+            if (!page.hasMore) break
+          }
+          assert.deepStrictEqual(seen, all)
+        }
+        assert.strictEqual(all.at(-2)?.payment.id, payment.id)
+        assert.strictEqual((yield* Events.feed(world.live, undefined, 10)).items.length, 1)
+        assert.strictEqual((yield* Events.feed(world.other, undefined, 10)).items.length, 1)
+        assert.strictEqual((yield* Events.feed(world.otherLive, undefined, 10)).items.length, 0)
+      }),
+    ),
+  )
+
+  it.effect(
+    "goes on from where a reader was, also when nothing had happened yet",
+    alone(
+      Effect.gen(function* () {
+        const { pay, shop, tenant } = yield* begin
+        const nothing = yield* Events.feed(tenant, undefined, undefined)
+        assert.deepStrictEqual([nothing.items, nothing.hasMore], [[], false])
+        const { payment } = yield* pay()
+        const created = yield* Events.feed(tenant, nothing.nextCursor, undefined)
+        assert.deepStrictEqual(
+          created.items.map((each) => each.type),
+          ["payment.created"],
+        )
+        const quiet = yield* Events.feed(tenant, created.nextCursor, 1)
+        assert.deepStrictEqual(quiet, {
+          items: [],
+          hasMore: false,
+          nextCursor: created.nextCursor,
+        })
+        yield* Payments.cancel(tenant, shop.id, payment.id)
+        const cancelled = yield* Events.feed(tenant, quiet.nextCursor, 1)
+        assert.deepStrictEqual(
+          cancelled.items.map((each) => each.type),
+          ["payment.cancelled"],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses another's cursor, another list's, and a limit that is none",
+    alone(
+      Effect.gen(function* () {
+        const { createMany, tenant, world } = yield* begin
+        yield* createMany(2)
+        const { nextCursor } = yield* Events.feed(tenant, undefined, 1)
+        const list = yield* Payments.list(tenant, undefined, { limit: 1 })
+        const calls: ReadonlyArray<Scene.Call> = [
+          Events.feed(world.live, nextCursor, 1),
+          Events.feed(world.other, nextCursor, 1),
+          Events.feed(tenant, `${nextCursor}A`, 1),
+          Events.feed(tenant, "", 1),
+          Events.feed(tenant, list.nextCursor ?? "", 1),
+        ]
+        for (const call of calls) assert.deepStrictEqual(yield* issuesOf(call), ["cursor"])
+        for (const limit of [0, 201, -1, 1.5, "", "x", "0x1"]) {
+          assert.deepStrictEqual(yield* issuesOf(Events.feed(tenant, undefined, limit)), ["limit"])
+        }
+      }),
+    ),
+  )
+})
+
+describe("Events.ofPayment", () => {
+  it.effect(
+    "answers what was announced of a payment, to its own only",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { reach, shop, storage } = scene
+        const payment = yield* reach("settled")
+        const events = yield* storage.eventsOf(payment.id)
+        assert.strictEqual(events.length, 4)
+        assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, undefined, payment.id), events)
+        assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, shop.id, payment.id), events)
+        for (const { merchantId, tenant } of yield* Scene.strangers(scene)) {
+          for (const id of [payment.id, nobody]) {
+            const error = yield* failsWith("NotFound", Events.ofPayment(tenant, merchantId, id))
+            assert.strictEqual(error.message, "there is no such payment")
+          }
+        }
+      }),
+    ),
+  )
+})
+
+describe("Events.createEndpoint", () => {
+  it.effect(
+    "shows the secret once, and delivers from then on",
+    alone(
+      Effect.gen(function* () {
+        const { pay, storage, tenant } = yield* begin
+        const before = yield* pay()
+        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
+        assert.deepStrictEqual(endpoint, {
+          id: endpoint.id,
+          ...tenant,
+          url,
+          types: [...Event.eventTypes],
+          createdAt: now,
+          disabledAt: null,
+        })
+        assert.match(secret, /^whsec_[0-9A-Za-z+/]{43}=$/u)
+        assert.strictEqual((yield* storage.endpoints(tenant))[0]?.secrets.current, secret)
+        assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [endpoint])
+        assert.deepStrictEqual(yield* Events.deliveries(tenant, endpoint.id, undefined), [])
+        const { payment } = yield* pay()
+        const [delivery, ...rest] = yield* Events.deliveries(tenant, endpoint.id, undefined)
+        assert.deepStrictEqual(rest, [])
+        const [event] = yield* storage.eventsOf(payment.id)
+        assert.strictEqual(delivery?.eventId, event?.id)
+        assert.notStrictEqual(before.payment.id, payment.id)
+      }),
+    ),
+  )
+
+  it.effect(
+    "takes the types that are chosen",
+    alone(
+      Effect.gen(function* () {
+        const { pay, shop, tenant } = yield* begin
+        const types = ["payment.cancelled"]
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url, types })
+        assert.deepStrictEqual(endpoint.types, ["payment.cancelled"])
+        const { payment } = yield* pay()
+        assert.strictEqual((yield* Events.deliveries(tenant, endpoint.id, 10)).length, 0)
+        yield* Payments.cancel(tenant, shop.id, payment.id)
+        assert.strictEqual((yield* Events.deliveries(tenant, endpoint.id, 10)).length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses addresses inside the operator's network, and writes nothing",
+    alone(
+      Effect.gen(function* () {
+        const { tenant } = yield* begin
+        const urls = ["http://hooks.example.com/", "https://127.0.0.1/", "https://localhost/", "x"]
+        for (const each of urls) {
+          assert.deepStrictEqual(
+            yield* issuesOf(Events.createEndpoint(tenant, { url: each, types: ["payment.paid"] })),
+            ["url", "types[0]", "types"],
+          )
+        }
+        assert.deepStrictEqual(yield* issuesOf(Events.createEndpoint(tenant, { url, types: [] })), [
+          "types",
+        ])
+        assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [])
+      }),
+    ),
+  )
+
+  it.effect("takes private addresses where a setting lets it", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* begin
+      const local = "http://127.0.0.1:3000/hook"
+      const { endpoint } = yield* Events.createEndpoint(tenant, { url: local })
+      assert.strictEqual(endpoint.url, local)
+    }).pipe(Effect.provide(Service.layer({ settings: { allowPrivateWebhooks: true } }))),
+  )
+
+  it.effect(
+    "refuses more endpoints than are called for each event",
+    alone(
+      Effect.gen(function* () {
+        const { tenant, world } = yield* begin
+        for (let index = 1; index < Limits.webhookEndpointsMax; index++) {
+          yield* Events.createEndpoint(tenant, { url })
+        }
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        assert.deepStrictEqual(yield* issuesOf(Events.createEndpoint(tenant, { url })), ["url"])
+        assert.strictEqual((yield* Events.listEndpoints(tenant)).length, Limits.webhookEndpointsMax)
+        yield* Events.createEndpoint(world.live, { url })
+        yield* Events.disableEndpoint(tenant, endpoint.id)
+        yield* Events.createEndpoint(tenant, { url })
+        assert.deepStrictEqual(yield* issuesOf(Events.createEndpoint(tenant, { url })), ["url"])
+      }),
+    ),
+  )
+})
+
+describe("an endpoint of somebody else", () => {
+  it.effect(
+    "is not told apart from one that does not exist",
+    alone(
+      Effect.gen(function* () {
+        const { pay, storage, tenant, world } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        yield* pay()
+        const delivery = Scene.first(yield* storage.deliveries(endpoint.id, 1))
+        const before = yield* storage.endpoints(tenant)
+        const cases = [
+          [world.live, endpoint.id],
+          [world.other, endpoint.id],
+          [world.otherLive, endpoint.id],
+          [tenant, "whk_nobody"],
+          [tenant, ""],
+          [tenant, "__proto__"],
+        ] as const
+        for (const [owner, id] of cases) {
+          const calls: ReadonlyArray<Scene.Call> = [
+            Events.disableEndpoint(owner, id),
+            Events.rotateSecret(owner, id),
+            Events.deliveries(owner, id, 10),
+            Events.replay(owner, id, delivery.eventId),
+          ]
+          for (const call of calls) {
+            const error = yield* failsWith("NotFound", call)
+            assert.strictEqual(error.message, "there is no such webhook")
+          }
+        }
+        assert.deepStrictEqual(yield* Events.listEndpoints(world.live), [])
+        assert.deepStrictEqual(yield* Events.listEndpoints(world.other), [])
+        assert.deepStrictEqual(yield* storage.endpoints(tenant), before)
+        assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 1), [delivery])
+      }),
+    ),
+  )
+})
+
+describe("Events.disableEndpoint", () => {
+  it.effect(
+    "stops deliveries, and answers the same again",
+    alone(
+      Effect.gen(function* () {
+        const { pay, tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        const disabled = yield* Events.disableEndpoint(tenant, endpoint.id)
+        assert.deepStrictEqual(disabled, { ...endpoint, disabledAt: now })
+        yield* TestClock.adjust(1000)
+        assert.deepStrictEqual(yield* Events.disableEndpoint(tenant, endpoint.id), disabled)
+        yield* pay()
+        assert.deepStrictEqual(yield* Events.deliveries(tenant, endpoint.id, 10), [])
+        assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [disabled])
+      }),
+    ),
+  )
+})
+
+describe("Events.rotateSecret", () => {
+  it.effect(
+    "makes a new secret, and keeps the one before for a day",
+    alone(
+      Effect.gen(function* () {
+        const { storage, tenant } = yield* begin
+        const first = yield* Events.createEndpoint(tenant, { url })
+        const second = yield* Events.rotateSecret(tenant, first.endpoint.id)
+        assert.deepStrictEqual(second.endpoint, first.endpoint)
+        assert.notStrictEqual(second.secret, first.secret)
+        const [kept] = yield* storage.endpoints(tenant)
+        assert.deepStrictEqual(kept?.secrets, {
+          current: second.secret,
+          previous: { secret: first.secret, endsAt: now + Webhook.secretGraceInMs },
+        })
+        assert.notInclude(JSON.stringify(yield* Events.listEndpoints(tenant)), "whsec_")
+      }),
+    ),
+  )
+})
+
+describe("Events.replay", () => {
+  it.effect(
+    "makes a delivery due again, and no other",
+    alone(
+      Effect.gen(function* () {
+        const { createMany, storage, tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        yield* createMany(3)
+        const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
+        assert.strictEqual(claimed.length, 3)
+        for (const { delivery, fence } of claimed) {
+          const received = { at: now, status: 204, error: null }
+          yield* storage.finishDelivery(Webhook.recordAttempt(delivery, received), fence)
+        }
+        yield* TestClock.adjust(5000)
+        const shown = yield* Events.deliveries(tenant, endpoint.id, 3)
+        const chosen = Scene.first(shown.slice(1))
+        yield* Events.replay(tenant, endpoint.id, chosen.eventId)
+        const due = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now: now + 5000 })
+        assert.deepStrictEqual(
+          due.map((each) => each.delivery),
+          [{ ...chosen, dueAt: now + 5000, state: "pending" }],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "finds only what was meant for the endpoint",
+    alone(
+      Effect.gen(function* () {
+        const { pay, storage, tenant, world } = yield* begin
+        const early = yield* pay()
+        const own = yield* Events.createEndpoint(tenant, { url })
+        const foreign = yield* Events.createEndpoint(world.other, { url })
+        yield* pay()
+        const before = Scene.first(yield* storage.eventsOf(early.payment.id))
+        const delivery = Scene.first(yield* Events.deliveries(tenant, own.endpoint.id, 1))
+        for (const eventId of [before.id, "evt_nobody", "", delivery.id]) {
+          yield* failsWith("NotFound", Events.replay(tenant, own.endpoint.id, eventId))
+        }
+        yield* failsWith(
+          "NotFound",
+          Events.replay(world.other, foreign.endpoint.id, delivery.eventId),
+        )
+        assert.deepStrictEqual(yield* Events.deliveries(tenant, own.endpoint.id, 1), [delivery])
+      }),
+    ),
+  )
+
+  it.effect(
+    "does not call a disabled endpoint",
+    alone(
+      Effect.gen(function* () {
+        const { pay, storage, tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        yield* pay()
+        const before = yield* storage.deliveries(endpoint.id, 10)
+        yield* Events.disableEndpoint(tenant, endpoint.id)
+        yield* failsWith(
+          "EndpointDisabled",
+          Events.replay(tenant, endpoint.id, before[0]?.eventId ?? ""),
+        )
+        assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), before)
+      }),
+    ),
+  )
+})
+
+describe("Events.deliveries", () => {
+  it.effect(
+    "shows the latest first, as many as asked for",
+    alone(
+      Effect.gen(function* () {
+        const { createMany, storage, tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        yield* createMany(5)
+        const events = (yield* storage.events(tenant, 0, 10)).map((each) => each.event.id)
+        const shown = yield* Events.deliveries(tenant, endpoint.id, "2")
+        assert.deepStrictEqual(
+          shown.map((each) => each.eventId),
+          events.toReversed().slice(0, 2),
+        )
+        for (const limit of [0, 201, "x"]) {
+          assert.deepStrictEqual(yield* issuesOf(Events.deliveries(tenant, "whk_nobody", limit)), [
+            "limit",
+          ])
+        }
+      }),
+    ),
+  )
+})

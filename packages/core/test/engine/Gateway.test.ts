@@ -1,0 +1,1266 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Event from "@florin/core/domain/Event"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Gateway from "@florin/core/engine/Gateway"
+import type * as Keys from "@florin/core/engine/Keys"
+import * as Payments from "@florin/core/engine/Payments"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
+import { Signals } from "@florin/core/ports/Signals"
+import { Vault } from "@florin/core/ports/Vault"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import type * as Wallet from "@florin/testing/Wallet"
+import { Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../workers/scene.ts"
+
+const { failsWith, flows, movementOf, now, payer, play, shuffling, stranger, tokens, traces } =
+  Scene
+
+const everywhere = (wallet: Wallet.Wallet) =>
+  [8453, 1, 10].map((chainId) => Caip.formatAccount(wallet.account(chainId)))
+const onBase = (wallet: Wallet.Wallet) => Caip.formatAccount(wallet.account(tokens.eip3009.chainId))
+
+const longLived = { expiresAt: now / 1000 + 3600 }
+const atPaymentEnd = TestClock.setTime(now + Limits.paymentLifeDefaultInS * 1000)
+const unknownId = PaymentId.PaymentId.make("pay_nobody")
+
+const complete = [
+  { id: "fullName", value: "Ada Lovelace" },
+  { id: "dob", value: "1990-12-10" },
+  { id: "porCountry", value: "GB" },
+  { id: "porAddress", value: "12 St James's Square" },
+  { id: "tosConfirmed", value: "true" },
+]
+
+/** A payment in each state that takes no option any more, and one whose time is over. */
+const states = ["processing", "succeeded", "failed", "cancelled", "expired"] as const
+const reach = Effect.fnUntraced(function* (world: Scene.World, state: (typeof states)[number]) {
+  if (state === "cancelled" || state === "expired") {
+    const { id } = yield* world.create()
+    if (state === "cancelled") yield* Gateway.cancel(world.caller, id)
+    else yield* atPaymentEnd
+    return id
+  }
+  const { id, option } = yield* world.pay(tokens.eip3009)
+  if (state === "failed") yield* world.chain.cancelAuthorization(option)
+  if (state !== "processing") yield* world.finish
+  assert.strictEqual(yield* world.statusOf(id), state)
+  return id
+})
+
+describe("Gateway.info", () => {
+  it.effect(
+    "tells the payment, its merchant and its status; the buyer once there is one",
+    play((world) =>
+      Effect.gen(function* () {
+        const { caller, choose, confirm, create, execute, merchant } = world
+        const created = yield* create()
+        assert.deepStrictEqual(yield* Gateway.info(caller, created.id), {
+          payment: created,
+          merchant,
+          buyer: null,
+          status: "requires_action",
+        })
+        const chosen = yield* choose(created.id, tokens.eip3009)
+        yield* confirm(chosen, yield* execute(chosen))
+        const after = yield* Gateway.info(caller, created.id)
+        assert.strictEqual(after.status, "processing")
+        assert.deepStrictEqual(after.buyer, {
+          accountText: onBase(payer),
+          providerName: "A wallet",
+          providerIconUrl: null,
+        })
+      }),
+    ),
+  )
+
+  it.effect(
+    "says expired as soon as the time is over, whether or not a worker ran",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        yield* TestClock.setTime(now + Limits.paymentLifeDefaultInS * 1000 - 1)
+        assert.strictEqual((yield* Gateway.info(world.caller, id)).status, "requires_action")
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Gateway.info(world.caller, id)).status, "expired")
+      }),
+    ),
+  )
+})
+
+describe("Gateway, whose payment it is", () => {
+  it.effect(
+    "is absent for the other mode and for another partner's key, in every call",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+        const before = yield* traces(id)
+        const strangers: ReadonlyArray<Keys.Caller> = [
+          { ...world.caller, mode: "live" },
+          { _tag: "Partner", mode: "test", partner: world.otherPartner },
+          { _tag: "Partner", mode: "live", partner: world.partner },
+        ]
+        const request: Gateway.Confirm = {
+          optionId: chosen.id,
+          results: [{ data: outputs }],
+          excludeFromRelayer: false,
+          maxPollInMs: 0,
+        }
+        const asked = { accounts: everywhere(payer), includePaymentInfo: true }
+        const calls = (
+          caller: Keys.Caller,
+          of: PaymentId.PaymentId,
+        ): ReadonlyArray<Effect.Effect<void, unknown, Scene.Ports>> => [
+          Effect.asVoid(Gateway.info(caller, of)),
+          Effect.asVoid(Gateway.options(caller, of, asked)),
+          Effect.asVoid(Gateway.fetch(caller, of, { optionId: chosen.id, data: "" })),
+          Effect.asVoid(Gateway.confirm(caller, of, request)),
+          Effect.asVoid(Gateway.status(caller, of, 0)),
+          Effect.asVoid(Gateway.cancel(caller, of)),
+        ]
+        const absent = yield* failsWith("NotFound", Gateway.info(world.caller, unknownId))
+        for (const call of [
+          ...strangers.flatMap((each) => calls(each, id)),
+          ...calls(world.caller, unknownId),
+        ]) {
+          const refused: unknown = yield* Effect.flip(call)
+          assert.deepStrictEqual(refused, absent)
+        }
+        assert.deepStrictEqual(yield* traces(id), before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is reached by the partner's own key",
+    play((world) =>
+      Effect.gen(function* () {
+        const caller: Keys.Caller = { _tag: "Partner", mode: "test", partner: world.partner }
+        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+        const confirmed = yield* Gateway.confirm(caller, id, {
+          optionId: chosen.id,
+          results: [{ data: outputs }],
+          excludeFromRelayer: false,
+          maxPollInMs: 0,
+        })
+        assert.strictEqual(Payment.attemptOf(confirmed)?.buyer.providerName, null)
+      }),
+    ),
+  )
+})
+
+describe("Gateway.options", () => {
+  it.effect(
+    "offers each token that an account can pay, under ids that say everything",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const answer = yield* world.options(id, everywhere(payer), true)
+        const offered = answer.options ?? []
+        const usd = Asset.all.filter(
+          ({ peg, token }) => peg === "USD" && [8453, 1, 10].includes(token.chainId),
+        )
+        assert.deepStrictEqual(
+          offered.map(({ option }) => Caip.formatToken(option.token)).toSorted(),
+          usd.map(Asset.format).toSorted(),
+        )
+        const { sealKey } = yield* Settings
+        for (const each of offered) {
+          assert.isBelow(each.id.length, 1000)
+          assert.deepStrictEqual(
+            Result.getOrThrow(PaymentOption.read(each.id, id, sealKey)),
+            each.option,
+          )
+          assert.strictEqual(each.option.quantity, 10_000_000n)
+          assert.deepStrictEqual(each.actions, Action.offered(each.option))
+          assert.strictEqual(each.needsData, "not needed")
+        }
+        assert.strictEqual(answer.needsData, "not needed")
+        assert.strictEqual(answer.info?.buyer?.accountText, everywhere(payer)[0])
+        assert.strictEqual(answer.info?.status, "requires_action")
+        assert.isNull((yield* world.options(id, everywhere(payer))).info)
+      }),
+    ),
+  )
+
+  for (const state of states) {
+    it.effect(
+      `on a payment that is ${state}: ${state === "expired" ? "an error" : "null, and info says why"}`,
+      play((world) =>
+        Effect.gen(function* () {
+          const id = yield* reach(world, state)
+          const before = yield* traces(id)
+          const call = world.options(id, everywhere(payer), true)
+          if (state === "expired") {
+            const refused = yield* failsWith("StateRefused", call)
+            assert.deepInclude(refused, { refusal: "payment_expired" })
+          } else {
+            const answer = yield* call
+            assert.isNull(answer.options)
+            assert.strictEqual(answer.needsData, "not needed")
+            assert.strictEqual(answer.info?.status, state)
+          }
+          assert.deepStrictEqual(yield* traces(id), before)
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "is empty where nothing fits: no accounts, foreign ones, unsupported chains, too little",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const much = yield* world.create({ amount: { unit: "iso4217/USD", value: "100000001" } })
+        const rows: ReadonlyArray<readonly [PaymentId.PaymentId, ReadonlyArray<string>]> = [
+          [id, []],
+          [
+            id,
+            [
+              "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv",
+            ],
+          ],
+          [id, [Caip.formatAccount(payer.account(99_999))]],
+          [much.id, everywhere(payer)],
+        ]
+        for (const [of, accounts] of rows) {
+          const answer = yield* world.options(of, accounts, true)
+          assert.deepStrictEqual(answer.options, [])
+        }
+        assert.isNull((yield* world.options(id, [], true)).info?.buyer)
+        const enough = yield* world.create({ amount: { unit: "iso4217/USD", value: "100000000" } })
+        assert.isNotEmpty((yield* world.options(enough.id, everywhere(payer))).options)
+      }),
+    ),
+  )
+
+  it.effect(
+    "names every malformed account by its index, and skips the foreign ones",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const call = world.options(id, [
+          onBase(payer),
+          "nonsense",
+          "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv",
+          "eip155:8453:0x12",
+        ])
+        const refused = yield* failsWith("InvalidInput", call)
+        assert.deepStrictEqual(
+          "issues" in refused ? refused.issues.map(({ field }) => field) : [],
+          ["accounts[1]", "accounts[3]"],
+        )
+        assert.isFalse(refused.message.includes("nonsense"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "takes 1,000 accounts and no more",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const accounts = Array.from({ length: Limits.accountsPerCallMax }, (_, index) =>
+          Caip.formatAccount(Fixtures.account(`${index}`, Caip.ChainId.make(8453))),
+        )
+        const answer = yield* world.options(id, accounts)
+        assert.strictEqual(answer.options?.length, 1000)
+        const refused = yield* failsWith(
+          "InvalidInput",
+          world.options(id, [...accounts, onBase(payer)]),
+        )
+        assert.isTrue(refused.message.startsWith("accounts:"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "counts an account once, however it is spelled, and gives it back as it was sent",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const lower = onBase(payer).toLowerCase()
+        const twice = yield* world.options(id, [lower, lower])
+        assert.deepStrictEqual(
+          twice.options?.map(({ option }) => option.accountText),
+          [lower],
+        )
+        const upper = lower.replace(/0x.*$/u, (text) => `0x${text.slice(2).toUpperCase()}`)
+        const spelled = yield* world.options(id, [upper])
+        assert.deepStrictEqual(
+          spelled.options?.map(({ option }) => option.accountText),
+          [upper],
+        )
+        assert.strictEqual((yield* world.options(id, [upper, lower])).options?.length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "leaves out refused accounts; where all are, says so and changes nothing",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const before = yield* traces(id)
+        world.denied.add(payer.address)
+        yield* failsWith("SanctionedUser", world.options(id, everywhere(payer)))
+        const some = yield* world.options(id, [...everywhere(payer), onBase(stranger)])
+        assert.deepStrictEqual(
+          some.options?.map(({ option }) => option.account.address),
+          [stranger.address],
+        )
+        assert.deepStrictEqual(yield* traces(id), before)
+        // Another payer may pay it.
+        world.denied.clear()
+        assert.isNotEmpty((yield* world.options(id, everywhere(payer))).options)
+      }),
+    ),
+  )
+
+  it.effect(
+    "takes nothing while screening does not answer",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+        const before = yield* traces(id)
+        const unavailable = new ScreeningUnavailable({ message: "no answer" })
+        const silent = Effect.provideService(Screening, { refused: () => unavailable })
+        yield* failsWith("ScreeningUnavailable", silent(world.options(id, everywhere(payer))))
+        yield* failsWith("ScreeningUnavailable", silent(world.confirm(chosen, outputs)))
+        assert.deepStrictEqual(yield* traces(id), before)
+        assert.strictEqual((yield* world.confirm(chosen, outputs)).state._tag, "Processing")
+      }),
+    ),
+  )
+
+  it.effect(
+    "writes nothing: it only reads the storage",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const before = yield* traces(id)
+        const names = new Set<string>()
+        yield* world.options(id, everywhere(payer), true).pipe(
+          Scene.tapping((name, call) => {
+            names.add(name)
+            return call
+          }),
+        )
+        assert.deepStrictEqual([...names].toSorted(), [
+          "collected",
+          "holdings",
+          "merchant",
+          "offered",
+          "payment",
+        ])
+        assert.deepStrictEqual(yield* traces(id), before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "every id stays good until it expires, however often options are asked",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create(longLived)
+        const fetch = (optionId: string) => Gateway.fetch(world.caller, id, { optionId, data: "" })
+        const first = yield* world.choose(id, tokens.eip3009)
+        const ids: Array<string> = [first.id]
+        for (let minute = 1; minute < 5; minute++) {
+          yield* TestClock.adjust("1 minute")
+          ids.push((yield* world.choose(id, tokens.eip3009)).id)
+          yield* Effect.forEach(ids, fetch)
+        }
+        assert.strictEqual(new Set(ids).size, ids.length)
+        yield* TestClock.setTime(first.option.expiresAt * 1000 - 1)
+        yield* Effect.forEach(ids, fetch)
+        yield* TestClock.adjust(1)
+        yield* failsWith("OptionExpired", fetch(first.id))
+        yield* Effect.forEach(ids.slice(1), fetch)
+      }),
+    ),
+  )
+
+  it.effect(
+    "options live as long as their payment, five minutes at most",
+    play((world) =>
+      Effect.gen(function* () {
+        const short = yield* world.create({ expiresAt: now / 1000 + 60 })
+        const long = yield* world.create(longLived)
+        const endOf = (id: PaymentId.PaymentId) =>
+          Effect.map(world.choose(id, tokens.eip3009), ({ option }) => option.expiresAt)
+        assert.strictEqual(yield* endOf(short.id), now / 1000 + 60)
+        assert.strictEqual(yield* endOf(long.id), now / 1000 + Limits.optionLifeMaxInS)
+      }),
+    ),
+  )
+
+  const policies = [
+    ["never", CollectDataPolicy.layerNever, "not needed"],
+    ["always", CollectDataPolicy.layerAlways, "needed"],
+    ["from 10 USD on", CollectDataPolicy.layerAbove({ USD: 1000n }), "needed"],
+    ["from 10.01 USD on", CollectDataPolicy.layerAbove({ USD: 1001n }), "not needed"],
+    [
+      "for this merchant",
+      CollectDataPolicy.layerForMerchants([Fixtures.make("w").merchantId]),
+      "needed",
+    ],
+    ["for no merchant", CollectDataPolicy.layerForMerchants([]), "not needed"],
+  ] as const
+  for (const [name, policy, expected] of policies) {
+    it.effect(
+      `data is needed ${name}: ${expected}, and no more once it was collected`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* world.create()
+          const accounts = [onBase(payer), onBase(stranger)]
+          const needs = Effect.map(world.options(id, accounts), (answer) => ({
+            top: answer.needsData,
+            each: new Map(
+              answer.options?.map(({ needsData, option }) => [option.account.address, needsData]),
+            ),
+          }))
+          assert.deepStrictEqual(yield* needs, {
+            top: expected,
+            each: new Map([
+              [payer.address, expected],
+              [stranger.address, expected],
+            ]),
+          })
+          yield* Gateway.collect(id, payer.account(8453), complete)
+          assert.deepStrictEqual(yield* needs, {
+            top: expected,
+            each: new Map([
+              [payer.address, "not needed"],
+              [stranger.address, expected],
+            ]),
+          })
+          yield* Gateway.collect(id, stranger.account(8453), complete)
+          assert.strictEqual((yield* needs).top, "not needed")
+        }).pipe(Effect.provide(policy)),
+      ),
+    )
+  }
+
+  it.effect(
+    "fails when no chain answers, and leaves out the one that does not",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        yield* world.chain.fail({ calls: 1, kinds: ["holdings"], chainId: 1 })
+        const some = yield* world.options(id, everywhere(payer))
+        assert.isFalse(some.options?.some(({ option }) => option.token.chainId === 1))
+        yield* world.chain.fail({ calls: 3, kinds: ["holdings"] })
+        yield* failsWith("ChainUnavailable", world.options(id, everywhere(payer)))
+      }),
+    ),
+  )
+})
+
+describe("Gateway.fetch", () => {
+  /** The calldata of each transaction, and the method of each other step. */
+  const stepsOf = (actions: ReadonlyArray<Action.WalletRpc>) =>
+    actions.map(
+      ({ method, params: [first = ""] }) => /"data":"(0x[0-9a-f]+)"/u.exec(first)?.[1] ?? method,
+    )
+  const approve = (quantity: bigint) =>
+    Action.approveData(Asset.permit2Address, Fixtures.quantity(quantity))
+
+  const price = 10_000_000n
+  const allowances: ReadonlyArray<readonly [string, bigint, ReadonlyArray<string>]> = [
+    ["none", 0n, [approve(price), "eth_signTypedData_v4"]],
+    ["one unit", 1n, [approve(0n), approve(price), "eth_signTypedData_v4"]],
+    ["one unit too little", price - 1n, [approve(0n), approve(price), "eth_signTypedData_v4"]],
+    ["exactly enough", price, ["eth_signTypedData_v4"]],
+    ["everything", Limits.maxQuantity, ["eth_signTypedData_v4"]],
+  ]
+  for (const [name, allowance, expected] of allowances) {
+    it.effect(
+      `resolves Permit2 for USDT with an allowance of ${name}`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* world.create()
+          yield* world.chain.setAllowance(tokens.permit2, payer.address, allowance)
+          const chosen = yield* world.choose(id, tokens.permit2)
+          const [build] = chosen.actions
+          assert.strictEqual(build?._tag, "Build")
+          const data = build?._tag === "Build" ? build.data : ""
+          for (const asked of ["", data]) {
+            const actions = yield* Gateway.fetch(world.caller, id, {
+              optionId: chosen.id,
+              data: asked,
+            })
+            assert.deepStrictEqual(stepsOf(actions), expected)
+          }
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "answers inline options too, as they were offered",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        for (const flow of ["eip3009", "transfer"] as const) {
+          const chosen = yield* world.choose(id, tokens[flow])
+          const request = { optionId: chosen.id, data: "" }
+          assert.deepStrictEqual(yield* Gateway.fetch(world.caller, id, request), [
+            ...Action.executable(chosen.option, Fixtures.quantity(0n)),
+          ])
+          assert.deepStrictEqual(
+            yield* Gateway.fetch(world.caller, id, request),
+            chosen.actions.filter((each) => each._tag === "WalletRpc"),
+          )
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses data that is not this option's",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const mine = yield* world.choose(id, tokens.permit2)
+        const theirs = yield* world.choose(id, tokens.permit2, stranger)
+        const inline = yield* world.choose(id, tokens.eip3009)
+        const dataOf = ({ actions: [first] }: Gateway.Offered) =>
+          first?._tag === "Build" ? first.data : ""
+        const rows = [
+          [mine.id, "00"],
+          [mine.id, `${dataOf(mine)} `],
+          [mine.id, dataOf(theirs)],
+          [inline.id, dataOf(mine)],
+        ] as const
+        for (const [optionId, data] of rows) {
+          yield* failsWith("InvalidBuildData", Gateway.fetch(world.caller, id, { optionId, data }))
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses forged ids and another payment's alike",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const other = yield* world.create()
+        const chosen = yield* world.choose(id, tokens.eip3009)
+        const foreign = yield* world.choose(other.id, tokens.eip3009)
+        const flipped = `${chosen.id.slice(0, -1)}${chosen.id.endsWith("A") ? "B" : "A"}`
+        for (const optionId of [foreign.id, flipped, "", "option", "x".repeat(1001)]) {
+          const refused = yield* failsWith(
+            "OptionNotFound",
+            Gateway.fetch(world.caller, id, { optionId, data: "" }),
+          )
+          assert.include(refused.message, "Option not found")
+        }
+      }),
+    ),
+  )
+
+  for (const state of states) {
+    it.effect(
+      `refuses a payment that is ${state}, before it looks at the option`,
+      play((world) =>
+        Effect.gen(function* () {
+          const id = yield* reach(world, state)
+          const refused = yield* failsWith(
+            "StateRefused",
+            Gateway.fetch(world.caller, id, { optionId: "forged", data: "bad" }),
+          )
+          assert.deepInclude(refused, {
+            refusal: state === "expired" ? "payment_expired" : "invalid_state",
+          })
+        }),
+      ),
+    )
+  }
+})
+
+describe("Gateway.confirm", () => {
+  for (const flow of flows) {
+    it.effect(
+      `${flow}: accepts it once, and answers the same confirm with the state as it is, always`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { caller, confirm, finish, sign, typesOf } = world
+          const { chosen, id, outputs } = yield* sign(tokens[flow])
+          const first = yield* confirm(chosen, outputs)
+          assert.strictEqual(first.state._tag, "Processing")
+          assert.deepStrictEqual(yield* confirm(chosen, outputs), first)
+          // The same outputs, each in a result of its own or in capitals, are the same confirm.
+          const split = { results: outputs.map((output) => ({ data: [output] })) }
+          assert.deepStrictEqual(yield* confirm(chosen, outputs, split), first)
+          const capitals = outputs.map((output) => `0x${output.slice(2).toUpperCase()}`)
+          assert.deepStrictEqual(yield* confirm(chosen, capitals), first)
+          assert.deepStrictEqual(yield* typesOf(id), ["payment.created", "payment.processing"])
+          yield* finish
+          yield* TestClock.adjust("1 hour")
+          const later = yield* confirm(chosen, outputs)
+          assert.strictEqual(later.state._tag, "Succeeded")
+          assert.deepStrictEqual(later, (yield* Gateway.info(caller, id)).payment)
+          assert.strictEqual(later.late.length, 0)
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "M17: of 50 identical confirms at once one moves the payment, and all get the same answer",
+    play((world) =>
+      Effect.gen(function* () {
+        for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
+          const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+          const answers = yield* shuffling(seed)(
+            Effect.forEach(Array.from({ length: 50 }), () => world.confirm(chosen, outputs), {
+              concurrency: "unbounded",
+            }),
+          )
+          assert.strictEqual(new Set(answers.map((each) => JSON.stringify(each.revision))).size, 1)
+          assert.deepStrictEqual(yield* world.typesOf(id), [
+            "payment.created",
+            "payment.processing",
+          ])
+        }
+      }),
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "M17: of different confirms at once one wins, and the others are refused by the state",
+    play((world) =>
+      Effect.gen(function* () {
+        for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
+          const { id } = yield* world.create()
+          const attempts = yield* Effect.forEach([payer, stranger], (wallet) =>
+            Effect.gen(function* () {
+              const chosen = yield* world.choose(id, tokens.eip3009, wallet)
+              return { chosen, outputs: yield* world.execute(chosen, wallet) }
+            }),
+          )
+          const results = yield* shuffling(seed)(
+            Effect.forEach(
+              attempts,
+              ({ chosen, outputs }) => Effect.result(world.confirm(chosen, outputs)),
+              { concurrency: "unbounded" },
+            ),
+          )
+          assert.strictEqual(results.filter(Result.isSuccess).length, 1)
+          const refused = results.filter(Result.isFailure).map(({ failure }) => failure)
+          assert.deepInclude(refused[0], { _tag: "StateRefused", refusal: "invalid_state" })
+          assert.strictEqual((yield* world.typesOf(id)).length, 2)
+        }
+      }),
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "refuses a different confirm while one is processing",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id } = yield* world.pay(tokens.eip3009)
+        const before = yield* traces(id)
+        const other = `0x${"ab".repeat(65)}`
+        const refused = yield* failsWith("StateRefused", world.confirm(chosen, [other]))
+        assert.deepInclude(refused, { refusal: "invalid_state", status: "processing" })
+        assert.deepStrictEqual(yield* traces(id), before)
+      }),
+    ),
+  )
+
+  for (const flow of flows) {
+    it.effect(
+      `M1: ${flow}: what was signed for something else is refused, and nothing is written`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { choose, confirm, create, execute, get, sign } = world
+          const asked = { ...longLived, amount: { unit: "iso4217/USD", value: "1000" } }
+          const { chosen, id, option, outputs } = yield* sign(tokens[flow], payer, asked)
+          const before = yield* traces(id)
+          // The transaction of the option, if it has one, is kept: only the signature is another.
+          const signedBy = (signature: string | undefined) => [
+            ...outputs.slice(0, -1),
+            signature ?? "",
+          ]
+          const theirs = yield* choose(id, tokens[flow], stranger)
+          const otherPayment = yield* create(longLived)
+          const ofOtherPayment = yield* choose(otherPayment.id, tokens[flow])
+          const otherAmount = yield* create({
+            ...longLived,
+            amount: { unit: "iso4217/USD", value: "1001" },
+          })
+          const ofOtherAmount = yield* choose(otherAmount.id, tokens[flow])
+          yield* TestClock.adjust("1 second")
+          const laterOption = yield* choose(id, tokens[flow])
+          const otherToken = yield* choose(id, tokens[flow === "eip3009" ? "paxos" : "eip3009"])
+          const wrong = [
+            signedBy((yield* execute(theirs, stranger)).at(-1)),
+            signedBy((yield* execute(ofOtherPayment)).at(-1)),
+            signedBy((yield* execute(ofOtherAmount)).at(-1)),
+            signedBy((yield* execute(laterOption)).at(-1)),
+            signedBy((yield* execute(otherToken)).at(-1)),
+            signedBy(payer.signMessage("I pay")),
+            signedBy(`0x${"00".repeat(65)}`),
+            signedBy(`0x${"ff".repeat(65)}`),
+          ]
+          for (const each of wrong) {
+            const refused = yield* failsWith("AttemptRefused", confirm(chosen, each))
+            assert.isFalse(each.some((output) => refused.message.includes(output)))
+          }
+          assert.deepStrictEqual(yield* traces(id), before)
+          // The other way round: this signature is good for no other option.
+          for (const each of [theirs, ofOtherPayment, ofOtherAmount, laterOption]) {
+            yield* failsWith("AttemptRefused", confirm(each, outputs))
+          }
+          assert.strictEqual((yield* get(otherPayment.id)).state._tag, "RequiresAction")
+          assert.deepStrictEqual(yield* world.chain.lanes, [])
+          assert.strictEqual((yield* confirm(chosen, outputs)).state._tag, "Processing")
+          assert.strictEqual(option.flow, flow)
+        }),
+      ),
+    )
+  }
+
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const parts = (signature: string) => {
+    const text = signature.slice(2)
+    return {
+      r: text.slice(0, 64),
+      s: BigInt(`0x${text.slice(64, 128)}`),
+      v: Number.parseInt(text.slice(128), 16) - 27,
+    }
+  }
+  const hex = (value: bigint) => value.toString(16).padStart(64, "0")
+  const spellings: ReadonlyArray<readonly [string, (signature: string) => string, boolean]> = [
+    ["v as 0 or 1", (text) => `${text.slice(0, -2)}0${parts(text).v}`, true],
+    [
+      "the 64 bytes of EIP-2098",
+      (text) => {
+        const { r, s, v } = parts(text)
+        return `0x${r}${hex(s | (BigInt(v) << 255n))}`
+      },
+      true,
+    ],
+    [
+      "a high s",
+      (text) => {
+        const { r, s, v } = parts(text)
+        return `0x${r}${hex(order - s)}${(28 - v).toString(16)}`
+      },
+      false,
+    ],
+    ["a trailing byte", (text) => `${text}00`, false],
+    [
+      "M3: an ERC-6492 wrapper",
+      (text) => `0x${"00".repeat(96)}${text.slice(2)}${"6492".repeat(16)}`,
+      false,
+    ],
+  ]
+  for (const [name, spell, taken] of spellings) {
+    it.effect(
+      `M2: another spelling of the signature, ${name}: one transfer at most`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, confirm, finish, pay, sign, statusOf, transfers } = world
+          const paid = yield* pay(tokens.eip3009)
+          const respelled = [spell(paid.outputs[0] ?? "")]
+          yield* failsWith("StateRefused", confirm(paid.chosen, respelled))
+          const fresh = yield* sign(tokens.eip3009, stranger)
+          const spelled = confirm(fresh.chosen, [spell(fresh.outputs[0] ?? "")])
+          if (taken) yield* spelled
+          else yield* failsWith("AttemptRefused", spelled)
+          yield* finish
+          assert.strictEqual(yield* transfers(movementOf(paid.option)), 1)
+          assert.strictEqual(yield* statusOf(paid.id), "succeeded")
+          assert.strictEqual(yield* statusOf(fresh.id), taken ? "succeeded" : "requires_action")
+          assert.strictEqual(yield* transfers(movementOf(fresh.option)), taken ? 1 : 0)
+          yield* failsWith("StateRefused", confirm(paid.chosen, respelled))
+          assert.isTrue((yield* chain.lanes).every(({ reverted }) => reverted === 0))
+          yield* world.audit
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "M9: outputs are read against the kind of each action, their number and their order",
+    play((world) =>
+      Effect.gen(function* () {
+        const hash = `0x${"12".repeat(32)}`
+        for (const flow of flows) {
+          const { chosen, id, outputs } = yield* world.sign(tokens[flow])
+          const before = yield* traces(id)
+          const signature = outputs.at(-1) ?? ""
+          const wrong = [
+            [],
+            [hash],
+            [signature, hash],
+            [hash, hash, hash, signature],
+            flow === "transfer" ? [signature] : [signature, signature],
+            flow === "eip3009" ? [hash, signature] : [hash, ""],
+            [...outputs, signature],
+          ]
+          for (const each of wrong) {
+            yield* failsWith("InvalidResults", world.confirm(chosen, each))
+          }
+          yield* failsWith("InvalidResults", world.confirm(chosen, [], { results: [] }))
+          const uneven = { results: [{ data: outputs }, { data: [signature, signature] }] }
+          yield* failsWith("InvalidResults", world.confirm(chosen, [], uneven))
+          assert.deepStrictEqual(yield* traces(id), before)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "asks for the payer's data first, names what is wrong, and keeps it sealed with the confirm only",
+    play((world) =>
+      Effect.gen(function* () {
+        const { confirm, sign, storage } = world
+        const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
+        const before = yield* traces(id)
+        const missing = yield* failsWith("DataRequired", confirm(chosen, outputs))
+        assert.include(missing.message, "IC data required")
+        const fields = complete.map((each) =>
+          each.id === "tosConfirmed" || each.id === "dob" ? { ...each, value: "True" } : each,
+        )
+        const invalid = yield* failsWith(
+          "InvalidCollectedData",
+          confirm(chosen, outputs, { collectedData: { fields } }),
+        )
+        assert.deepStrictEqual(
+          "issues" in invalid ? invalid.issues.map(({ field }) => field).toSorted() : [],
+          ["dob", "tosConfirmed"],
+        )
+        const collectedData = { fields: complete }
+        const wrong = [`0x${"ab".repeat(65)}`]
+        yield* failsWith("AttemptRefused", confirm(chosen, wrong, { collectedData }))
+        assert.deepStrictEqual(yield* traces(id), before)
+
+        yield* confirm(chosen, outputs, { collectedData })
+        const [kept, ...more] = yield* storage.collected(id)
+        assert.strictEqual(more.length, 0)
+        assert.deepStrictEqual(kept?.account, option.account)
+        const { collectedKeptInMs } = yield* Settings
+        assert.strictEqual(kept?.deleteAt, now + collectedKeptInMs)
+        const sealed = kept?.sealed ?? new Uint8Array()
+        assert.isFalse(new TextDecoder().decode(sealed).includes("Ada"))
+        const vault = yield* Vault
+        const place = `${id}/${Caip.formatAccount(option.account)}/collected`
+        const opened = new TextDecoder().decode(yield* vault.open(place, sealed))
+        assert.deepStrictEqual(JSON.parse(opened), {
+          fullName: "Ada Lovelace",
+          dob: "1990-12-10",
+          porCountry: "GB",
+          porAddress: "12 St James's Square",
+          tosConfirmed: true,
+        })
+        yield* Effect.flip(vault.open(`${unknownId}/collected`, sealed))
+        const told = (yield* storage.eventsOf(id)).map(Event.toJson)
+        assert.isFalse(told.some((body) => body.includes("Lovelace")))
+      }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
+    ),
+  )
+
+  it.effect(
+    "A15: data of another account or another payment does not count; the hosted form's does",
+    play((world) =>
+      Effect.gen(function* () {
+        const { choose, confirm, create, execute, sign } = world
+        const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
+        const other = yield* create()
+        yield* Gateway.collect(other.id, option.account, complete)
+        yield* Gateway.collect(id, stranger.account(8453), complete)
+        yield* Gateway.collect(id, payer.account(1), complete)
+        yield* failsWith("DataRequired", confirm(chosen, outputs))
+        yield* failsWith("InvalidCollectedData", Gateway.collect(id, option.account, []))
+        yield* failsWith("DataRequired", confirm(chosen, outputs))
+        yield* Gateway.collect(id, option.account, complete)
+        assert.strictEqual((yield* confirm(chosen, outputs)).state._tag, "Processing")
+        yield* failsWith("StateRefused", Gateway.collect(id, option.account, complete))
+        const theirs = yield* choose(other.id, tokens.eip3009)
+        assert.strictEqual(theirs.needsData, "not needed")
+        yield* confirm(theirs, yield* execute(theirs))
+      }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
+    ),
+  )
+
+  it.effect(
+    "leaves the relayer out only where the wallet sends the payment itself",
+    play((world) =>
+      Effect.gen(function* () {
+        for (const flow of flows) {
+          const { chosen, id, outputs } = yield* world.sign(tokens[flow])
+          const before = yield* traces(id)
+          const call = world.confirm(chosen, outputs, { excludeFromRelayer: true })
+          if (flow === "transfer") {
+            const confirmed = yield* call
+            assert.strictEqual(Payment.attemptOf(confirmed)?.excludeFromRelayer, true)
+          } else {
+            const refused = yield* failsWith("InvalidInput", call)
+            assert.isTrue(refused.message.startsWith("excludeFromRelayer:"))
+            assert.deepStrictEqual(yield* traces(id), before)
+          }
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "a payer whom screening refuses at confirm ends the payment, and nothing is collected",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, denied, finish, sign, typesOf } = world
+        const { chosen, id, outputs } = yield* sign(tokens.eip3009)
+        denied.add(payer.address)
+        const declined = yield* confirm(chosen, outputs)
+        assert.deepInclude(Payment.report(declined, now), {
+          status: "failed",
+          isFinal: true,
+          failureCode: "declined_user",
+          info: null,
+        })
+        assert.deepStrictEqual(yield* confirm(chosen, outputs), declined)
+        yield* finish
+        assert.deepStrictEqual(yield* typesOf(id), ["payment.created", "payment.failed"])
+        assert.deepStrictEqual(yield* chain.lanes, [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "a refused signature does not get a payer declined: the signature is judged first",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id } = yield* world.sign(tokens.eip3009)
+        world.denied.add(payer.address)
+        const before = yield* traces(id)
+        const wrong = [`0x${"ab".repeat(65)}`]
+        yield* failsWith("AttemptRefused", world.confirm(chosen, wrong))
+        assert.deepStrictEqual(yield* traces(id), before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "an unanswered chain is no verdict: nothing is written, and the same confirm may come again",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+        const before = yield* traces(id)
+        for (const when of ["before", "after"] as const) {
+          yield* world.chain.fail({ calls: 1, kinds: ["verify"], when })
+          yield* failsWith("ChainUnavailable", world.confirm(chosen, outputs))
+          assert.deepStrictEqual(yield* traces(id), before)
+        }
+        assert.strictEqual((yield* world.confirm(chosen, outputs)).state._tag, "Processing")
+      }),
+    ),
+  )
+})
+
+describe("Gateway, the order of checks", () => {
+  const wrong = [`0x${"ab".repeat(65)}`]
+  const malformed: Partial<Gateway.Confirm> = { results: [] }
+  const badData: Partial<Gateway.Confirm> = {
+    collectedData: { fields: [{ id: "fullName", value: "" }] },
+  }
+  interface Row {
+    readonly name: string
+    /** What went before, and what the confirm is sent with: it breaks the rule named and every later one. */
+    readonly prepare: (
+      world: Scene.World,
+      signed: Effect.Success<ReturnType<Scene.World["sign"]>>,
+    ) => Effect.Effect<unknown, unknown, Scene.Ports>
+    readonly id?: PaymentId.PaymentId
+    readonly optionId?: string
+    readonly outputs?: ReadonlyArray<string>
+    readonly overrides?: Partial<Gateway.Confirm>
+    readonly expected: { readonly _tag: string; readonly refusal?: string }
+  }
+  const nothing = () => Effect.void
+  const atOptionEnd = TestClock.setTime(now + Limits.optionLifeMaxInS * 1000)
+  const rows: ReadonlyArray<Row> = [
+    {
+      name: "body before existence",
+      prepare: nothing,
+      id: unknownId,
+      optionId: "forged",
+      overrides: malformed,
+      expected: { _tag: "InvalidResults" },
+    },
+    {
+      name: "body before state",
+      prepare: (world, { id }) => Gateway.cancel(world.caller, id),
+      overrides: malformed,
+      expected: { _tag: "InvalidResults" },
+    },
+    {
+      name: "existence before option",
+      prepare: nothing,
+      id: unknownId,
+      optionId: "forged",
+      outputs: wrong,
+      expected: { _tag: "NotFound" },
+    },
+    {
+      name: "a repeated confirm before every expiry",
+      prepare: (world, { chosen, outputs }) =>
+        Effect.andThen(world.confirm(chosen, outputs), TestClock.adjust("2 hours")),
+      expected: { _tag: "Processing" },
+    },
+    {
+      name: "the payment's expiry before the option",
+      prepare: () => TestClock.adjust("1 hour"),
+      optionId: "forged",
+      outputs: wrong,
+      expected: { _tag: "StateRefused", refusal: "payment_expired" },
+    },
+    {
+      name: "the payment's state before the option",
+      prepare: (world, { id }) => Gateway.cancel(world.caller, id),
+      optionId: "forged",
+      outputs: wrong,
+      expected: { _tag: "StateRefused", refusal: "invalid_state" },
+    },
+    {
+      name: "a forged option before data",
+      prepare: () => atOptionEnd,
+      optionId: "forged",
+      outputs: wrong,
+      overrides: badData,
+      expected: { _tag: "OptionNotFound" },
+    },
+    {
+      name: "an expired option before data and signature",
+      prepare: () => atOptionEnd,
+      outputs: wrong,
+      expected: { _tag: "OptionExpired" },
+    },
+    {
+      name: "missing data before the signature",
+      prepare: nothing,
+      outputs: wrong,
+      expected: { _tag: "DataRequired" },
+    },
+    {
+      name: "invalid data before the signature",
+      prepare: nothing,
+      outputs: wrong,
+      overrides: badData,
+      expected: { _tag: "InvalidCollectedData" },
+    },
+    {
+      name: "the signature last",
+      prepare: nothing,
+      outputs: wrong,
+      overrides: { collectedData: { fields: complete } },
+      expected: { _tag: "AttemptRefused" },
+    },
+  ]
+  for (const row of rows) {
+    const { expected, name, overrides = {}, prepare } = row
+    it.effect(
+      name,
+      play((world) =>
+        Effect.gen(function* () {
+          const policy = CollectDataPolicy.layerAlways
+          const signed = yield* world.sign(tokens.eip3009, payer, longLived)
+          const first = expected._tag === "Processing" ? CollectDataPolicy.layerNever : policy
+          yield* Effect.provide(prepare(world, signed), first)
+          const request: Gateway.Confirm = {
+            optionId: row.optionId ?? signed.chosen.id,
+            results: [{ data: row.outputs ?? signed.outputs }],
+            excludeFromRelayer: false,
+            maxPollInMs: 0,
+            ...overrides,
+          }
+          const call = Gateway.confirm(world.caller, row.id ?? signed.id, request)
+          const result = yield* Effect.result(Effect.provide(call, policy))
+          const answered: object = Result.isSuccess(result) ? result.success.state : result.failure
+          assert.deepInclude(answered, expected)
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "options: a malformed account before existence and state",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        yield* atPaymentEnd
+        yield* failsWith("InvalidInput", world.options(id, ["nonsense"]))
+        yield* failsWith("InvalidInput", world.options(unknownId, ["nonsense"]))
+        yield* failsWith("NotFound", world.options(unknownId, []))
+      }),
+    ),
+  )
+})
+
+describe("Gateway, races", () => {
+  const rounds = Counts.of({ usual: 30, full: 1000 })
+  const races = ["cancel by the payer", "cancel by the merchant", "expiry"] as const
+  for (const race of races) {
+    it.effect(
+      `M17: confirm against ${race}: exactly one wins`,
+      play((world) =>
+        Effect.gen(function* () {
+          const winners = new Map<string, number>()
+          for (let seed = 0; seed < rounds; seed++) {
+            const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+            const against = {
+              "cancel by the payer": Effect.asVoid(Gateway.cancel(world.caller, id)),
+              "cancel by the merchant": Effect.asVoid(Payments.cancel(world.tenant, undefined, id)),
+              expiry: TestClock.adjust(`${Limits.paymentLifeDefaultInS} seconds`),
+            }[race]
+            const [confirmed] = yield* shuffling(seed)(
+              Effect.all([Effect.result(world.confirm(chosen, outputs)), Effect.result(against)], {
+                concurrency: "unbounded",
+              }),
+            )
+            yield* Scene.work
+            const status = yield* world.statusOf(id)
+            winners.set(status, (winners.get(status) ?? 0) + 1)
+            const types = yield* world.typesOf(id)
+            const other = race === "expiry" ? "expired" : "cancelled"
+            if (Result.isSuccess(confirmed)) {
+              assert.strictEqual(status, "processing")
+              assert.deepStrictEqual(types, ["payment.created", "payment.processing"])
+            } else {
+              assert.strictEqual(confirmed.failure._tag, "StateRefused")
+              assert.strictEqual(status, other)
+              assert.deepStrictEqual(types, ["payment.created", `payment.${other}`])
+            }
+          }
+          assert.strictEqual(winners.size, 2, "both sides win sometimes")
+        }),
+      ),
+      Scene.timeout,
+    )
+  }
+})
+
+describe("Gateway.status", () => {
+  it.effect(
+    "answers at once without a wait, and where the payment is final",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const open = yield* Gateway.status(world.caller, id, 0)
+        assert.strictEqual(open.state._tag, "RequiresAction")
+        yield* Gateway.cancel(world.caller, id)
+        const final = yield* Gateway.status(world.caller, id, Number.MAX_SAFE_INTEGER)
+        assert.strictEqual(final.state._tag, "Cancelled")
+      }),
+    ),
+  )
+
+  it.effect(
+    "waits for the next status: a confirm wakes it, and so does the end",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+        const wait = Effect.forkChild(Gateway.status(world.caller, id, 20_000))
+        const first = yield* wait
+        yield* TestClock.adjust(1)
+        assert.isUndefined(first.pollUnsafe())
+        yield* world.confirm(chosen, outputs)
+        assert.strictEqual((yield* Fiber.join(first)).state._tag, "Processing")
+        const second = yield* wait
+        yield* TestClock.adjust(1)
+        assert.isUndefined(second.pollUnsafe())
+        yield* world.finish
+        assert.strictEqual((yield* Fiber.join(second)).state._tag, "Succeeded")
+        assert.strictEqual((yield* Signals).watching(id).all, 0)
+      }),
+    ),
+  )
+
+  it.effect(
+    "a confirm waits until the payment is final, and a repeated one joins it",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
+        const held = yield* Effect.forEach(Array.from({ length: 5 }), () =>
+          Effect.forkChild(world.confirm(chosen, outputs, { maxPollInMs: 25_000 })),
+        )
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Signals).watching(id).here, 5)
+        yield* world.finish
+        const answers = yield* Effect.forEach(held, Fiber.join)
+        assert.deepStrictEqual(
+          answers.map(({ state }) => state._tag),
+          answers.map(() => "Succeeded"),
+        )
+        assert.strictEqual((yield* Signals).watching(id).all, 0)
+      }),
+    ),
+  )
+
+  it.effect(
+    "answers what is when the wait is over",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const held = yield* Effect.forkChild(Gateway.status(world.caller, id, 3000))
+        yield* TestClock.adjust(2999)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Fiber.join(held)).state._tag, "RequiresAction")
+      }),
+    ),
+  )
+})
+
+describe("Gateway.cancel", () => {
+  it.effect(
+    "ends an open payment, and answers the same when asked again, by whomever",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const cancelled = yield* Gateway.cancel(world.caller, id)
+        assert.deepStrictEqual(cancelled.state, {
+          _tag: "Cancelled",
+          reason: "cancelled_by_user",
+          cancelledAt: now,
+        })
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual(yield* Gateway.cancel(world.caller, id), cancelled)
+        assert.deepStrictEqual(yield* Payments.cancel(world.tenant, undefined, id), cancelled)
+        assert.deepStrictEqual(yield* world.typesOf(id), ["payment.created", "payment.cancelled"])
+      }),
+    ),
+  )
+
+  for (const state of states) {
+    if (state === "cancelled") continue
+    it.effect(
+      `refuses a payment that is ${state}`,
+      play((world) =>
+        Effect.gen(function* () {
+          const id = yield* reach(world, state)
+          const before = yield* traces(id)
+          const refused = yield* failsWith("StateRefused", Gateway.cancel(world.caller, id))
+          assert.deepInclude(refused, {
+            refusal: state === "expired" ? "payment_expired" : "invalid_state",
+          })
+          assert.deepStrictEqual(yield* traces(id), before)
+        }),
+      ),
+    )
+  }
+})

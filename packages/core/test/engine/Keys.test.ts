@@ -1,0 +1,269 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Version from "@florin/core/domain/Version"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { alone, begin, failsWith, now } = Scene
+
+const walletOwner: ApiKey.Owner = {
+  _tag: "Wallet",
+  name: "A wallet",
+  iconUrl: "https://wallet.example/i.png",
+  versionPin: "2026-02-18",
+}
+
+const start = Effect.map(begin, (scene) => ({
+  ...scene,
+  issue: (input: Partial<Parameters<typeof Keys.issue>[0]> = {}) =>
+    Keys.issue({
+      mode: "test",
+      owner: { _tag: "Partner", partnerId: scene.partner.id },
+      name: "Backend",
+      expiresAt: null,
+      ...input,
+    }),
+}))
+
+/** Why a key was refused. */
+const refusal = (text: string) =>
+  Effect.map(Effect.flip(Keys.authenticate(text)), (error) => {
+    assert.notInclude(error.message, text === "" ? "\0" : text)
+    return error._tag === "InvalidApiKey" ? error.reason : error._tag
+  })
+
+describe("Keys.authenticate", () => {
+  it.effect(
+    "finds the partner of a key, in the key's mode",
+    alone(
+      Effect.gen(function* () {
+        const { issue, partner } = yield* start
+        for (const mode of ["test", "live"] as const) {
+          const { text } = yield* issue({ mode })
+          const caller = yield* Keys.authenticate(text)
+          assert.deepStrictEqual(caller, { _tag: "Partner", mode, partner })
+          assert.strictEqual(Keys.versionPin(caller), partner.versionPin)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "finds the wallet of a key, as the key names it",
+    alone(
+      Effect.gen(function* () {
+        const { issue } = yield* start
+        const { text } = yield* issue({ mode: "live", owner: walletOwner })
+        const caller = yield* Keys.authenticate(text)
+        assert.deepStrictEqual(caller, { mode: "live", ...walletOwner })
+        assert.strictEqual(Keys.versionPin(caller), "2026-02-18")
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses what was never a key, in one message",
+    alone(
+      Effect.gen(function* () {
+        const { issue } = yield* start
+        const { text } = yield* issue()
+        const unknown = ApiKey.make("test", "partner", new Uint8Array(32).fill(7))
+        const cases = [
+          ["", "malformed"],
+          ["flr_test_pk_", "malformed"],
+          [`${text} `, "malformed"],
+          [text.slice(0, -1), "malformed"],
+          [text.replace("_test_", "_live_"), "malformed"],
+          [text.replace("_pk_", "_wk_"), "malformed"],
+          ["__proto__", "malformed"],
+          [unknown._tag === "Success" ? unknown.success : "", "unknown"],
+          [`${text}é`, "HeaderNotAscii"],
+        ] as const
+        for (const [wrong, reason] of cases) assert.strictEqual(yield* refusal(wrong), reason)
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a key from the moment that it expires",
+    alone(
+      Effect.gen(function* () {
+        const { issue } = yield* start
+        const { text } = yield* issue({ expiresAt: now + 1000 })
+        yield* TestClock.adjust(999)
+        assert.strictEqual((yield* Keys.authenticate(text))._tag, "Partner")
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* refusal(text), "expired")
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a key whose partner is not there",
+    alone(
+      Effect.gen(function* () {
+        const { issue } = yield* start
+        const partnerId = Merchant.PartnerId.make("prtn_nobody")
+        const { text } = yield* issue({ owner: { _tag: "Partner", partnerId } })
+        assert.strictEqual(yield* refusal(text), "unknown")
+      }),
+    ),
+  )
+})
+
+describe("Keys.createPartner", () => {
+  it.effect(
+    "pins a partner to the newest stable version, unless told otherwise",
+    alone(
+      Effect.gen(function* () {
+        const { storage } = yield* start
+        const { feeTerms } = Fixtures
+        const partner = yield* Keys.createPartner({ name: "New", feeTerms })
+        assert.deepStrictEqual(partner, {
+          id: partner.id,
+          name: "New",
+          versionPin: Version.newestStable,
+          feeTerms,
+        })
+        assert.deepStrictEqual(yield* storage.partner(partner.id), partner)
+        const versionPin = "2026-02-19.preview"
+        const pinned = yield* Keys.createPartner({ name: "New", feeTerms, versionPin })
+        assert.strictEqual(pinned.versionPin, versionPin)
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a name that is none, and writes nothing",
+    alone(
+      Effect.gen(function* () {
+        const { storage } = yield* start
+        const before = yield* storage.partners
+        for (const name of ["", " ", "a\nb", "a".repeat(Limits.merchantNameMaxLength + 1)]) {
+          yield* failsWith(
+            "InvalidInput",
+            Keys.createPartner({ name, feeTerms: Fixtures.feeTerms }),
+          )
+        }
+        assert.deepStrictEqual(yield* storage.partners, before)
+      }),
+    ),
+  )
+})
+
+describe("Keys.issue", () => {
+  it.effect(
+    "keeps a hash and a hint, and never the key",
+    alone(
+      Effect.gen(function* () {
+        const { issue, partner, storage } = yield* start
+        const { record, text } = yield* issue()
+        assert.match(text, /^flr_test_pk_[0-9A-Za-z]{38}$/u)
+        assert.strictEqual(record.hash, ApiKey.hash(text))
+        const kept = yield* storage.keys(partner.id)
+        assert.deepStrictEqual(kept, [record])
+        assert.notInclude(JSON.stringify(kept), text.slice("flr_test_pk_1234".length))
+        assert.match((yield* issue({ owner: walletOwner })).text, /^flr_test_wk_/u)
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a key without a name or a future, and writes nothing",
+    alone(
+      Effect.gen(function* () {
+        const { issue, partner, storage } = yield* start
+        for (const input of [{ name: "" }, { expiresAt: now }]) {
+          yield* failsWith("InvalidInput", issue(input))
+        }
+        yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, iconUrl: "http://x" } }))
+        assert.deepStrictEqual(yield* storage.keys(partner.id), [])
+        assert.deepStrictEqual(yield* storage.keys(null), [])
+      }),
+    ),
+  )
+})
+
+describe("Keys.rotate", () => {
+  it.effect(
+    "gives a key a successor, and lets both in for the grace period",
+    alone(
+      Effect.gen(function* () {
+        const { issue } = yield* start
+        const first = yield* issue()
+        const second = yield* Keys.rotate(first.record.id, null)
+        assert.notStrictEqual(second.text, first.text)
+        yield* TestClock.adjust(Limits.keyRotationGraceInMs - 1)
+        const caller = yield* Keys.authenticate(first.text)
+        assert.deepStrictEqual(yield* Keys.authenticate(second.text), caller)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* refusal(first.text), "rotated")
+        assert.deepStrictEqual(yield* Keys.authenticate(second.text), caller)
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a key that is not good, was rotated, or is not there",
+    alone(
+      Effect.gen(function* () {
+        const { issue, partner, storage } = yield* start
+        const rotated = yield* issue()
+        yield* Keys.rotate(rotated.record.id, null)
+        const revoked = yield* issue()
+        yield* Keys.revoke(revoked.record.id)
+        const before = yield* storage.keys(partner.id)
+        yield* failsWith("InvalidApiKey", Keys.rotate(rotated.record.id, null))
+        yield* failsWith("InvalidApiKey", Keys.rotate(revoked.record.id, null))
+        yield* failsWith("NotFound", Keys.rotate(ApiKey.ApiKeyId.make("key_nobody"), null))
+        const good = yield* issue()
+        yield* failsWith("InvalidInput", Keys.rotate(good.record.id, now))
+        assert.sameDeepMembers([...(yield* storage.keys(partner.id))], [...before, good.record])
+      }),
+    ),
+  )
+})
+
+describe("Keys.revoke", () => {
+  it.effect(
+    "ends a key at once, and only that one",
+    alone(
+      Effect.gen(function* () {
+        const { issue } = yield* start
+        const [first, second] = [yield* issue(), yield* issue()]
+        const revoked = yield* Keys.revoke(first.record.id)
+        assert.deepStrictEqual(revoked, { ...first.record, revokedAt: now })
+        assert.strictEqual(yield* refusal(first.text), "revoked")
+        assert.strictEqual((yield* Keys.authenticate(second.text))._tag, "Partner")
+        yield* TestClock.adjust(1000)
+        assert.deepStrictEqual(yield* Keys.revoke(first.record.id), revoked)
+        yield* failsWith("NotFound", Keys.revoke(ApiKey.ApiKeyId.make("key_nobody")))
+      }),
+    ),
+  )
+})
+
+describe("Keys.list", () => {
+  it.effect(
+    "shows a partner's keys newest first, and wallets' keys on their own",
+    alone(
+      Effect.gen(function* () {
+        const { issue, partner, world } = yield* start
+        const first = yield* issue()
+        yield* TestClock.adjust(1)
+        const second = yield* issue({ mode: "live" })
+        const wallet = yield* issue({ owner: walletOwner })
+        const { partnerId } = world.other
+        const foreign = yield* issue({ owner: { _tag: "Partner", partnerId } })
+        assert.deepStrictEqual(yield* Keys.list(partner.id), [second.record, first.record])
+        assert.deepStrictEqual(yield* Keys.list(null), [wallet.record])
+        assert.deepStrictEqual(yield* Keys.list(partnerId), [foreign.record])
+      }),
+    ),
+  )
+})

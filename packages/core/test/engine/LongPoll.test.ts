@@ -1,0 +1,217 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as LongPoll from "@florin/core/engine/LongPoll"
+import { Signals } from "@florin/core/ports/Signals"
+import { Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { alone, begin, deciding, now } = Scene
+
+const changedFrom = (before: Payment.Payment) => (payment: Payment.Payment) =>
+  payment.revision !== before.revision
+const never = () => false
+
+const start = Effect.gen(function* () {
+  const scene = yield* begin
+  const { payment } = yield* scene.pay()
+  const signals = yield* Signals
+  /** Changes nothing but the revision, with or without telling anybody. */
+  const touch = (id: PaymentId.PaymentId) =>
+    scene.storage.modifyPayment(
+      id,
+      deciding((current) => Result.succeed(Change.make(current, now, {}))),
+    )
+  return { ...scene, payment, signals, touch }
+})
+
+describe("LongPoll.hold", () => {
+  it.effect(
+    "answers at once where there is nothing to wait for",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals } = yield* start
+        assert.strictEqual(yield* LongPoll.hold(payment, 10_000, () => true), payment)
+        assert.strictEqual(yield* LongPoll.hold(payment, 0, never), payment)
+        assert.strictEqual(yield* LongPoll.hold(payment, -1, never), payment)
+        assert.deepStrictEqual(signals.watching(payment.id), { all: 0, here: 0 })
+      }),
+    ),
+  )
+
+  it.effect(
+    "answers the change that a signal tells of, at once",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals, touch } = yield* start
+        const held = yield* Effect.forkChild(LongPoll.hold(payment, 10_000, changedFrom(payment)))
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(signals.watching(payment.id), { all: 1, here: 1 })
+        yield* touch(payment.id)
+        yield* signals.changed(payment.id)
+        assert.strictEqual((yield* Fiber.join(held)).revision, payment.revision + 1)
+        assert.deepStrictEqual(signals.watching(payment.id), { all: 0, here: 0 })
+      }),
+    ),
+  )
+
+  it.effect(
+    "waits on where a signal tells of nothing new",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals } = yield* start
+        const held = yield* Effect.forkChild(LongPoll.hold(payment, 10_000, changedFrom(payment)))
+        for (let index = 0; index < 5; index++) {
+          yield* TestClock.adjust(1)
+          yield* signals.changed(payment.id)
+        }
+        yield* TestClock.adjust(1000)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(8994)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* Fiber.join(held), payment)
+      }),
+    ),
+  )
+
+  it.effect(
+    "does not wake for another payment",
+    alone(
+      Effect.gen(function* () {
+        const { pay, payment, signals, touch } = yield* start
+        const other = (yield* pay()).payment
+        const held = yield* Effect.forkChild(LongPoll.hold(payment, 4000, changedFrom(payment)))
+        yield* TestClock.adjust(1)
+        yield* touch(other.id)
+        yield* signals.changed(other.id)
+        yield* TestClock.adjust(3998)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* Fiber.join(held), payment)
+      }),
+    ),
+  )
+
+  it.effect(
+    "finds a change that nobody signalled when it reads again",
+    alone(
+      Effect.gen(function* () {
+        const { payment, touch } = yield* start
+        const held = yield* Effect.forkChild(LongPoll.hold(payment, 20_000, changedFrom(payment)))
+        yield* TestClock.adjust(1)
+        yield* touch(payment.id)
+        yield* TestClock.adjust(4998)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Fiber.join(held)).revision, payment.revision + 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "sees a change that came before it began to watch",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals, touch } = yield* start
+        yield* touch(payment.id)
+        yield* signals.changed(payment.id)
+        const answer = yield* LongPoll.hold(payment, 10_000, changedFrom(payment))
+        assert.strictEqual(answer.revision, payment.revision + 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is held no longer than the service allows, whatever is asked",
+    alone(
+      Effect.gen(function* () {
+        const { pay } = yield* start
+        const { payment } = yield* pay({
+          request: { ...Scene.request, expiresAt: now / 1000 + 600 },
+        })
+        const held = yield* Effect.forkChild(LongPoll.hold(payment, Number.MAX_SAFE_INTEGER, never))
+        yield* TestClock.adjust(Limits.longPollMaxInMs - 1)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* Fiber.join(held), payment)
+      }),
+    ),
+  )
+
+  it.effect(
+    "wakes when time expires the payment, to the millisecond",
+    alone(
+      Effect.gen(function* () {
+        const { pay } = yield* start
+        const { payment } = yield* pay({ request: { ...Scene.request, expiresAt: now / 1000 + 3 } })
+        const held = yield* Effect.forkChild(
+          LongPoll.hold(payment, 10_000, (each, at) => Payment.status(each, at) === "expired"),
+        )
+        yield* TestClock.adjust(2999)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* Fiber.join(held), payment)
+      }),
+    ),
+  )
+
+  it.effect(
+    "frees its place when the caller goes away",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals } = yield* start
+        const held = yield* Effect.forkChild(LongPoll.hold(payment, 10_000, never))
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(signals.watching(payment.id), { all: 1, here: 1 })
+        yield* Fiber.interrupt(held)
+        assert.deepStrictEqual(signals.watching(payment.id), { all: 0, here: 0 })
+      }),
+    ),
+  )
+
+  it.effect(
+    "wakes everybody who waits",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals, touch } = yield* start
+        const held = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+          Effect.forkChild(LongPoll.hold(payment, 10_000, changedFrom(payment))),
+        )
+        yield* TestClock.adjust(1)
+        assert.strictEqual(signals.watching(payment.id).here, 100)
+        yield* touch(payment.id)
+        yield* signals.changed(payment.id)
+        const answers = yield* Effect.forEach(held, Fiber.join)
+        assert.isTrue(answers.every(changedFrom(payment)))
+        assert.strictEqual(signals.watching(payment.id).all, 0)
+      }),
+    ),
+  )
+
+  it.effect(
+    "answers at once at capacity, and waits just below it",
+    alone(
+      Effect.gen(function* () {
+        const { payment, signals } = yield* start
+        const parked = { all: Limits.longPollParkedMax, here: Limits.longPollParkedPerPaymentMax }
+        const holdAt = (watching: { readonly all: number; readonly here: number }) =>
+          Effect.provideService(
+            LongPoll.hold(payment, 4000, never),
+            Signals,
+            Signals.of({ ...signals, watching: () => watching }),
+          )
+        assert.strictEqual(yield* holdAt({ all: parked.all, here: 0 }), payment)
+        assert.strictEqual(yield* holdAt({ all: 0, here: parked.here }), payment)
+        const held = yield* Effect.forkChild(holdAt({ all: parked.all - 1, here: parked.here - 1 }))
+        yield* TestClock.adjust(3999)
+        assert.isUndefined(held.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* Fiber.join(held), payment)
+      }),
+    ),
+  )
+})

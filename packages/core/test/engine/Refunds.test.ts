@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as LongPoll from "@florin/core/engine/LongPoll"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { alone, begin, failsWith, now } = Scene
+
+const nobody = PaymentId.PaymentId.make("pay_nobody")
+
+describe("Refunds.request", () => {
+  it.effect(
+    "gives the whole payment back, and takes the share that was not sent",
+    alone(
+      Effect.gen(function* () {
+        const { reach, shop, storage, tenant } = yield* begin
+        const payment = yield* reach("settlementPending")
+        const { option } = Payment.attemptOf(payment) ?? (yield* Effect.die("nobody paid"))
+        const refunded = yield* Refunds.request(tenant, shop.id, payment.id)
+        assert.deepStrictEqual(refunded.refund, {
+          id: refunded.refund.id,
+          requestedAt: now,
+          to: option.account,
+          token: option.token,
+          quantity: option.quantity,
+          drawsOnFloat: false,
+          state: { _tag: "Pending", waitsForFloat: false },
+        })
+        assert.deepStrictEqual(yield* storage.payment(payment.id), refunded.payment)
+        assert.deepStrictEqual(
+          refunded.payment.state._tag === "Succeeded" && refunded.payment.state.settlement,
+          { _tag: "Cancelled" },
+        )
+        const types = (yield* storage.eventsOf(payment.id)).map((each) => each.type)
+        assert.strictEqual(types.at(-1), "refund.pending")
+        assert.isNull(yield* storage.nextDueAt("settle"))
+        assert.strictEqual(yield* storage.nextDueAt("refund"), now)
+      }),
+    ),
+  )
+
+  it.effect(
+    "draws on the float once the share was sent",
+    alone(
+      Effect.gen(function* () {
+        const { reach, tenant } = yield* begin
+        for (const stage of ["settling", "settled", "netted"] as const) {
+          const payment = yield* reach(stage)
+          const { refund } = yield* Refunds.request(tenant, undefined, payment.id)
+          assert.isTrue(refund.drawsOnFloat)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a payment that did not succeed or was refunded, and writes nothing",
+    alone(
+      Effect.gen(function* () {
+        const { reach, shop, storage, tenant } = yield* begin
+        const cases = [
+          ["created", "PaymentNotSucceeded"],
+          ["relayed", "PaymentNotSucceeded"],
+          ["failed", "PaymentNotSucceeded"],
+          ["expired", "PaymentNotSucceeded"],
+          ["cancelledByMerchant", "PaymentNotSucceeded"],
+          ["refundPending", "AlreadyRefunded"],
+          ["refunding", "AlreadyRefunded"],
+          ["refunded", "AlreadyRefunded"],
+          ["refundHeld", "AlreadyRefunded"],
+        ] as const
+        for (const [stage, tag] of cases) {
+          const payment = yield* reach(stage)
+          yield* failsWith(tag, Refunds.request(tenant, shop.id, payment.id))
+          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "refunds once, however many ask at once",
+    alone(
+      Effect.gen(function* () {
+        const { reach, shop, storage, tenant } = yield* begin
+        const payment = yield* reach("settled")
+        const before = (yield* storage.eventsOf(payment.id)).length
+        const answers = yield* Effect.all(
+          Array.from({ length: 50 }, () =>
+            Effect.result(Refunds.request(tenant, shop.id, payment.id)),
+          ),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(answers.filter((each) => each._tag === "Success").length, 1)
+        assert.isTrue(
+          answers.every(
+            (each) => each._tag === "Success" || each.failure._tag === "AlreadyRefunded",
+          ),
+        )
+        assert.strictEqual((yield* storage.eventsOf(payment.id)).length, before + 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "wakes who watches the payment",
+    alone(
+      Effect.gen(function* () {
+        const { reach, shop, tenant } = yield* begin
+        const payment = yield* reach("settled")
+        const waiting = yield* Effect.forkChild(
+          LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
+        )
+        yield* TestClock.adjust(1)
+        assert.isUndefined(waiting.pollUnsafe())
+        const refunded = yield* Refunds.request(tenant, shop.id, payment.id)
+        assert.deepStrictEqual(yield* Fiber.join(waiting), refunded.payment)
+      }),
+    ),
+  )
+})
+
+describe("a refund of somebody else", () => {
+  it.effect(
+    "is not told apart from one that does not exist",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const payment = yield* scene.reach("settled")
+        const refundable = yield* scene.reach("settled")
+        const { refund } = yield* Refunds.request(scene.tenant, scene.shop.id, payment.id)
+        const strangers = yield* Scene.strangers(scene)
+        const before = yield* scene.traces
+        for (const { merchantId, tenant, who } of strangers) {
+          for (const id of [refundable.id, nobody]) {
+            const error = yield* failsWith("NotFound", Refunds.request(tenant, merchantId, id))
+            assert.strictEqual("what" in error && error.what, "payment", who)
+          }
+          for (const id of [refund.id, "rfnd_nobody", "rfnd_", ""]) {
+            const error = yield* failsWith("NotFound", Refunds.get(tenant, merchantId, id))
+            assert.strictEqual(error.message, "there is no such refund", who)
+            assert.strictEqual("what" in error && error.what, "refund", who)
+          }
+        }
+        assert.deepStrictEqual(yield* scene.traces, before)
+      }),
+    ),
+  )
+})
+
+describe("Refunds.get", () => {
+  it.effect(
+    "answers the refund with its payment, as they are now",
+    alone(
+      Effect.gen(function* () {
+        const { reach, shop, tenant } = yield* begin
+        for (const stage of ["refundPending", "refunded", "refundHeld"] as const) {
+          const payment = yield* reach(stage)
+          const refund = payment.state._tag === "Succeeded" ? payment.state.refund : null
+          const id = refund?.id ?? ""
+          assert.deepStrictEqual(yield* Refunds.get(tenant, undefined, id), { payment, refund })
+          assert.deepStrictEqual(yield* Refunds.get(tenant, shop.id, id), { payment, refund })
+        }
+      }),
+    ),
+  )
+})
+
+describe("Refunds.retryHeld", () => {
+  it.effect(
+    "makes a held refund due again",
+    alone(
+      Effect.gen(function* () {
+        const { reach, storage } = yield* begin
+        const payment = yield* reach("refundHeld")
+        assert.isNull(yield* storage.nextDueAt("refund"))
+        const waiting = yield* Effect.forkChild(
+          LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
+        )
+        yield* TestClock.adjust(1)
+        const { refund } = yield* Refunds.retryHeld(payment.id)
+        assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: false })
+        assert.strictEqual((yield* Fiber.join(waiting)).revision, payment.revision + 1)
+        assert.strictEqual(yield* storage.nextDueAt("refund"), now + 1)
+        yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a payment without a held refund",
+    alone(
+      Effect.gen(function* () {
+        const { reach, storage } = yield* begin
+        for (const stage of ["created", "settled", "refundPending", "refunded"] as const) {
+          const payment = yield* reach(stage)
+          yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
+          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+        }
+        yield* failsWith("NotFound", Refunds.retryHeld(nobody))
+      }),
+    ),
+  )
+})
+
+describe("Refunds.stuck", () => {
+  it.effect(
+    "lists what only an operator moves on, of one mode",
+    alone(
+      Effect.gen(function* () {
+        const { reach } = yield* begin
+        const stuck = new Set(["settlementHeld", "refundHeld", "lateSuspended"])
+        const expected: Array<string> = []
+        for (const stage of Fixtures.stages) {
+          const payment = yield* reach(stage)
+          if (stuck.has(stage)) expected.push(payment.id)
+        }
+        const found = yield* Refunds.stuck("test")
+        assert.deepStrictEqual(found.map((each) => each.id).toSorted(), expected.toSorted())
+        assert.deepStrictEqual(yield* Refunds.stuck("live"), [])
+      }),
+    ),
+  )
+})

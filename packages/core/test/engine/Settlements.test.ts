@@ -1,0 +1,346 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as LongPoll from "@florin/core/engine/LongPoll"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Settlements from "@florin/core/engine/Settlements"
+import { Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { accountOn, alone, assets, begin, failsWith, now } = Scene
+
+const payout = `0x${"1".repeat(40)}`
+const elsewhere = `0x${"2".repeat(40)}`
+
+const onBase = { asset: assets.base, destination: accountOn(8453, payout) }
+const onArbitrum = { asset: assets.arbitrum, destination: accountOn(42161, payout) }
+
+const start = Effect.map(begin, (scene) => ({
+  ...scene,
+  create: (input: Partial<Parameters<typeof Settlements.create>[0]> = {}) =>
+    Settlements.create({
+      tenant: scene.tenant,
+      merchantId: scene.shop.id,
+      settlements: [onBase],
+      idempotencyKey: "key",
+      ...input,
+    }),
+}))
+
+describe("Settlements.create", () => {
+  it.effect(
+    "registers destinations in the order they were sent, in the words they were sent in",
+    alone(
+      Effect.gen(function* () {
+        const { create, shop, storage } = yield* start
+        const settlements = [onArbitrum, { ...onBase, asset: `caip19/${onBase.asset}` }]
+        const { destinations, replayed } = yield* create({ settlements })
+        assert.isFalse(replayed)
+        assert.deepStrictEqual(
+          destinations.map(({ assetText, createdAt, destinationText, merchantId }) => ({
+            assetText,
+            createdAt,
+            destinationText,
+            merchantId,
+          })),
+          [onArbitrum, onBase].map(({ asset, destination }) => ({
+            assetText: asset,
+            createdAt: now,
+            destinationText: destination,
+            merchantId: shop.id,
+          })),
+        )
+        assert.strictEqual(new Set(destinations.map((each) => each.id)).size, 2)
+        assert.deepStrictEqual(yield* storage.destinations(shop.id), destinations)
+      }),
+    ),
+  )
+
+  it.effect(
+    "registers all or none",
+    alone(
+      Effect.gen(function* () {
+        const { create, traces } = yield* start
+        const before = yield* traces
+        const elseOnBase = accountOn(42161, payout)
+        const invalid = yield* Effect.flip(
+          create({ settlements: [onBase, { ...onArbitrum, destination: elseOnBase.slice(1) }] }),
+        )
+        assert.deepStrictEqual(
+          invalid._tag === "InvalidInput" ? invalid.issues.map((each) => each.field) : invalid._tag,
+          ["settlements[1].destination"],
+        )
+        const twice = yield* Effect.flip(create({ settlements: [onBase, onArbitrum, onBase] }))
+        assert.strictEqual(
+          twice._tag === "SettlementAssetConflict" ? twice.field : twice._tag,
+          "settlements[2].asset",
+        )
+        assert.deepStrictEqual(yield* traces, before)
+        yield* create({ settlements: [onBase] })
+        const after = yield* traces
+        const registered = yield* Effect.flip(
+          create({ settlements: [onArbitrum, onBase], idempotencyKey: "another" }),
+        )
+        assert.strictEqual(
+          registered._tag === "SettlementAssetConflict" ? registered.field : registered._tag,
+          "settlements[1].asset",
+        )
+        assert.deepStrictEqual(yield* traces, after)
+      }),
+    ),
+  )
+
+  it.effect(
+    "looks at the key, the entries and the merchant, in this order, and writes nothing",
+    alone(
+      Effect.gen(function* () {
+        const { create, traces } = yield* start
+        const before = yield* traces
+        const many = Array.from({ length: Limits.settlementsPerCallMax + 1 }, () => onBase)
+        for (const settlements of [[], many, [{ ...onBase, asset: "eip155:1/erc20:0x1" }]]) {
+          const bad = { merchantId: "mrch_nobody", settlements }
+          yield* failsWith("MissingIdempotencyKey", create({ ...bad, idempotencyKey: undefined }))
+          yield* failsWith("InvalidIdempotencyKey", create({ ...bad, idempotencyKey: "é" }))
+          yield* failsWith("InvalidInput", create(bad))
+        }
+        yield* failsWith("NotFound", create({ merchantId: "mrch_nobody" }))
+        assert.deepStrictEqual(yield* traces, before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "answers a repeated request with what was registered then",
+    alone(
+      Effect.gen(function* () {
+        const { create, shop, storage, tenant } = yield* start
+        const first = yield* create()
+        const { id } = Scene.first(first.destinations)
+        assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
+        yield* Settlements.remove(tenant, shop.id, id)
+        assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
+        assert.deepStrictEqual(yield* storage.destinations(shop.id), [])
+        yield* failsWith("IdempotencyConflict", create({ settlements: [onArbitrum] }))
+        yield* failsWith("IdempotencyConflict", create({ settlements: [onBase, onArbitrum] }))
+        assert.deepStrictEqual(yield* storage.destinations(shop.id), [])
+        assert.isFalse((yield* create({ idempotencyKey: "another" })).replayed)
+      }),
+    ),
+  )
+
+  it.effect(
+    "keeps the keys of merchants apart",
+    alone(
+      Effect.gen(function* () {
+        const { addMerchant, create, storage } = yield* start
+        const second = yield* addMerchant()
+        yield* create()
+        assert.isFalse((yield* create({ merchantId: second.id })).replayed)
+        assert.strictEqual((yield* storage.destinations(second.id)).length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "registers an asset once, however many ask at once",
+    alone(
+      Effect.gen(function* () {
+        const { create, shop, storage } = yield* start
+        const sameKey = yield* Effect.all(
+          Array.from({ length: 50 }, () => create()),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(sameKey.filter((each) => !each.replayed).length, 1)
+        assert.strictEqual(
+          new Set(sameKey.flatMap((each) => each.destinations.map(({ id }) => id))).size,
+          1,
+        )
+        const otherKeys = yield* Effect.all(
+          Array.from({ length: 20 }, (_, index) =>
+            Effect.result(create({ settlements: [onArbitrum], idempotencyKey: `key ${index}` })),
+          ),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(otherKeys.filter((each) => each._tag === "Success").length, 1)
+        assert.strictEqual((yield* storage.destinations(shop.id)).length, 2)
+      }),
+    ),
+  )
+})
+
+describe("destinations of somebody else", () => {
+  it.effect(
+    "are not told apart from those that do not exist",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* start
+        const { addMerchant, create, shop, tenant, traces, world } = scene
+        const { id } = Scene.first((yield* create()).destinations)
+        const deleted = yield* addMerchant({ deletedAt: now })
+        const sibling = yield* addMerchant()
+        const before = yield* traces
+        const noMerchant = [
+          [world.live, shop.id],
+          [world.other, shop.id],
+          [world.otherLive, shop.id],
+          [tenant, deleted.id],
+          [tenant, "mrch_nobody"],
+          [tenant, "mrch_"],
+        ] as const
+        const noDestination = [
+          [tenant, sibling.id, id],
+          [tenant, shop.id, "crypto_nobody"],
+          [tenant, shop.id, "crypto_"],
+          [tenant, shop.id, ""],
+          [tenant, shop.id, id.toUpperCase()],
+        ] as const
+        for (const [owner, merchantId] of noMerchant) {
+          const calls: ReadonlyArray<Scene.Call> = [
+            Settlements.list(owner, merchantId),
+            create({ tenant: owner, merchantId, idempotencyKey: "another" }),
+            Settlements.changeDestination(owner, merchantId, id, accountOn(8453, elsewhere)),
+            Settlements.remove(owner, merchantId, id),
+          ]
+          for (const call of calls) {
+            const error = yield* failsWith("NotFound", call)
+            assert.strictEqual("what" in error && error.what, "merchant")
+          }
+        }
+        for (const [owner, merchantId, wrong] of noDestination) {
+          const calls: ReadonlyArray<Scene.Call> = [
+            Settlements.changeDestination(owner, merchantId, wrong, accountOn(8453, elsewhere)),
+            Settlements.remove(owner, merchantId, wrong),
+          ]
+          for (const call of calls) {
+            const error = yield* failsWith("NotFound", call)
+            assert.strictEqual("what" in error && error.what, "destination")
+            assert.strictEqual(error.message, "there is no such destination")
+          }
+        }
+        assert.deepStrictEqual(yield* traces, before)
+      }),
+    ),
+  )
+})
+
+describe("Settlements.list, changeDestination and remove", () => {
+  it.effect(
+    "show, change and forget a destination",
+    alone(
+      Effect.gen(function* () {
+        const { create, shop, tenant } = yield* start
+        assert.deepStrictEqual(yield* Settlements.list(tenant, shop.id), [])
+        const { destinations } = yield* create({ settlements: [onBase, onArbitrum] })
+        assert.deepStrictEqual(yield* Settlements.list(tenant, shop.id), destinations)
+        const base = Scene.first(destinations)
+        const arbitrum = Scene.first(destinations.slice(1))
+        const { id } = base
+        const text = accountOn(8453, elsewhere)
+        const changed = yield* Settlements.changeDestination(tenant, shop.id, id, text)
+        assert.deepStrictEqual(changed, {
+          ...base,
+          destination: Result.getOrThrow(Caip.parseAccount(text, "ignored")),
+          destinationText: text,
+        })
+        assert.deepStrictEqual(yield* Settlements.list(tenant, shop.id), [changed, arbitrum])
+        assert.deepStrictEqual(yield* Settlements.remove(tenant, shop.id, id), changed)
+        assert.deepStrictEqual(yield* Settlements.list(tenant, shop.id), [arbitrum])
+        yield* failsWith("NotFound", Settlements.remove(tenant, shop.id, id))
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuse a destination that the asset cannot go to, and keep the one before",
+    alone(
+      Effect.gen(function* () {
+        const { create, shop, tenant, traces } = yield* start
+        const base = Scene.first((yield* create()).destinations)
+        const before = yield* traces
+        const refused = [accountOn(1, payout), payout, "", accountOn(8453, `0x${"0".repeat(40)}`)]
+        for (const text of refused) {
+          yield* failsWith(
+            "InvalidInput",
+            Settlements.changeDestination(tenant, shop.id, base.id, text),
+          )
+        }
+        assert.deepStrictEqual(yield* traces, before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "leave a share where it was going",
+    alone(
+      Effect.gen(function* () {
+        const { reach, shop, storage, tenant } = yield* start
+        const payment = yield* reach("settlementPending")
+        yield* Merchants.remove(tenant, shop.id)
+        assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+      }),
+    ),
+  )
+})
+
+describe("Settlements.retry", () => {
+  const addDestination = Effect.fnUntraced(function* (scene: Effect.Success<typeof begin>) {
+    const destination = scene.world.destination()
+    yield* scene.storage.addDestinations(
+      scene.shop.id,
+      scene.world.once(),
+      () => Result.succeed({ added: [destination], answer: "[]" }),
+      now,
+    )
+    return destination
+  })
+
+  it.effect(
+    "sends a held or owed share to where the merchant wants it now, and wakes who waits",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { reach, storage } = scene
+        const held = yield* reach("settlementHeld")
+        const owed = yield* reach("owed")
+        const destination = yield* addDestination(scene)
+        for (const payment of [held, owed]) {
+          const waiting = yield* Effect.forkChild(
+            LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
+          )
+          yield* TestClock.adjust(1)
+          const retried = yield* Settlements.retry(payment.id)
+          assert.deepStrictEqual(
+            retried.state._tag === "Succeeded" ? retried.state.settlement : retried.state,
+            { _tag: "Pending", destination: destination.destination },
+          )
+          assert.deepStrictEqual(yield* Fiber.join(waiting), retried)
+          assert.deepStrictEqual(yield* storage.payment(payment.id), retried)
+        }
+        assert.isNotNull(yield* storage.nextDueAt("settle"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "is refused where there is nothing to send or nowhere to send it",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { reach, storage } = scene
+        const nowhere = yield* reach("settlementHeld")
+        yield* failsWith("NothingToSettle", Settlements.retry(nowhere.id))
+        assert.deepStrictEqual(yield* storage.payment(nowhere.id), nowhere)
+        yield* addDestination(scene)
+        for (const stage of ["created", "relayed", "settlementPending", "settled"] as const) {
+          const payment = yield* reach(stage)
+          yield* failsWith("NothingToSettle", Settlements.retry(payment.id))
+          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+        }
+        const nobody = PaymentId.PaymentId.make("pay_nobody")
+        yield* failsWith("NotFound", Settlements.retry(nobody))
+      }),
+    ),
+  )
+})
