@@ -1,0 +1,95 @@
+/**
+ * Brings the payer's money in: from an accepted confirm to a final transfer, or to the proof that there will be none.
+ *
+ * Every round begins with a look at the chain. Nothing is concluded from silence: what is not there yet is sent again,
+ * as the same bytes, until the chain says that it is final or that it can never be.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Payment from "../domain/Payment.ts"
+import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import type * as Transfer from "../domain/Transfer.ts"
+import * as Relayer from "../engine/Relayer.ts"
+import { Chains } from "../ports/Chain.ts"
+import { Screening } from "../ports/Screening.ts"
+import { type Claimed, Storage } from "../ports/Storage.ts"
+import * as Worker from "./Worker.ts"
+
+/** How long to wait before looking at the chain again. */
+const lookAgainInMs = 500
+
+export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
+  const { hold, payment } = claimed
+  const { state } = payment
+  if (state._tag !== "Processing") {
+    return yield* Worker.write(payment, hold, (current, now) => Payment.expire(current, now))
+  }
+  const { attempt, relayed } = state
+  const chain = (yield* Chains).of(payment.mode)
+  const sighting = yield* chain.look({ movement: Payment.movement(attempt), relayed, attempt })
+  switch (sighting._tag) {
+    case "Final":
+      return yield* succeed(claimed, attempt, sighting.evidence)
+    case "Impossible":
+      return yield* fail(claimed, sighting.reason)
+    case "Included":
+      return yield* Worker.postpone(claimed)
+    case "Replaced":
+      return yield* send(claimed, attempt)
+    case "Unseen": {
+      if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt)
+      if (relayed === null) return yield* send(claimed, attempt)
+      yield* Effect.ignore(Relayer.sendAgain(payment, relayed))
+      return yield* Worker.postpone(claimed)
+    }
+  }
+})
+
+/** Only the wallet can send this transfer: it is waited for, but not for ever. */
+const wait = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
+  yield* Payment.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
+    ? fail(claimed, "the transfer was not found on chain")
+    : Worker.postpone(claimed)
+})
+
+/** It pays nothing. */
+const fail = ({ hold, payment }: Claimed, reason: string) =>
+  Worker.write(payment, hold, (current, now) => Payment.fail(current, reason, now))
+
+/** The money is there. The destination that the merchant has now is the one it is paid out to. */
+const succeed = Effect.fnUntraced(function* (
+  claimed: Claimed,
+  attempt: Payment.Attempt,
+  evidence: Transfer.Evidence,
+) {
+  const { hold, payment } = claimed
+  const destinations = yield* (yield* Storage).destinations(payment.merchantId)
+  const destination = SettlementMatching.match(attempt.option.token, destinations)
+  yield* Worker.write(payment, hold, (current, now) =>
+    Payment.succeed(current, evidence, destination, now),
+  ).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
+})
+
+/** Signs and sends the authorization, unless screening refuses the payer now or the token would refuse the transfer. */
+const send = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
+  const { hold, payment } = claimed
+  const refused = yield* (yield* Screening).refused([attempt.option.account])
+  if (refused.length > 0) {
+    return yield* Worker.write(payment, hold, (current, now) => Payment.decline(current, null, now))
+  }
+  const chain = (yield* Chains).of(payment.mode)
+  yield* chain.rehearse({ _tag: "Collect", attempt })
+  yield* Relayer.send(
+    payment,
+    { _tag: "Collect", attempt },
+    (current, relayed, now) => Payment.relay(current, relayed, now + lookAgainInMs, now),
+    hold,
+  )
+})
+
+export const drain = Worker.drain("collect", handle)
+
+/** Runs the worker for as long as the layer lives. */
+export const layer = (options?: Partial<Worker.Options>) => Worker.layer("collect", handle, options)

@@ -1,0 +1,16 @@
+/**
+ * Writes down that a payment's time ran out. Readers are told so already; this makes the event.
+ *
+ * @module
+ */
+import * as Payment from "../domain/Payment.ts"
+import type { Claimed } from "../ports/Storage.ts"
+import * as Worker from "./Worker.ts"
+
+export const handle = ({ hold, payment }: Claimed) =>
+  Worker.write(payment, hold, (current, now) => Payment.expire(current, now))
+
+export const drain = Worker.drain("expire", handle)
+
+/** Runs the worker for as long as the layer lives. */
+export const layer = (options?: Partial<Worker.Options>) => Worker.layer("expire", handle, options)

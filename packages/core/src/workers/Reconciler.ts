@@ -1,0 +1,74 @@
+/**
+ * Holds the ledger against the chain: what we wrote that we hold, and what we hold.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Caip from "../domain/Caip.ts"
+import * as Ledger from "../domain/Ledger.ts"
+import type * as Mode from "../domain/Mode.ts"
+import { Chains } from "../ports/Chain.ts"
+import { Storage } from "../ports/Storage.ts"
+
+/** One token on one collecting account. */
+export interface Line {
+  readonly token: Caip.Token
+  readonly address: Caip.Address
+  readonly ledger: bigint
+  readonly chain: bigint
+}
+
+export interface Report {
+  readonly lines: ReadonlyArray<Line>
+  /** Lines where the two differ. With nothing on its way, there is none. */
+  readonly differences: ReadonlyArray<Line>
+  /** Ledger accounts on the wrong side of zero: only a mistake makes one. */
+  readonly unsound: ReadonlyArray<Ledger.Balance>
+}
+
+/** Compares every collecting account that ever held something. Changes nothing. */
+export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
+  const chain = (yield* Chains).of(mode)
+  const balances = yield* (yield* Storage).balances(mode, null)
+  const held = [...balances.values()].flatMap(({ account, balance, token }) =>
+    account._tag === "Collecting" ? [{ token, address: account.address, ledger: balance }] : [],
+  )
+  const lines = yield* Effect.forEach(
+    held,
+    (each) =>
+      Effect.map(chain.balance(each.token, each.address), (onChain): Line => ({
+        ...each,
+        chain: onChain,
+      })),
+    { concurrency: 8 },
+  )
+  const report: Report = {
+    lines,
+    differences: lines.filter((line) => line.ledger !== line.chain),
+    unsound: Ledger.unsound(balances),
+  }
+  return report
+})
+
+const betweenChecksInMs = 60_000
+
+/** Checks every minute for as long as the layer lives, and logs what differs. */
+export const layer = (mode: Mode.Mode) =>
+  Layer.effectDiscard(
+    check(mode).pipe(
+      Effect.flatMap((report) =>
+        report.differences.length + report.unsound.length === 0
+          ? Effect.void
+          : Effect.logError("ledger and chain differ", {
+              mode,
+              differences: report.differences.length,
+              unsound: report.unsound.length,
+            }),
+      ),
+      Effect.catch(() => Effect.void),
+      Effect.andThen(Effect.sleep(betweenChecksInMs)),
+      Effect.forever,
+      Effect.forkScoped,
+    ),
+  )

@@ -1,0 +1,154 @@
+/**
+ * The loop that every worker of payments runs: lease due work, do it, and sleep until more is due.
+ *
+ * Any number of processes may run any number of workers: a piece of work has one holder at a time, and what a holder
+ * writes after its lease lapsed is refused. Work on money is never given up: what fails is due again after a growing
+ * pause.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Change from "../domain/Change.ts"
+import type * as Payment from "../domain/Payment.ts"
+import { Signals } from "../ports/Signals.ts"
+import { type Claimed, type Hold, Storage } from "../ports/Storage.ts"
+
+export interface Options {
+  /** Work leased at once. */
+  readonly batch: number
+  /** Work done at once. */
+  readonly concurrency: number
+  readonly leaseInMs: number
+  /** How long to sleep at most before looking for new work. */
+  readonly idleInMs: number
+}
+
+export const defaults: Options = {
+  batch: 64,
+  concurrency: 16,
+  leaseInMs: 30_000,
+  idleInMs: 250,
+}
+
+/** What a worker does with one piece of work. It is written by then, or put off. */
+export type Handle<E, R> = (claimed: Claimed) => Effect.Effect<void, E, R>
+
+const pauseFirstInMs = 500
+/** The longest pause between two tries at one piece of work. */
+export const pauseLongestInMs = 60_000
+
+/** How long to wait after so many failures: twice as long each time, up to a minute. */
+export const pauseInMs = (failures: number): number =>
+  Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
+
+/** Puts work off by a pause that grows with its failures. */
+export const postpone = Effect.fnUntraced(function* ({ failures, hold, payment }: Claimed) {
+  const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
+  yield* (yield* Storage).postpone(payment.id, hold, dueAt)
+})
+
+/** Writes one decision while the work is held, and wakes whoever waits for the payment. */
+export const write = Effect.fnUntraced(function* <E>(
+  payment: Payment.Payment,
+  hold: Hold,
+  decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
+) {
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* Storage).modifyPayment(
+    payment.id,
+    (current) =>
+      Result.map(decide(current, now), (change) => ({
+        answer: undefined,
+        // Nothing is left to do: the work is done, and must not come back.
+        change: change ?? done(current, hold, now),
+      })),
+    hold,
+  )
+  yield* (yield* Signals).changed(payment.id)
+})
+
+const done = (payment: Payment.Payment, hold: Hold, now: number): Change.Change =>
+  Change.make(payment, now, { due: { [hold.kind]: null } })
+
+/** Does what is due now; answers how much that was. */
+export const step = <E, R>(kind: Change.WorkKind, handle: Handle<E, R>, options: Options) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const claimed = yield* storage.claimDue(kind, {
+      limit: options.batch,
+      leaseInMs: options.leaseInMs,
+      now: yield* Clock.currentTimeMillis,
+    })
+    yield* Effect.forEach(claimed, (each) => attempt(each, handle), {
+      concurrency: options.concurrency,
+      discard: true,
+    })
+    return claimed.length
+  })
+
+/** Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. */
+const attempt = <E, R>(claimed: Claimed, handle: Handle<E, R>) =>
+  Effect.suspend(() => handle(claimed)).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.logWarning("work was put off", {
+            work: claimed.hold.kind,
+            paymentId: claimed.payment.id,
+            failures: claimed.failures,
+          }).pipe(Effect.andThen(Effect.ignore(postpone(claimed)))),
+    ),
+  )
+
+/** Does what is due until nothing is. */
+export const drain = <E, R>(
+  kind: Change.WorkKind,
+  handle: Handle<E, R>,
+  options: Options = defaults,
+) =>
+  Effect.gen(function* () {
+    while ((yield* step(kind, handle, options)) > 0);
+  })
+
+/** Does what is due for as long as the layer lives. The host decides where it runs: nothing starts by itself. */
+export const layer = <E, R>(
+  kind: Change.WorkKind,
+  handle: Handle<E, R>,
+  options: Partial<Options> = {},
+) => {
+  const chosen = { ...defaults, ...options }
+  const round = Effect.gen(function* () {
+    const count = yield* step(kind, handle, chosen)
+    if (count < chosen.batch) yield* Effect.sleep(yield* restInMs(kind, chosen))
+  })
+  return repeating(round, chosen.idleInMs)
+}
+
+/**
+ * Repeats a round for as long as the layer lives. Whatever goes wrong with one, a mistake of our own included, another
+ * follows after a rest.
+ */
+export const repeating = <E, R>(round: Effect.Effect<void, E, R>, restsInMs: number) =>
+  Layer.effectDiscard(
+    round.pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.logWarning("a round of work failed").pipe(
+              Effect.andThen(Effect.sleep(restsInMs)),
+            ),
+      ),
+      Effect.forever,
+      Effect.forkScoped,
+    ),
+  )
+
+const restInMs = Effect.fnUntraced(function* (kind: Change.WorkKind, options: Options) {
+  const nextAt = yield* (yield* Storage).nextDueAt(kind)
+  if (nextAt === null) return options.idleInMs
+  return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))
+})

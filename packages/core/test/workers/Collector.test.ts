@@ -1,0 +1,724 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { Chains } from "@florin/core/ports/Chain"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Transaction from "@florin/testing/simulated/Transaction"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, flows, movementOf, payer, play, shuffling, stranger, tokens } = Scene
+
+const signedFlows = ["eip3009", "permit2"] as const
+
+/** One collecting account, so that every payment shares its lane. */
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+
+const laneOf = (option: PaymentOption.PaymentOption): Transfer.Lane => ({
+  chainId: option.token.chainId,
+  sender: option.payTo,
+})
+
+/** Paid once by a transfer that is canonical, settled once, and the books agree. */
+const paidOnce = Effect.fnUntraced(function* (
+  world: Scene.World,
+  { id, option }: Pick<Effect.Success<ReturnType<Scene.World["pay"]>>, "id" | "option">,
+) {
+  const { charge, settlement, transfer } = yield* world.succeeded(id)
+  assert.strictEqual(settlement._tag, "Successful")
+  const { collect, settle } = Scene.movementsOf(option, charge.net)
+  assert.deepStrictEqual(transfer.movement, collect)
+  assert.strictEqual(yield* world.transfers(collect), 1)
+  assert.strictEqual(yield* world.transfers(settle), 1)
+  const history = yield* world.chain.history(option.token.chainId)
+  const mined = history.find((each) => each.hash === transfer.txHash)
+  assert.strictEqual(mined?.blockHash, transfer.blockHash)
+  assert.deepStrictEqual(yield* world.typesOf(id), [
+    "payment.created",
+    "payment.processing",
+    "payment.succeeded",
+    "payment.settled",
+  ])
+  yield* world.audit
+})
+
+/** It failed, the payer still has everything, and nothing of it is in the books. */
+const failedUnpaid = Effect.fnUntraced(function* (
+  world: Scene.World,
+  { id, option }: Pick<Effect.Success<ReturnType<Scene.World["pay"]>>, "id" | "option">,
+) {
+  assert.deepStrictEqual(yield* world.typesOf(id), [
+    "payment.created",
+    "payment.processing",
+    "payment.failed",
+  ])
+  assert.strictEqual(yield* world.transfers(movementOf(option)), 0)
+  assert.deepStrictEqual(yield* world.storage.ledgerOf(id), [])
+  yield* world.audit
+})
+
+describe("Collector, a whole life", () => {
+  for (const flow of [...flows, "paxos"] as const) {
+    it.effect(
+      `${flow}: collected once, settled once, and the books agree with the chain`,
+      play((world) =>
+        Effect.gen(function* () {
+          const paid = yield* world.pay(tokens[flow])
+          yield* world.finish
+          yield* paidOnce(world, paid)
+          const { charge } = yield* world.succeeded(paid.id)
+          assert.strictEqual(charge.net + charge.total, paid.option.quantity)
+          const sent = flow === "transfer" ? 1 : 2
+          assert.deepStrictEqual(yield* world.chain.lanes, [
+            { lane: laneOf(paid.option), broadcast: sent, mined: sent, reverted: 0 },
+          ])
+        }),
+      ),
+    )
+
+    it.effect(
+      `${flow}: processing until the transfer is final, and not a block longer`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { chain, pay, statusOf, toNextWork } = world
+            const { id, option } = yield* pay(tokens[flow])
+            yield* Collector.drain
+            for (let block = 0; block < 4; block++) {
+              assert.strictEqual(yield* statusOf(id), "processing")
+              yield* chain.mine(option.token.chainId)
+              yield* toNextWork
+              yield* Collector.drain
+            }
+            assert.strictEqual(yield* statusOf(id), "succeeded")
+          }),
+        { finalityDepth: 3 },
+      ),
+    )
+  }
+
+  it.effect(
+    "what was signed is stored and broadcast at once",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, pay, storage } = world
+        const { option } = yield* pay(tokens.eip3009)
+        yield* Collector.drain
+        const stored = yield* storage.laneTransactions(laneOf(option), 0)
+        assert.deepStrictEqual(
+          stored.map(({ hash }) => hash),
+          yield* chain.pending(8453),
+        )
+        assert.strictEqual(stored.length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "USDT with an allowance left over: reset, approved, collected",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.chain.setAllowance(tokens.permit2, payer.address, 1n)
+        const paid = yield* world.pay(tokens.permit2)
+        assert.strictEqual(paid.outputs.length, 3)
+        yield* world.finish
+        yield* paidOnce(world, paid)
+      }),
+    ),
+  )
+
+  it.effect(
+    "M10: an approval that never comes collects nothing, and the payment fails",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, finish, sign } = world
+        const signed = yield* sign(tokens.permit2)
+        yield* confirm(signed.chosen, signed.outputs)
+        yield* chain.forget(1, signed.outputs[0] ?? "")
+        yield* finish
+        yield* failedUnpaid(world, signed)
+        assert.deepStrictEqual(yield* chain.lanes, [])
+      }),
+    ),
+  )
+})
+
+describe("Collector, somebody else's transactions", () => {
+  for (const first of ["in the same block", "before we look"] as const) {
+    it.effect(
+      `M4: an authorization that a stranger hands in ${first} pays once, by that transaction`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, finish, pay, succeeded } = world
+          const paid = yield* pay(tokens.eip3009)
+          const [signature = ""] = paid.outputs
+          const hash = yield* chain.submitAuthorization(paid.option, signature, stranger.address)
+          if (first === "in the same block") yield* Collector.drain
+          else yield* chain.mine(8453)
+          yield* finish
+          assert.strictEqual((yield* succeeded(paid.id)).transfer.txHash, hash)
+          yield* paidOnce(world, paid)
+        }),
+      ),
+    )
+  }
+
+  for (const flow of ["eip3009", "paxos"] as const) {
+    it.effect(
+      `M5: ${flow}: an authorization that was used up without a transfer fails the payment`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, finish, pay } = world
+          const paid = yield* pay(tokens[flow])
+          yield* chain.cancelAuthorization(paid.option)
+          yield* Collector.drain
+          yield* finish
+          yield* failedUnpaid(world, paid)
+          // Paxos tokens answer success and do nothing; the others revert.
+          const [lane] = yield* chain.lanes
+          assert.deepInclude(lane, { mined: 1, reverted: flow === "paxos" ? 0 : 1 })
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "M6: one transfer that payments claim at once pays one of them",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, choose, confirm, create, execute, finish, statusOf, transfers } = world
+          for (let seed = 0; seed < Counts.of({ usual: 2, full: 50 }); seed++) {
+            const real = yield* world.sign(tokens.transfer)
+            const [hash = ""] = real.outputs
+            const value = `${real.option.quantity / 10_000n}`
+            const amount = { unit: "iso4217/USD", value }
+            const claims = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+              Effect.gen(function* () {
+                const { id } = yield* create({ amount })
+                const chosen = yield* choose(id, tokens.transfer)
+                const statement = (yield* execute(chosen, payer).pipe(
+                  Effect.tap(([sent = ""]) => chain.forget(10, sent)),
+                )).at(-1)
+                return { id, chosen, outputs: [hash, statement ?? ""] }
+              }),
+            )
+            const all = [...claims, real]
+            const before = yield* transfers(movementOf(real.option))
+            yield* shuffling(seed)(
+              Effect.gen(function* () {
+                yield* Effect.forEach(all, (each) => confirm(each.chosen, each.outputs), {
+                  concurrency: "unbounded",
+                })
+                yield* finish
+              }),
+            )
+            assert.strictEqual(yield* transfers(movementOf(real.option)), before + 1)
+            const statuses = yield* Effect.forEach(all, ({ id }) => statusOf(id))
+            assert.strictEqual(statuses.filter((each) => each === "succeeded").length, 1)
+            assert.strictEqual(statuses.filter((each) => each === "failed").length, 20)
+            yield* world.audit
+          }
+        }),
+      oneLane,
+    ),
+    Scene.timeout,
+  )
+
+  const stolen = ["before it was sent", "while it waits", "after it was confirmed"] as const
+  for (const moment of stolen) {
+    it.effect(
+      `M7: a transfer of another payer, claimed ${moment}, pays its own payment only`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { chain, choose, confirm, create, execute, finish, statusOf } = world
+            const victim = yield* create()
+            const theirs = yield* choose(victim.id, tokens.transfer)
+            const attack = yield* create()
+            const mine = yield* choose(attack.id, tokens.transfer, stranger)
+            assert.strictEqual(mine.option.payTo, theirs.option.payTo)
+            const own = yield* execute(mine, stranger)
+            yield* chain.forget(10, own[0] ?? "")
+            const { payTo, quantity, token } = theirs.option
+            const { hash } = Transaction.encode({
+              chainId: token.chainId,
+              sender: payer.address,
+              nonce: 0,
+              call: Transaction.ofCalldata(token.address, Action.transferData(payTo, quantity)),
+            })
+            const claim = [hash, own[1] ?? ""]
+            if (moment === "before it was sent") yield* confirm(mine, claim)
+            const outputs = yield* execute(theirs)
+            assert.strictEqual(outputs[0], hash)
+            if (moment === "while it waits") {
+              yield* failsWith("AttemptRefused", confirm(mine, claim))
+            }
+            yield* confirm(theirs, outputs)
+            if (moment === "after it was confirmed") {
+              yield* chain.settle(10)
+              yield* failsWith("AttemptRefused", confirm(mine, claim))
+            }
+            // Nor with the victim's own statement, which names another payment.
+            yield* Effect.flip(confirm(mine, outputs))
+            yield* finish
+            assert.strictEqual(yield* statusOf(victim.id), "succeeded")
+            assert.strictEqual(
+              yield* statusOf(attack.id),
+              moment === "before it was sent" ? "failed" : "requires_action",
+            )
+            yield* paidOnce(world, { id: victim.id, option: theirs.option })
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "M8: a transaction of the payer that is not the transfer asked for is refused or fails",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, confirm, statusOf } = world
+          const amount = { unit: "iso4217/USD", value: "1000" }
+          const sign = (token: Caip.Token) => world.sign(token, payer, { amount })
+          const { option } = yield* sign(tokens.transfer)
+          const { payTo, quantity, token } = option
+          const paid = Fixtures.quantity(quantity - 1n)
+          const usdcOnBase = tokens.eip3009
+          const wrong = [
+            chain.transfer(payer.address, token, payTo, paid),
+            chain.transfer(payer.address, token, payTo, Fixtures.quantity(quantity + 1n)),
+            chain.transfer(payer.address, token, stranger.address, quantity),
+            chain.transfer(stranger.address, token, payTo, quantity),
+            chain.transfer(payer.address, usdcOnBase, payTo, quantity),
+          ]
+          for (const send of wrong) {
+            const hash = yield* send
+            yield* world.settleAll
+            const signed = yield* sign(tokens.transfer)
+            yield* chain.forget(10, signed.outputs[0] ?? "")
+            const outputs = [hash, signed.outputs[1] ?? ""]
+            const result = yield* Effect.result(confirm(signed.chosen, outputs))
+            // A transaction of another chain is not known here: only its absence tells, in the end.
+            if (Result.isFailure(result)) {
+              assert.strictEqual(result.failure._tag, "AttemptRefused")
+              assert.strictEqual(yield* statusOf(signed.id), "requires_action")
+            }
+            yield* world.live(Scene.work, Effect.succeed(true))
+            assert.notStrictEqual(yield* statusOf(signed.id), "succeeded")
+          }
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("Collector, reorganisations", () => {
+  const finalityDepth = 3
+  /** Mines a transfer, buries it under some blocks, and takes back as many as it says. */
+  const cases = [1, 2, 3].flatMap((depth) =>
+    [0, 1, 2].map((buried) => ({ depth, buried, name: `${depth} deep, ${buried} on top` })),
+  )
+  for (const flow of flows) {
+    for (const fate of flow === "transfer"
+      ? (["waits again"] as const)
+      : (["waits again", "dropped"] as const)) {
+      it.effect(
+        `M12: ${flow}: at every depth and moment within finality, what was taken back is ${fate}`,
+        play(
+          (world) =>
+            Effect.gen(function* () {
+              for (const { buried, depth, name } of cases) {
+                const { chain, settleAll, statusOf, toNextWork } = world
+                const signed = yield* world.sign(tokens[flow])
+                const { chainId } = signed.option.token
+                // An approval is not what this is about.
+                if (flow === "permit2") yield* settleAll
+                yield* world.confirm(signed.chosen, signed.outputs)
+                const strike = Effect.gen(function* () {
+                  yield* Scene.work
+                  yield* chain.mine(chainId, 1 + buried)
+                  yield* toNextWork
+                  yield* Scene.work
+                  yield* chain.reorg(chainId, depth, fate === "dropped" ? { drop: "all" } : {})
+                  yield* Scene.work
+                })
+                // Once while it is collected, and once while it is settled.
+                yield* strike
+                assert.strictEqual(yield* statusOf(signed.id), "processing", name)
+                yield* world.finishUntil(({ state }) => state._tag === "Succeeded", signed.id)
+                yield* strike
+                yield* world.finish
+                yield* paidOnce(world, signed)
+              }
+            }),
+          { finalityDepth },
+        ),
+      )
+    }
+  }
+
+  it.effect(
+    "M12: nothing is settled while the collection may still vanish",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, pay, statusOf, toNextWork } = world
+          const { id, option } = yield* pay(tokens.eip3009)
+          for (let round = 0; round < 8; round++) {
+            yield* Scene.work
+            yield* chain.mine(8453, 1 + (round % finalityDepth))
+            yield* toNextWork
+            yield* Scene.work
+            yield* chain.reorg(8453, finalityDepth, round % 2 === 0 ? { drop: "all" } : {})
+            assert.strictEqual(yield* statusOf(id), "processing")
+            const stored = yield* world.storage.laneTransactions(laneOf(option), 0)
+            assert.strictEqual(stored.length, 1)
+          }
+          yield* world.finish
+          yield* paidOnce(world, { id, option })
+        }),
+      { finalityDepth },
+    ),
+  )
+
+  for (const stage of ["collection", "settlement"] as const) {
+    it.effect(
+      `a ${stage} whose nonce went to another transaction is signed again, once`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, finish, finishUntil, pay, storage } = world
+          const paid = yield* pay(tokens.eip3009)
+          if (stage === "settlement") {
+            yield* finishUntil(({ state }) => state._tag === "Succeeded", paid.id)
+          }
+          yield* Scene.work
+          const lane = laneOf(paid.option)
+          const stored = yield* storage.laneTransactions(lane, 0)
+          const ours = stored.at(-1) ?? assert.fail("nothing was sent")
+          yield* chain.mine(8453)
+          // Another transaction of the same account takes the nonce on the other branch; it moves nothing.
+          const port = (yield* Chains).of("test")
+          const movement = {
+            token: paid.option.token,
+            from: lane.sender,
+            to: stranger.address,
+            quantity: Fixtures.quantity(10n ** 30n),
+          }
+          const other = yield* port.sign(lane, ours.nonce, { _tag: "Send", movement })
+          yield* chain.reorg(8453, 1, { conflicting: [other] })
+          yield* finish
+          yield* paidOnce(world, paid)
+          const after = yield* storage.laneTransactions(lane, 0)
+          assert.strictEqual(after.length, 3)
+        }),
+      ),
+    )
+  }
+})
+
+describe("Collector, a chain that fails", () => {
+  for (const when of ["before", "after"] as const) {
+    for (const kind of ["look", "rehearse", "nonceFloor", "sign", "broadcast"] as const) {
+      for (const flow of flows) {
+        it.effect(
+          `C1, C3: ${flow}: ${kind} fails three times ${when} it had its effect, and nothing is doubled`,
+          play((world) =>
+            Effect.gen(function* () {
+              const { chain, finish, finishUntil, pay } = world
+              const paid = yield* pay(tokens[flow])
+              yield* chain.fail({ calls: 3, kinds: [kind], when })
+              yield* finishUntil(({ state }) => state._tag === "Succeeded", paid.id)
+              yield* chain.fail({ calls: 3, kinds: [kind], when })
+              yield* finish
+              yield* chain.heal
+              yield* paidOnce(world, paid)
+              const [lane] = yield* chain.lanes
+              assert.deepInclude(lane, { broadcast: flow === "transfer" ? 1 : 2, reverted: 0 })
+            }),
+          ),
+        )
+      }
+    }
+  }
+
+  it.effect(
+    "C1: a node that is behind, that flaps or that answers twice leads to the same end",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const styles = [
+            "tip-first",
+            "blocks-first",
+            "skipping",
+            "duplicated",
+            "lagging",
+            "flapping",
+          ] as const
+          for (const style of styles) {
+            yield* world.chain.deliver(style)
+            for (const flow of flows) {
+              const paid = yield* world.pay(tokens[flow])
+              yield* world.finish
+              yield* paidOnce(world, paid)
+            }
+          }
+        }),
+      { finalityDepth: 2 },
+    ),
+  )
+
+  it.effect(
+    "C5: while the chain stands still nothing fails, ends or is sent twice",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, finish, pay, statusOf } = world
+        const paid = yield* pay(tokens.eip3009)
+        yield* Scene.work
+        // Mined in time, and never final for longer than the authorization lives.
+        yield* chain.mine(8453)
+        yield* chain.halt(8453)
+        for (let minute = 0; minute < 30; minute++) {
+          yield* TestClock.adjust("1 minute")
+          yield* Scene.work
+          assert.strictEqual(yield* statusOf(paid.id), "processing")
+        }
+        yield* chain.resume(8453)
+        yield* finish
+        yield* paidOnce(world, paid)
+      }),
+    ),
+  )
+})
+
+describe("Collector, an authorization that runs out", () => {
+  for (const flow of signedFlows) {
+    it.effect(
+      `M16, C5: ${flow}: the payment fails when the chain's own time says so, not ours`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, finish, settleAll, sign, statusOf } = world
+          const signed = yield* sign(tokens[flow])
+          yield* settleAll
+          const { chainId } = signed.option.token
+          yield* world.confirm(signed.chosen, signed.outputs)
+          yield* chain.halt(chainId)
+          yield* Scene.work
+          const endsAt = PaymentOption.authorizationEndsAt(signed.option)
+          yield* TestClock.setTime((endsAt + 3600) * 1000)
+          yield* Scene.work
+          assert.strictEqual(yield* statusOf(signed.id), "processing")
+          yield* chain.resume(chainId)
+          yield* finish
+          yield* failedUnpaid(world, signed)
+          const [lane] = yield* chain.lanes
+          assert.deepInclude(lane, { broadcast: 1, mined: 1, reverted: 1 })
+        }),
+      ),
+    )
+
+    it.effect(
+      `M16: ${flow}: nothing is sent within the margin before the end, and just before it is`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { chain, finish, settleAll, sign } = world
+            const margin = Limits.authorizationSendMarginInS
+            for (const early of [margin, margin + 1]) {
+              const signed = yield* sign(tokens[flow])
+              yield* settleAll
+              yield* world.confirm(signed.chosen, signed.outputs)
+              const endsAt = PaymentOption.authorizationEndsAt(signed.option)
+              yield* TestClock.setTime((endsAt - early) * 1000)
+              yield* Collector.drain
+              const stored = yield* world.storage.laneTransactions(laneOf(signed.option), 0)
+              assert.strictEqual(stored.length, early === margin ? 0 : 1)
+              yield* finish
+              if (early === margin) yield* failedUnpaid(world, signed)
+              else yield* paidOnce(world, signed)
+              assert.isTrue((yield* chain.lanes).every(({ reverted }) => reverted === 0))
+            }
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "M13: a collection that was forgotten until it ran out leaves no gap in its lane",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, finish, pay } = world
+          const lost = yield* pay(tokens.eip3009)
+          yield* chain.fail({ calls: 1, kinds: ["broadcast"], when: "before" })
+          yield* Collector.drain
+          yield* chain.fail({ calls: 1000, kinds: ["broadcast", "look"], when: "before" })
+          const endsAt = PaymentOption.authorizationEndsAt(lost.option)
+          yield* TestClock.setTime((endsAt + 60) * 1000)
+          yield* chain.heal
+          yield* world.settleAll
+          yield* Scene.work
+          assert.strictEqual(yield* world.statusOf(lost.id), "failed")
+          const next = yield* pay(tokens.eip3009)
+          yield* finish
+          yield* failedUnpaid(world, lost)
+          yield* paidOnce(world, next)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "M13: a collection that a stranger made needless leaves no gap in its lane",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, finish, pay } = world
+          const paid = yield* pay(tokens.eip3009)
+          yield* chain.fail({ calls: 1, kinds: ["broadcast"], when: "before" })
+          yield* Collector.drain
+          const [signature = ""] = paid.outputs
+          yield* chain.submitAuthorization(paid.option, signature, stranger.address)
+          yield* chain.settle(8453)
+          yield* finish
+          yield* paidOnce(world, paid)
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("Collector, a payer whom screening refuses", () => {
+  for (const flow of signedFlows) {
+    it.effect(
+      `${flow}: before anything was sent, the payment is declined and nothing moves`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, denied, finish, get, pay } = world
+          const paid = yield* pay(tokens[flow])
+          denied.add(payer.address)
+          yield* finish
+          const { state } = yield* get(paid.id)
+          assert.deepInclude(state, { _tag: "Failed", failureCode: "declined_user" })
+          yield* failedUnpaid(world, paid)
+          assert.deepStrictEqual(yield* chain.lanes, [])
+        }),
+      ),
+    )
+
+    it.effect(
+      `${flow}: once it was sent, the money is on its way and the payment succeeds`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { denied, finish, pay } = world
+          const paid = yield* pay(tokens[flow])
+          yield* Collector.drain
+          denied.add(payer.address)
+          yield* finish
+          yield* paidOnce(world, paid)
+        }),
+      ),
+    )
+  }
+})
+
+describe("Collector, transfers that wallets send", () => {
+  it.effect(
+    "one that the wallet replaces fails the payment once that is final",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, finish, sign, statusOf } = world
+        const signed = yield* sign(tokens.transfer)
+        yield* confirm(signed.chosen, signed.outputs)
+        yield* chain.forget(10, signed.outputs[0] ?? "")
+        yield* chain.transfer(
+          payer.address,
+          tokens.transfer,
+          stranger.address,
+          Fixtures.quantity(1n),
+        )
+        yield* chain.mine(10)
+        yield* Scene.work
+        assert.strictEqual(yield* statusOf(signed.id), "processing")
+        yield* finish
+        yield* failedUnpaid(world, signed)
+      }),
+    ),
+  )
+
+  it.effect(
+    "one that nobody ever finds ends the payment after a day, and not before",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, finish, get, sign, statusOf } = world
+        const signed = yield* sign(tokens.transfer)
+        yield* chain.forget(10, signed.outputs[0] ?? "")
+        const confirmed = yield* confirm(signed.chosen, signed.outputs)
+        yield* TestClock.setTime(confirmed.updatedAt + Limits.sentAwaitedInMs - 1)
+        yield* Collector.drain
+        assert.strictEqual(yield* statusOf(signed.id), "processing")
+        yield* TestClock.adjust("1 minute")
+        yield* Collector.drain
+        assert.strictEqual(yield* statusOf(signed.id), "failed")
+        // It is looked for as late money from then on, and that ends as well.
+        assert.strictEqual((yield* get(signed.id)).late[0]?._tag, "Reported")
+        yield* TestClock.adjust("8 days")
+        yield* finish
+        assert.strictEqual((yield* get(signed.id)).late[0]?._tag, "Unfounded")
+        yield* failedUnpaid(world, signed)
+      }),
+    ),
+  )
+
+  it.effect(
+    "M11: a token that keeps a fee of the transfer: never succeeds, and what came is kept for the payer",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, finish, get, sign, typesOf } = world
+        yield* chain.setTransferFee(tokens.transfer, 10)
+        const signed = yield* sign(tokens.transfer)
+        yield* confirm(signed.chosen, signed.outputs)
+        yield* finish
+        const { late, state } = yield* get(signed.id)
+        assert.strictEqual(state._tag, "Failed")
+        assert.deepStrictEqual(yield* typesOf(signed.id), [
+          "payment.created",
+          "payment.processing",
+          "payment.failed",
+        ])
+        const [first] = late
+        assert.strictEqual(first?._tag, "Suspended")
+        if (first?._tag === "Suspended") {
+          assert.strictEqual(
+            first.transfer.movement.quantity,
+            signed.option.quantity - signed.option.quantity / 1000n,
+          )
+        }
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "M11: the same of a transfer that we make: never succeeds",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, finish, pay, statusOf } = world
+        yield* chain.setTransferFee(tokens.eip3009, 10)
+        const { id } = yield* pay(tokens.eip3009)
+        yield* finish
+        assert.strictEqual(yield* statusOf(id), "failed")
+      }),
+    ),
+  )
+})

@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Gateway from "@florin/core/engine/Gateway"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Collector from "@florin/core/workers/Collector"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Effect } from "effect"
+import * as Scene from "./scene.ts"
+
+const { dying, flows, movementOf, play, tokens } = Scene
+
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+
+type Process = ReturnType<typeof dying>
+
+/** Work by a process that may die; when it has, another one takes over once its leases lapse. */
+const worked = (process: Process) =>
+  Effect.suspend(() => (process.isDead() ? Scene.work : Effect.asVoid(process.run(Scene.work))))
+
+/** A call that is repeated when the process that took it died: `again` says what a client makes of the second answer. */
+const called = Effect.fnUntraced(function* <A, E>(
+  process: Process,
+  call: Effect.Effect<A, E, Scene.Ports>,
+  again: Effect.Effect<unknown, unknown, Scene.Ports> = call,
+) {
+  const wasDead = process.isDead()
+  if (wasDead) yield* call
+  else if (!(yield* process.run(call))) yield* again
+})
+
+/** Each life is lived with a process that dies at its n-th call, for every n, before and after the call. */
+interface Life {
+  readonly name: string
+  readonly live: (world: Scene.World, process: Process) => Effect.Effect<void, unknown, Scene.Ports>
+}
+
+const finish = (world: Scene.World, process: Process) =>
+  world.live(worked(process), Effect.succeed(false))
+
+const paidOnce = Effect.fnUntraced(function* (
+  world: Scene.World,
+  { id, option }: Effect.Success<ReturnType<Scene.World["sign"]>>,
+) {
+  const { charge } = yield* world.succeeded(id)
+  const { collect, settle } = Scene.movementsOf(option, charge.net)
+  assert.strictEqual(yield* world.transfers(collect), 1)
+  assert.strictEqual(yield* world.transfers(settle), 1)
+  return charge
+})
+
+const backOf = (option: Parameters<typeof movementOf>[0]) => {
+  const { from, quantity, to, token } = movementOf(option)
+  return { token, from: to, to: from, quantity }
+}
+
+const lives: ReadonlyArray<Life> = [
+  ...flows.map((flow): Life => ({
+    name: `${flow}, paid and settled`,
+    live: Effect.fnUntraced(function* (world, process) {
+      const signed = yield* world.sign(tokens[flow])
+      yield* world.settleAll
+      yield* called(process, world.confirm(signed.chosen, signed.outputs))
+      yield* finish(world, process)
+      yield* paidOnce(world, signed)
+      assert.deepStrictEqual(yield* world.typesOf(signed.id), [
+        "payment.created",
+        "payment.processing",
+        "payment.succeeded",
+        "payment.settled",
+      ])
+    }),
+  })),
+  {
+    name: "refunded before it was settled",
+    live: Effect.fnUntraced(function* (world, process) {
+      const signed = yield* world.pay(tokens.eip3009)
+      const isSucceeded = Effect.map(
+        Effect.orDie(world.get(signed.id)),
+        ({ state }: Payment.Payment) => state._tag === "Succeeded",
+      )
+      yield* world.live(Collector.drain, isSucceeded)
+      yield* called(process, world.refund(signed.id), Effect.ignore(world.refund(signed.id)))
+      yield* finish(world, process)
+      const { charge, settlement } = yield* world.succeeded(signed.id)
+      assert.strictEqual(settlement._tag, "Cancelled")
+      assert.strictEqual(yield* world.transfers(backOf(signed.option)), 1)
+      const { settle } = Scene.movementsOf(signed.option, charge.net)
+      assert.strictEqual(yield* world.transfers(settle), 0)
+    }),
+  },
+  {
+    name: "refunded after it was settled, and netted from the next",
+    live: Effect.fnUntraced(function* (world, process) {
+      const signed = yield* world.pay(tokens.eip3009)
+      yield* finish(world, process)
+      const charge = yield* paidOnce(world, signed)
+      yield* world.fund(tokens.eip3009, signed.option.payTo, signed.option.quantity)
+      yield* called(process, world.refund(signed.id), Effect.ignore(world.refund(signed.id)))
+      yield* finish(world, process)
+      assert.strictEqual(yield* world.transfers(backOf(signed.option)), 1)
+      const next = yield* world.pay(tokens.eip3009)
+      yield* finish(world, process)
+      const { settlement } = yield* world.succeeded(next.id)
+      assert.deepInclude(settlement, { _tag: "Successful", netted: charge.net })
+    }),
+  },
+  {
+    name: "late, suspended and returned",
+    live: Effect.fnUntraced(function* (world, process) {
+      const signed = yield* world.sign(tokens.transfer)
+      yield* Gateway.cancel(world.caller, signed.id)
+      yield* called(process, Effect.ignore(world.confirm(signed.chosen, signed.outputs)))
+      yield* finish(world, process)
+      const [txHash = ""] = signed.outputs
+      const giveBack = LateReturn.giveBack(signed.id, txHash)
+      yield* called(process, giveBack, Effect.ignore(giveBack))
+      yield* finish(world, process)
+      const { late } = yield* world.get(signed.id)
+      assert.deepStrictEqual(
+        late.map((each) => each._tag),
+        ["Returned"],
+      )
+      assert.strictEqual(yield* world.transfers(backOf(signed.option)), 1)
+    }),
+  },
+]
+
+describe("a process that dies at any call", () => {
+  for (const { live, name } of lives) {
+    for (const when of ["before", "after"] as const) {
+      it.effect(
+        `M13: ${name}: nothing is lost or doubled, dying ${when} the call`,
+        () =>
+          Effect.gen(function* () {
+            let deaths = 0
+            for (let at = 0; at <= deaths; at++) {
+              const process = dying(at, when)
+              yield* play(
+                (world) =>
+                  Effect.gen(function* () {
+                    yield* live(world, process)
+                    yield* world.audit
+                  }).pipe(
+                    Effect.catch((error) =>
+                      Effect.sync(() => assert.fail(`dying at call ${at}: ${String(error)}`)),
+                    ),
+                  ),
+                oneLane,
+              )()
+              if (process.isDead()) deaths += 1
+            }
+            assert.isAbove(deaths, 15, "the life has that many calls, and each was died at")
+          }),
+        Scene.timeout,
+      )
+    }
+  }
+})

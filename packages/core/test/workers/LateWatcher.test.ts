@@ -1,0 +1,459 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/Limits"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Gateway from "@florin/core/engine/Gateway"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import { Chains } from "@florin/core/ports/Chain"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, movementOf, payer, play, shuffling, stranger, tokens, traces } = Scene
+const token = tokens.transfer
+
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+
+type Signed = Effect.Success<ReturnType<Scene.World["sign"]>>
+
+const tagsOf = (payment: Payment.Payment) => payment.late.map((late) => late._tag)
+const lateOf = (world: Scene.World, id: Payment.Payment["id"]) => Effect.map(world.get(id), tagsOf)
+
+const suspense = (world: Scene.World) => world.storage.balance("test", { _tag: "Suspense" }, token)
+
+const back = (option: PaymentOption.PaymentOption) => {
+  const { from, quantity, to } = movementOf(option)
+  return { token: option.token, from: to, to: from, quantity }
+}
+
+/** Ends a payment whose transfer was sent, before anybody confirmed it. */
+const end = (world: Scene.World, { id }: Signed, how: "cancelled" | "expired") =>
+  how === "cancelled"
+    ? Effect.asVoid(Gateway.cancel(world.caller, id))
+    : TestClock.adjust(`${Limits.paymentLifeDefaultInS} seconds`)
+
+/** A transfer in suspense. */
+const suspended = Effect.fnUntraced(function* (world: Scene.World) {
+  const signed = yield* world.sign(token)
+  yield* end(world, signed, "cancelled")
+  yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+  yield* world.finish
+  assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Suspended"])
+  const [txHash = ""] = signed.outputs
+  return { ...signed, txHash }
+})
+
+describe("late money", () => {
+  for (const how of ["cancelled", "expired"] as const) {
+    it.effect(
+      `M17: a transfer for a payment that is ${how}: kept, listed, returned, and never what pays it`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, confirm, finish, get, sign, statusOf, storage, typesOf } = world
+          const signed = yield* sign(token)
+          const { id, option } = signed
+          const [txHash = ""] = signed.outputs
+          yield* end(world, signed, how)
+          const refused = yield* failsWith("StateRefused", confirm(signed.chosen, signed.outputs))
+          assert.deepInclude(refused, {
+            refusal: how === "expired" ? "payment_expired" : "invalid_state",
+          })
+          yield* failsWith("StateRefused", confirm(signed.chosen, signed.outputs))
+          assert.deepStrictEqual(yield* lateOf(world, id), ["Reported"])
+          yield* finish
+          assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
+          assert.strictEqual(yield* suspense(world), -option.quantity)
+          assert.deepStrictEqual(
+            (yield* storage.stuckPayments("test")).map((each) => each.id),
+            [id],
+          )
+          yield* world.audit
+
+          assert.isTrue(yield* LateReturn.giveBack(id, txHash))
+          // Asked again, it does nothing more.
+          yield* failsWith("NotFound", LateReturn.giveBack(id, txHash))
+          yield* finish
+          yield* failsWith("NotFound", LateReturn.giveBack(id, txHash))
+          assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
+          assert.strictEqual(yield* world.transfers(back(option)), 1)
+          assert.strictEqual(yield* suspense(world), 0n)
+          assert.strictEqual(yield* chain.balanceOf(token, payer.address), 1_000_000_000_000n)
+          assert.deepStrictEqual(yield* storage.stuckPayments("test"), [])
+          assert.strictEqual(yield* statusOf(id), how)
+          assert.deepStrictEqual(yield* typesOf(id), ["payment.created", `payment.${how}`])
+          assert.isNull((yield* get(id)).state._tag === "Succeeded" ? id : null)
+          yield* world.audit
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "M17: a confirm that loses against a cancellation keeps the transfer that it names",
+    play((world) =>
+      Effect.gen(function* () {
+        const outcomes = new Set<string>()
+        for (let seed = 0; seed < Counts.of({ usual: 30, full: 1000 }); seed++) {
+          const signed = yield* world.sign(token)
+          const [confirmed] = yield* shuffling(seed)(
+            Effect.all(
+              [
+                Effect.result(world.confirm(signed.chosen, signed.outputs)),
+                Effect.result(Gateway.cancel(world.caller, signed.id)),
+              ],
+              { concurrency: "unbounded" },
+            ),
+          )
+          yield* world.finish
+          const status = yield* world.statusOf(signed.id)
+          outcomes.add(status)
+          assert.strictEqual(status, Result.isSuccess(confirmed) ? "succeeded" : "cancelled")
+          assert.deepStrictEqual(
+            yield* lateOf(world, signed.id),
+            status === "cancelled" ? ["Suspended"] : [],
+          )
+          yield* world.audit
+        }
+        assert.strictEqual(outcomes.size, 2, "both sides win sometimes")
+      }),
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "a transfer confirmed after its option expired is kept, and the payment stays open",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, choose, confirm, finish, sign, statusOf } = world
+        const long = { expiresAt: Scene.now / 1000 + 3600 }
+        const signed = yield* sign(token, payer, long)
+        yield* TestClock.setTime(signed.option.expiresAt * 1000)
+        yield* failsWith("OptionExpired", confirm(signed.chosen, signed.outputs))
+        yield* finish
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Suspended"])
+        assert.strictEqual(yield* statusOf(signed.id), "requires_action")
+        yield* world.audit
+        const again = yield* choose(signed.id, tokens.eip3009)
+        yield* confirm(again, yield* world.execute(again))
+        yield* finish
+        assert.strictEqual(yield* statusOf(signed.id), "succeeded")
+        yield* LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+        yield* finish
+        assert.strictEqual(yield* chain.balanceOf(token, payer.address), 1_000_000_000_000n)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "a payer whom screening refuses at confirm gets the transfer back from suspense",
+    play((world) =>
+      Effect.gen(function* () {
+        const { confirm, denied, finish, get, sign } = world
+        const signed = yield* sign(token)
+        denied.add(payer.address)
+        yield* confirm(signed.chosen, signed.outputs)
+        yield* finish
+        const payment = yield* get(signed.id)
+        assert.deepInclude(payment.state, { _tag: "Failed", failureCode: "declined_user" })
+        assert.deepStrictEqual(tagsOf(payment), ["Suspended"])
+        yield* world.audit
+        yield* LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+        yield* finish
+        assert.strictEqual(yield* world.transfers(back(signed.option)), 1)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "a second transfer for a payment that is being paid is kept; the first one pays",
+    play((world) =>
+      Effect.gen(function* () {
+        const { choose, confirm, execute, finish, sign } = world
+        const first = yield* sign(token)
+        yield* TestClock.adjust("1 second")
+        const chosen = yield* choose(first.id, token)
+        const outputs = yield* execute(chosen)
+        yield* confirm(first.chosen, first.outputs)
+        yield* failsWith("StateRefused", confirm(chosen, outputs))
+        yield* finish
+        const { transfer } = yield* world.succeeded(first.id)
+        assert.strictEqual(transfer.txHash, first.outputs[0])
+        assert.deepStrictEqual(yield* lateOf(world, first.id), ["Suspended"])
+        yield* world.audit
+      }),
+    ),
+  )
+
+  for (const moment of ["processing", "succeeded"] as const) {
+    it.effect(
+      `another spelling of the confirm of a ${moment} payment does not make its own transfer late`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { confirm, finish, pay, statusOf } = world
+          const { chosen, id, outputs } = yield* pay(token)
+          if (moment === "succeeded") yield* finish
+          const [hash = "", signature = ""] = outputs
+          const v = signature.endsWith("1b") ? "00" : "01"
+          const before = yield* traces(id)
+          yield* failsWith("StateRefused", confirm(chosen, [hash, signature.slice(0, -2) + v]))
+          assert.deepStrictEqual(yield* traces(id), before)
+          yield* world.settleAll
+          yield* LateWatcher.drain
+          yield* finish
+          assert.strictEqual(yield* statusOf(id), "succeeded")
+          yield* world.audit
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "a transfer that was reported as late and is then confirmed in time pays, whoever looks first",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, choose, confirm, finish, sign, statusOf } = world
+        const long = { expiresAt: Scene.now / 1000 + 3600 }
+        const signed = yield* sign(token, payer, long)
+        yield* TestClock.setTime(signed.option.expiresAt * 1000)
+        yield* failsWith("OptionExpired", confirm(signed.chosen, signed.outputs))
+        // The same transfer, still waiting for its block, with a statement for a live option.
+        const live = yield* choose(signed.id, token)
+        const outputs = yield* world.execute(live)
+        yield* chain.forget(10, outputs[0] ?? "")
+        yield* confirm(live, [signed.outputs[0] ?? "", outputs[1] ?? ""])
+        yield* world.settleAll
+        yield* LateWatcher.drain
+        yield* finish
+        assert.strictEqual(yield* statusOf(signed.id), "succeeded")
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Unfounded"])
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "M7: a stranger cannot report a payer's transfer, nor a payer one of another payment",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, choose, confirm, create, execute, finish, sign } = world
+          const victim = yield* sign(token)
+          const attack = yield* create()
+          const mine = yield* choose(attack.id, token, stranger)
+          const [own = "", statement = ""] = yield* execute(mine, stranger)
+          yield* chain.forget(10, own)
+          yield* Gateway.cancel(world.caller, attack.id)
+          const [hash = "", theirs = ""] = victim.outputs
+          const before = yield* traces(attack.id)
+          for (const outputs of [
+            [hash, statement],
+            [hash, theirs],
+            [own, theirs],
+          ]) {
+            yield* failsWith("StateRefused", confirm(mine, outputs))
+          }
+          assert.deepStrictEqual(yield* traces(attack.id), before)
+          yield* confirm(victim.chosen, victim.outputs)
+          yield* finish
+          assert.strictEqual(yield* world.statusOf(victim.id), "succeeded")
+          assert.strictEqual(yield* suspense(world), 0n)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "M6: a transfer that is late for two payments is in suspense once",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, choose, confirm, create, execute, finish, sign } = world
+          const amount = { unit: "iso4217/USD", value: "1000" }
+          const first = yield* sign(token, payer, { amount })
+          const second = yield* create({ amount })
+          const chosen = yield* choose(second.id, token)
+          const [other = "", statement = ""] = yield* execute(chosen)
+          yield* chain.forget(10, other)
+          yield* Gateway.cancel(world.caller, first.id)
+          yield* Gateway.cancel(world.caller, second.id)
+          yield* failsWith("StateRefused", confirm(first.chosen, first.outputs))
+          const claim = [first.outputs[0] ?? "", statement]
+          yield* failsWith("StateRefused", confirm(chosen, claim))
+          yield* finish
+          const late = [...(yield* lateOf(world, first.id)), ...(yield* lateOf(world, second.id))]
+          assert.deepStrictEqual(late.toSorted(), ["Suspended", "Unfounded"])
+          assert.strictEqual(yield* suspense(world), -first.option.quantity)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "a chain that does not answer is no reason to forget: the confirm fails so that it comes again",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, finish, sign } = world
+        const signed = yield* sign(token)
+        yield* Gateway.cancel(world.caller, signed.id)
+        yield* chain.fail({ calls: 1, kinds: ["verify"] })
+        yield* failsWith("ChainUnavailable", confirm(signed.chosen, signed.outputs))
+        yield* failsWith("StateRefused", confirm(signed.chosen, signed.outputs))
+        yield* chain.fail({ calls: 5, kinds: ["lookLate"] })
+        yield* finish
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Suspended"])
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "signed options and forged ones leave nothing behind",
+    play((world) =>
+      Effect.gen(function* () {
+        const { confirm, sign } = world
+        const signed = yield* sign(tokens.eip3009)
+        yield* Gateway.cancel(world.caller, signed.id)
+        const before = yield* traces(signed.id)
+        const forged = { id: "forged", option: signed.option }
+        for (const chosen of [signed.chosen, forged]) {
+          yield* failsWith("StateRefused", confirm(chosen, signed.outputs))
+          yield* failsWith("StateRefused", confirm(chosen, ["nonsense"]))
+        }
+        assert.deepStrictEqual(yield* traces(signed.id), before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "one that nobody finds is looked for during a week, and then let go",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, confirm, sign } = world
+        const signed = yield* sign(token)
+        yield* chain.forget(10, signed.outputs[0] ?? "")
+        yield* Gateway.cancel(world.caller, signed.id)
+        yield* failsWith("StateRefused", confirm(signed.chosen, signed.outputs))
+        const reportedAt = Scene.now
+        yield* TestClock.setTime(reportedAt + Limits.lateWatchedInMs)
+        yield* LateWatcher.drain
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Reported"])
+        yield* TestClock.adjust("1 minute")
+        yield* LateWatcher.drain
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Unfounded"])
+        assert.isNull(yield* world.storage.nextDueAt("watch"))
+        yield* world.audit
+      }),
+    ),
+  )
+})
+
+describe("LateReturn.giveBack", () => {
+  it.effect(
+    "knows only what is in suspense",
+    play((world) =>
+      Effect.gen(function* () {
+        const signed = yield* world.sign(token)
+        const [hash = ""] = signed.outputs
+        yield* failsWith("NotFound", LateReturn.giveBack(signed.id, hash))
+        yield* Gateway.cancel(world.caller, signed.id)
+        yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+        yield* failsWith("NotFound", LateReturn.giveBack(signed.id, hash))
+        yield* world.finish
+        yield* failsWith("NotFound", LateReturn.giveBack(signed.id, `0x${"00".repeat(32)}`))
+        assert.isTrue(yield* LateReturn.giveBack(signed.id, hash))
+      }),
+    ),
+  )
+
+  it.effect(
+    "at once from several sides sends one transfer",
+    play((world) =>
+      Effect.gen(function* () {
+        for (let seed = 0; seed < Counts.of({ usual: 5, full: 100 }); seed++) {
+          const { id, option, txHash } = yield* suspended(world)
+          const results = yield* shuffling(seed)(
+            Effect.forEach(
+              Array.from({ length: 10 }),
+              () => Effect.result(LateReturn.giveBack(id, txHash)),
+              { concurrency: "unbounded" },
+            ),
+          )
+          const sent = results.filter((each) => Result.isSuccess(each) && each.success)
+          assert.strictEqual(sent.length, 1)
+          yield* world.finish
+          assert.strictEqual(yield* world.transfers(back(option)), 1)
+          yield* world.audit
+        }
+      }),
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "sends nothing to an account that cannot be paid; the money stays in suspense",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const { id, option, txHash } = yield* suspended(world)
+        yield* chain.block(payer.address)
+        const refused = yield* failsWith("TransferRefused", LateReturn.giveBack(id, txHash))
+        assert.deepInclude(refused, { reason: "blocked" })
+        assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
+        // Blocklisted only once it was sent: it reverts, and is back in suspense.
+        yield* chain.unblock(payer.address)
+        yield* LateReturn.giveBack(id, txHash)
+        yield* chain.block(payer.address)
+        yield* world.finish
+        assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
+        assert.strictEqual(yield* suspense(world), -option.quantity)
+        yield* world.audit
+        yield* chain.unblock(payer.address)
+        yield* LateReturn.giveBack(id, txHash)
+        yield* world.finish
+        assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
+        assert.strictEqual(yield* world.transfers(back(option)), 1)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "M12: survives a reorganisation, a lost broadcast and a lost nonce",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, storage } = world
+        const fates = ["waits again", "dropped", "replaced", "never broadcast"] as const
+        for (const fate of fates) {
+          const { id, option, txHash } = yield* suspended(world)
+          if (fate === "never broadcast") {
+            yield* chain.fail({ calls: 1, kinds: ["broadcast"], when: "before" })
+          }
+          yield* LateReturn.giveBack(id, txHash)
+          yield* chain.mine(10)
+          const lane = { chainId: token.chainId, sender: option.payTo }
+          const ours = (yield* storage.laneTransactions(lane, 0)).at(-1)
+          const movement = { ...back(option), quantity: Fixtures.quantity(10n ** 30n) }
+          const port = (yield* Chains).of("test")
+          const other = yield* port.sign(lane, ours?.nonce ?? 0, { _tag: "Send", movement })
+          yield* chain.reorg(10, 1, {
+            drop: fate === "dropped" ? "all" : [],
+            conflicting: fate === "replaced" ? [other] : [],
+          })
+          yield* world.finish
+          assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"], fate)
+          assert.strictEqual(yield* world.transfers(back(option)), 1, fate)
+          yield* world.audit
+        }
+      }),
+    ),
+  )
+})

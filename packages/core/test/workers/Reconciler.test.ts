@@ -1,0 +1,135 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Ledger from "@florin/core/domain/Ledger"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, play, stranger, tokens, traces } = Scene
+
+describe("Reconciler.check", () => {
+  it.effect(
+    "has a line for each token on each account of ours, and no difference where nothing is wrong",
+    play((world) =>
+      Effect.gen(function* () {
+        const empty = yield* Reconciler.check("test")
+        assert.deepStrictEqual(empty, { lines: [], differences: [], unsound: [] })
+        const paid = yield* Effect.forEach(Scene.flows, (flow) => world.pay(tokens[flow]))
+        yield* world.finish
+        const report = yield* Reconciler.check("test")
+        assert.deepStrictEqual(report.differences, [])
+        assert.deepStrictEqual(report.unsound, [])
+        for (const { id, option } of paid) {
+          const { charge } = yield* world.succeeded(id)
+          assert.deepInclude(report.lines, {
+            token: option.token,
+            address: option.payTo,
+            ledger: charge.total + 0n,
+            chain: charge.total,
+          })
+        }
+        assert.strictEqual(report.lines.length, paid.length)
+        // Test money is not live money.
+        assert.deepStrictEqual((yield* Reconciler.check("live")).lines, [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "M22: finds a unit too little and a unit too much, and changes nothing",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const { id, option } = yield* world.pay(tokens.eip3009)
+        yield* world.finish
+        const { charge } = yield* world.succeeded(id)
+        const before = yield* traces(id)
+        const { payTo, token } = option
+        const differs = (chainHolds: bigint) => ({
+          token,
+          address: payTo,
+          ledger: charge.total + 0n,
+          chain: chainHolds,
+        })
+        yield* chain.transfer(payTo, token, stranger.address, Fixtures.quantity(1n))
+        yield* chain.settle(token.chainId)
+        const short = yield* Reconciler.check("test")
+        assert.deepEqual(short.differences, [differs(charge.total - 1n)])
+        yield* chain.mint(token, payTo, 2n)
+        const long = yield* Reconciler.check("test")
+        assert.deepEqual(long.differences, [differs(charge.total + 1n)])
+        yield* world.storage.post(
+          "test",
+          Ledger.funded({ token, collecting: payTo, quantity: Fixtures.quantity(1n) }),
+        )
+        assert.deepStrictEqual((yield* Reconciler.check("test")).differences, [])
+        assert.deepStrictEqual(yield* traces(id), before)
+      }),
+    ),
+  )
+
+  it.effect(
+    "tells accounts that are on the wrong side of zero",
+    play((world) =>
+      Effect.gen(function* () {
+        const { option } = yield* world.pay(tokens.eip3009)
+        yield* world.finish
+        const balances = yield* world.storage.balances("test", null)
+        const wrong: Ledger.Balance = {
+          account: { _tag: "Suspense" },
+          token: option.token,
+          balance: 1n,
+        }
+        const storage = Storage.of({
+          ...world.storage,
+          balances: () => Effect.succeed(new Map([...balances, ["suspense", wrong]])),
+        })
+        const report = yield* Reconciler.check("test").pipe(Effect.provideService(Storage, storage))
+        assert.deepStrictEqual(report.unsound, [wrong])
+        assert.deepStrictEqual(report.differences, [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "says nothing where a chain does not answer",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.pay(tokens.eip3009)
+        yield* world.finish
+        yield* world.chain.fail({ calls: 1, kinds: ["balance"] })
+        yield* failsWith("ChainUnavailable", Reconciler.check("test"))
+      }),
+    ),
+  )
+})
+
+describe("Reconciler.layer", () => {
+  it.effect(
+    "checks every minute while its scope lives, whatever one check came to",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const { option } = yield* world.pay(tokens.eip3009)
+        yield* world.finish
+        const before = yield* chain.calls("balance")
+        const checks = Effect.map(chain.calls("balance"), (calls) => calls - before)
+        const scope = yield* Scope.make()
+        yield* Layer.buildWithScope(Reconciler.layer("test"), scope)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* checks, 1)
+        yield* chain.fail({ calls: 1, kinds: ["balance"] })
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* checks, 2)
+        yield* chain.mint(option.token, option.payTo, 1n)
+        yield* TestClock.adjust("3 minutes")
+        assert.strictEqual(yield* checks, 5)
+        yield* Scope.close(scope, Exit.void)
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual(yield* checks, 5)
+      }),
+    ),
+  )
+})

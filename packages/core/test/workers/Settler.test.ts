@@ -1,0 +1,360 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect } from "effect"
+import * as Scene from "./scene.ts"
+
+const { failsWith, payer, play, shuffling, stranger, tokens, traces, treasury } = Scene
+
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+const token = tokens.eip3009
+
+const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
+
+/** A payment that succeeded, and whose share nobody looked at yet. */
+const collected = Effect.fnUntraced(function* (
+  world: Scene.World,
+  request: Partial<Payment.Request> = {},
+) {
+  const paid = yield* world.pay(token, payer, request)
+  yield* world.live(Collector.drain, Effect.map(Effect.orDie(world.get(paid.id)), isSucceeded))
+  return paid
+})
+
+const settlementOf = (world: Scene.World, id: Payment.Payment["id"]) =>
+  Effect.map(world.succeeded(id), ({ settlement }) => settlement)
+
+const stuckIds = (world: Scene.World) =>
+  Effect.map(world.storage.stuckPayments("test"), (stuck) => stuck.map(({ id }) => id))
+
+/** A destination of the merchant's, moved. */
+const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Caip.Address) {
+  const { merchant, storage, tenant } = world
+  const destinations = yield* storage.destinations(merchant.id)
+  const own = destinations.find((each) => Caip.sameToken(each.token, token))
+  const account = Caip.formatAccount({ chainId: token.chainId, address: to })
+  yield* Settlements.changeDestination(tenant, merchant.id, own?.id ?? "", account)
+  return own?.id ?? ""
+})
+
+describe("Settler", () => {
+  it.effect(
+    "pays the net to the destination that the merchant had when the payment succeeded",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* collected(world)
+        yield* moveDestination(world, stranger.address)
+        yield* world.finish
+        const { charge, settlement } = yield* world.succeeded(id)
+        assert.deepInclude(settlement, {
+          _tag: "Successful",
+          quantity: charge.net,
+          netted: Money.zero,
+        })
+        assert.strictEqual(
+          yield* world.chain.balanceOf(token, treasury.address),
+          1_000_000_000_000n + charge.net,
+        )
+        const later = yield* world.pay(token)
+        yield* world.finish
+        const next = (yield* world.succeeded(later.id)).charge.net
+        assert.strictEqual(
+          yield* world.chain.balanceOf(token, stranger.address),
+          1_000_000_000_000n + next,
+        )
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "settles what a deleted merchant is owed",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* collected(world)
+        yield* Merchants.remove(world.tenant, world.merchant.id)
+        yield* world.finish
+        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "owes a share that has nowhere to go, until the operator asks with a destination",
+    play((world) =>
+      Effect.gen(function* () {
+        const { merchant, storage, tenant } = world
+        const destinations = yield* storage.destinations(merchant.id)
+        for (const each of destinations) yield* Settlements.remove(tenant, merchant.id, each.id)
+        const { id } = yield* collected(world)
+        yield* world.finish
+        assert.deepStrictEqual(yield* settlementOf(world, id), { _tag: "Owed" })
+        yield* world.audit
+        const before = yield* traces(id)
+        yield* failsWith("NothingToSettle", Settlements.retry(id))
+        assert.deepStrictEqual(yield* traces(id), before)
+        yield* Settlements.create({
+          tenant,
+          merchantId: merchant.id,
+          settlements: [
+            {
+              asset: Caip.formatToken(token),
+              destination: Caip.formatAccount(treasury.account(token.chainId)),
+            },
+          ],
+          idempotencyKey: "late",
+        })
+        yield* Settlements.retry(id)
+        yield* world.finish
+        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        yield* failsWith("NothingToSettle", Settlements.retry(id))
+        yield* world.audit
+      }),
+    ),
+  )
+
+  for (const obstacle of ["the destination is blocklisted", "the token is paused"] as const) {
+    for (const moment of ["before it is sent", "while it waits for its block"] as const) {
+      it.effect(
+        `M19: ${obstacle} ${moment}: held, visible, and tried again only on request`,
+        play((world) =>
+          Effect.gen(function* () {
+            const { chain } = world
+            const { id } = yield* collected(world)
+            const hinder =
+              obstacle === "the token is paused"
+                ? chain.pause(token)
+                : chain.block(treasury.address, token)
+            const allow =
+              obstacle === "the token is paused"
+                ? chain.unpause(token)
+                : chain.unblock(treasury.address, token)
+            if (moment === "while it waits for its block") yield* Settler.drain
+            yield* hinder
+            yield* world.finish
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
+            assert.deepStrictEqual(yield* stuckIds(world), [id])
+            // The share is still owed: ledger and chain agree while it is held.
+            yield* world.audit
+            yield* allow
+            yield* world.finish
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
+            yield* Settlements.retry(id)
+            yield* world.finish
+            const { charge, settlement } = yield* world.succeeded(id)
+            assert.strictEqual(settlement._tag, "Successful")
+            assert.strictEqual(
+              yield* world.transfers({
+                token,
+                from: (yield* world.succeeded(id)).attempt.option.payTo,
+                to: treasury.address,
+                quantity: charge.net,
+              }),
+              1,
+            )
+            assert.deepStrictEqual(yield* stuckIds(world), [])
+            yield* world.audit
+          }),
+        ),
+      )
+    }
+  }
+
+  it.effect(
+    "a held share goes where the merchant's destination is when it is tried again",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* collected(world)
+        yield* world.chain.block(treasury.address, token)
+        yield* world.finish
+        yield* moveDestination(world, stranger.address)
+        yield* Settlements.retry(id)
+        yield* world.finish
+        const { attempt, charge } = yield* world.succeeded(id)
+        const movement = {
+          token,
+          from: attempt.option.payTo,
+          to: stranger.address,
+          quantity: charge.net,
+        }
+        assert.strictEqual(yield* world.transfers(movement), 1)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "waits where the account holds too little, and goes on when it holds enough",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const { id, option } = yield* collected(world)
+        // Somebody takes a unit that is ours, and gives it back later.
+        const payTo = collectingWallets.find(({ address }) => address === option.payTo)
+        const fee = option.quantity - (yield* world.succeeded(id)).charge.net
+        yield* chain.transfer(option.payTo, token, stranger.address, Fixtures.quantity(fee + 1n))
+        yield* chain.settle(token.chainId)
+        for (let round = 0; round < 10; round++) {
+          yield* Settler.drain
+          yield* world.toNextWork
+        }
+        assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+        assert.strictEqual(
+          (yield* world.storage.laneTransactions(
+            { chainId: token.chainId, sender: option.payTo },
+            0,
+          )).length,
+          1,
+        )
+        yield* chain.mint(token, payTo?.address ?? option.payTo, fee + 1n)
+        yield* world.finish
+        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+      }),
+    ),
+  )
+
+  it.effect(
+    "M19: several workers at once send each share once",
+    play((world) =>
+      Effect.gen(function* () {
+        for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
+          const paid = yield* Effect.forEach(Array.from({ length: 4 }), () => world.pay(token))
+          const workers = Effect.all([Scene.work, Scene.work, Scene.work], {
+            concurrency: "unbounded",
+            discard: true,
+          })
+          yield* world.live(shuffling(seed)(workers), Effect.succeed(false))
+          for (const { id, option } of paid) {
+            const { charge } = yield* world.succeeded(id)
+            const { collect, settle } = Scene.movementsOf(option, charge.net)
+            assert.strictEqual(yield* world.transfers(collect), 1)
+            assert.strictEqual(yield* world.transfers(settle), 1)
+          }
+          yield* world.audit
+        }
+      }),
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "M19: a worker whose lease lapsed while it worked sends nothing",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, storage } = world
+          const { id, option } = yield* collected(world)
+          const at = yield* Effect.map(storage.nextDueAt("settle"), (due) => due ?? 0)
+          const [slow] = yield* storage.claimDue("settle", { limit: 1, leaseInMs: 1000, now: at })
+          assert.strictEqual(slow?.payment.id, id)
+          yield* Effect.sleep(0)
+          const claimed = slow ?? assert.fail()
+          const [fast] = yield* storage.claimDue("settle", {
+            limit: 1,
+            leaseInMs: 1000,
+            now: at + 1000,
+          })
+          yield* failsWith("LeaseLost", Settler.handle(claimed))
+          const lane = { chainId: token.chainId, sender: option.payTo }
+          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, 1)
+          yield* Settler.handle(fast ?? assert.fail())
+          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, 2)
+          yield* world.finish
+          assert.deepInclude((yield* chain.lanes)[0], { broadcast: 2, mined: 2, reverted: 0 })
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  interface Netting {
+    readonly name: string
+    /** What later payments ask for, in cents, after one of 1000 was refunded that the merchant already had. */
+    readonly later: ReadonlyArray<string>
+    readonly tags: ReadonlyArray<string>
+  }
+  const nettings: ReadonlyArray<Netting> = [
+    {
+      name: "in part, where the share is more than the debt",
+      later: ["1500"],
+      tags: ["Successful"],
+    },
+    { name: "in whole, where the share is less", later: ["400"], tags: ["Netted"] },
+    { name: "in whole, where they are equal", later: ["1000"], tags: ["Netted"] },
+    {
+      name: "from one payment after the other",
+      later: ["400", "400", "400"],
+      tags: ["Netted", "Netted", "Successful"],
+    },
+  ]
+  for (const { later, name, tags } of nettings) {
+    it.effect(
+      `nets what the merchant owes after a refund: ${name}`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const dollars = (value: string) => ({ amount: { unit: "iso4217/USD", value } })
+            const first = yield* world.pay(token, payer, dollars("1000"))
+            yield* world.finish
+            yield* world.fund(token, first.option.payTo, first.option.quantity)
+            yield* world.refund(first.id)
+            yield* world.finish
+            const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
+            let debt = yield* world.storage.balance("test", debtor, token)
+            assert.strictEqual(debt, (yield* world.succeeded(first.id)).charge.net + 0n)
+            for (const [index, value] of later.entries()) {
+              const wallet = Wallet.make(50 + index)
+              const { id } = yield* world.pay(token, wallet, dollars(value))
+              yield* world.finish
+              const { charge, settlement } = yield* world.succeeded(id)
+              assert.strictEqual(settlement._tag, tags[index])
+              const netted = charge.net < debt ? charge.net : debt
+              debt -= netted
+              assert.deepInclude(settlement, { netted: Fixtures.quantity(netted) })
+              if (settlement._tag === "Successful") {
+                assert.strictEqual(settlement.quantity + settlement.netted, charge.net)
+              }
+              assert.deepStrictEqual((yield* world.typesOf(id)).at(-1), "payment.settled")
+              assert.strictEqual(yield* world.storage.balance("test", debtor, token), debt)
+              yield* world.audit
+            }
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "M19: payments settled at once net a debt once",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          for (let seed = 0; seed < Counts.of({ usual: 5, full: 100 }); seed++) {
+            const first = yield* world.pay(token)
+            yield* world.finish
+            yield* world.fund(token, first.option.payTo, first.option.quantity)
+            yield* world.refund(first.id)
+            yield* world.finish
+            yield* Effect.forEach(Array.from({ length: 4 }), () => world.pay(token))
+            yield* world.live(shuffling(seed)(Scene.work), Effect.succeed(false))
+            const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
+            assert.strictEqual(yield* world.storage.balance("test", debtor, token), 0n)
+            yield* world.audit
+          }
+        }),
+      oneLane,
+    ),
+    Scene.timeout,
+  )
+})

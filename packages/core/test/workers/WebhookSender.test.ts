@@ -1,0 +1,280 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Event from "@florin/core/domain/Event"
+import * as Webhook from "@florin/core/domain/Webhook"
+import * as Gateway from "@florin/core/engine/Gateway"
+import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as WebhookSender from "@florin/core/workers/WebhookSender"
+import * as Worker from "@florin/core/workers/Worker"
+import { Clock, Effect, Exit, Layer, Result, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { now, play, tokens } = Scene
+
+type Answer = number | "fails" | "breaks" | "dies"
+
+/** A receiver that answers as told, and keeps what it was sent. */
+const receiver = (answer: (call: Call) => Answer = () => 200) => {
+  const calls: Array<Call & { readonly at: number }> = []
+  const transport = WebhookTransport.of({
+    post: (call) =>
+      Effect.gen(function* () {
+        calls.push({ ...call, at: yield* Clock.currentTimeMillis })
+        const answered = answer(call)
+        if (answered === "fails") return yield* new CallFailed({ message: "there was no answer" })
+        if (answered === "breaks") return yield* Effect.die("a mistake")
+        if (answered === "dies") return yield* Effect.interrupt
+        return answered
+      }),
+  })
+  return { calls, provide: Effect.provideService(WebhookTransport, transport) }
+}
+
+const begin = Effect.fnUntraced(function* (
+  world: Scene.World,
+  overrides: Partial<Webhook.Endpoint> = {},
+) {
+  const endpoint = world.fixtures.endpoint(overrides)
+  yield* world.storage.putEndpoint(endpoint)
+  return endpoint
+})
+
+const typeOf = ({ body }: Call): Event.EventType => JSON.parse(body).type
+const deliveriesOf = (world: Scene.World, endpoint: Webhook.Endpoint) =>
+  world.storage.deliveries(endpoint.id, 100)
+
+describe("WebhookSender", () => {
+  it.effect(
+    "A7: tells every event of a payment once, signed so that the receiver can believe it",
+    play((world) =>
+      Effect.gen(function* () {
+        const endpoint = yield* begin(world)
+        const { calls, provide } = receiver()
+        const { id } = yield* world.pay(tokens.eip3009)
+        yield* world.finish
+        yield* provide(WebhookSender.drain)
+        const events = yield* world.storage.eventsOf(id)
+        assert.deepStrictEqual(
+          calls.map(({ headers }) => headers["webhook-id"]).toSorted(),
+          events.map((event) => event.id).toSorted(),
+        )
+        assert.deepStrictEqual(
+          new Set(calls.map(typeOf)),
+          new Set([
+            "payment.created",
+            "payment.processing",
+            "payment.succeeded",
+            "payment.settled",
+          ] as const),
+        )
+        for (const call of calls) {
+          assert.strictEqual(call.url, endpoint.url)
+          const { current } = endpoint.secrets
+          assert.isTrue(Result.isSuccess(Webhook.verify(current, call, call.at)))
+          const altered = { ...call, body: `${call.body} ` }
+          assert.isTrue(Result.isFailure(Webhook.verify(current, altered, call.at)))
+        }
+        yield* TestClock.adjust("30 days")
+        yield* provide(WebhookSender.drain)
+        assert.strictEqual(calls.length, events.length)
+        for (const delivery of yield* deliveriesOf(world, endpoint)) {
+          assert.strictEqual(delivery.state, "delivered")
+          assert.deepStrictEqual(
+            delivery.attempts.map(({ error, status }) => [status, error]),
+            [[200, null]],
+          )
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "signs with the secret before the last one too, while that is good",
+    play((world) =>
+      Effect.gen(function* () {
+        const first = yield* begin(world)
+        const next = Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32).fill(7)))
+        yield* world.storage.putEndpoint(Webhook.rotateSecret(first, next, now))
+        const { calls, provide } = receiver()
+        const verifies = (secret: Webhook.Secret) => {
+          const last = calls.at(-1) ?? assert.fail("there was no call")
+          return Result.isSuccess(Webhook.verify(secret, last, last.at))
+        }
+        yield* world.create()
+        yield* provide(WebhookSender.drain)
+        assert.isTrue(verifies(next) && verifies(first.secrets.current))
+        yield* TestClock.adjust(Webhook.secretGraceInMs)
+        yield* world.create({ expiresAt: now / 1000 + 90_000 })
+        yield* provide(WebhookSender.drain)
+        assert.isTrue(verifies(next))
+        assert.isFalse(verifies(first.secrets.current))
+      }),
+    ),
+  )
+
+  it.effect(
+    "tells only what was chosen, to whom it belongs, while the endpoint is on",
+    play((world) =>
+      Effect.gen(function* () {
+        const chosen = yield* begin(world, { types: ["payment.cancelled"] })
+        yield* begin(world, world.fixtures.other)
+        yield* begin(world, world.fixtures.live)
+        yield* begin(world, { disabledAt: now })
+        const { calls, provide } = receiver()
+        const { id } = yield* world.create()
+        yield* Gateway.cancel(world.caller, id)
+        yield* provide(WebhookSender.drain)
+        assert.deepStrictEqual(
+          calls.map((call) => [call.url, typeOf(call)]),
+          [[chosen.url, "payment.cancelled"]],
+        )
+      }),
+    ),
+  )
+
+  const refusals: ReadonlyArray<readonly [Answer, number | null]> = [
+    [500, 500],
+    [404, 404],
+    [302, 302],
+    [199, 199],
+    [300, 300],
+    ["fails", null],
+    ["breaks", null],
+  ]
+  for (const [answer, status] of refusals) {
+    it.effect(
+      `an answer of ${answer} is tried again on schedule, and given up after the last time`,
+      play((world) =>
+        Effect.gen(function* () {
+          const endpoint = yield* begin(world)
+          const { calls, provide } = receiver(() => answer)
+          yield* world.create()
+          let at = now
+          for (const delay of Webhook.retryDelaysInMs) {
+            at += delay
+            const before = calls.length
+            if (delay > 0) {
+              yield* TestClock.setTime(at - 1)
+              yield* provide(WebhookSender.drain)
+              assert.strictEqual(calls.length, before)
+            }
+            yield* TestClock.setTime(at)
+            yield* provide(WebhookSender.drain)
+            assert.strictEqual(calls.length, before + 1)
+          }
+          const [delivery] = yield* deliveriesOf(world, endpoint)
+          assert.deepInclude(delivery, { state: "givenUp", dueAt: null })
+          assert.deepStrictEqual(
+            delivery?.attempts.map((attempt) => attempt.status),
+            Webhook.retryDelaysInMs.map(() => status),
+          )
+          yield* TestClock.adjust("365 days")
+          yield* provide(WebhookSender.drain)
+          assert.strictEqual(calls.length, Webhook.retryDelaysInMs.length)
+          // Each attempt is the same event, signed anew.
+          assert.strictEqual(new Set(calls.map(({ body }) => body)).size, 1)
+          for (const call of calls) {
+            const verified = Webhook.verify(endpoint.secrets.current, call, call.at)
+            assert.isTrue(Result.isSuccess(verified))
+          }
+          // On request it is sent once more.
+          yield* world.storage.replayDelivery(
+            delivery?.id ?? assert.fail(),
+            yield* Clock.currentTimeMillis,
+          )
+          yield* provide(WebhookSender.drain)
+          assert.strictEqual(calls.length, Webhook.retryDelaysInMs.length + 1)
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "is delivered once the receiver takes it, and not sent any more",
+    play((world) =>
+      Effect.gen(function* () {
+        const endpoint = yield* begin(world)
+        const answers: Array<Answer> = [500, "fails", 204, 200]
+        const { calls, provide } = receiver(() => answers.shift() ?? 200)
+        yield* world.create()
+        yield* provide(WebhookSender.drain)
+        yield* TestClock.adjust("1 day")
+        yield* provide(WebhookSender.drain)
+        yield* TestClock.adjust("1 day")
+        yield* provide(WebhookSender.drain)
+        assert.strictEqual(calls.length, 3)
+        const [delivery] = yield* deliveriesOf(world, endpoint)
+        assert.deepInclude(delivery, { state: "delivered", dueAt: null })
+        assert.deepStrictEqual(
+          delivery?.attempts.map(({ status }) => status),
+          [500, null, 204],
+        )
+        assert.isFalse(delivery?.attempts.some(({ error }) => error?.includes("500")))
+      }),
+    ),
+  )
+
+  it.effect(
+    "A7: a process that dies over a delivery leaves it due: at least once, never lost",
+    play((world) =>
+      Effect.gen(function* () {
+        const endpoint = yield* begin(world)
+        const answers: Array<Answer> = ["dies"]
+        const { calls, provide } = receiver(() => answers.shift() ?? 200)
+        yield* world.create()
+        yield* Effect.exit(provide(WebhookSender.drain))
+        assert.strictEqual(calls.length, 1)
+        yield* TestClock.adjust(Worker.defaults.leaseInMs - 1)
+        yield* provide(WebhookSender.drain)
+        assert.strictEqual(calls.length, 1)
+        yield* TestClock.adjust(1)
+        yield* provide(WebhookSender.drain)
+        assert.strictEqual(calls.length, 2)
+        assert.strictEqual(calls[0]?.headers["webhook-id"], calls[1]?.headers["webhook-id"])
+        assert.strictEqual((yield* deliveriesOf(world, endpoint))[0]?.state, "delivered")
+      }),
+    ),
+  )
+
+  it.effect(
+    "one receiver that breaks does not stop the others",
+    play((world) =>
+      Effect.gen(function* () {
+        const broken = yield* begin(world)
+        const well = yield* begin(world)
+        const { calls, provide } = receiver(({ url }) => (url === broken.url ? "breaks" : 200))
+        for (let count = 0; count < 5; count++) yield* world.create()
+        yield* provide(WebhookSender.drain)
+        assert.strictEqual(calls.filter(({ url }) => url === well.url).length, 5)
+        const states = (yield* deliveriesOf(world, well)).map(({ state }) => state)
+        assert.deepStrictEqual(new Set(states), new Set(["delivered"]))
+        const pending = yield* deliveriesOf(world, broken)
+        assert.isTrue(pending.every(({ state }) => state === "pending"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "as a layer it delivers while its scope lives, also after a receiver broke",
+    play((world) =>
+      Effect.gen(function* () {
+        const answers: Array<Answer> = ["breaks"]
+        const { calls, provide } = receiver(() => answers.shift() ?? 200)
+        const endpoint = yield* begin(world)
+        const scope = yield* Scope.make()
+        yield* provide(Layer.buildWithScope(WebhookSender.layer(), scope))
+        yield* world.create()
+        yield* TestClock.adjust("1 second")
+        yield* world.create()
+        yield* TestClock.adjust("1 minute")
+        const states = (yield* deliveriesOf(world, endpoint)).map(({ state }) => state)
+        assert.deepStrictEqual(states, ["delivered", "delivered"])
+        yield* Scope.close(scope, Exit.void)
+        const before = calls.length
+        yield* world.create()
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(calls.length, before)
+      }),
+    ),
+  )
+})

@@ -1,0 +1,286 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import { type Claimed, Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Worker from "@florin/core/workers/Worker"
+import { Effect, Exit, Layer, Result, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, now, play, tokens } = Scene
+
+/** Payments with work of one kind that is due now. */
+const due = Effect.fnUntraced(function* (world: Scene.World, count: number) {
+  const payments = yield* Effect.forEach(Array.from({ length: count }), () => world.create())
+  yield* Effect.forEach(payments, ({ id }) =>
+    world.storage.modifyPayment(id, (current) =>
+      Result.succeed({
+        answer: undefined,
+        change: Change.make(current, now, { due: { refund: now } }),
+      }),
+    ),
+  )
+  return payments.map(({ id }) => id)
+})
+
+const done = ({ hold, payment }: Claimed) => Worker.write(payment, hold, () => Result.succeed(null))
+
+describe("Worker.pauseInMs", () => {
+  it("doubles from half a second on, up to a minute", () => {
+    const pauses = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 1000].map(Worker.pauseInMs)
+    assert.deepStrictEqual(
+      pauses,
+      [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000, 60_000],
+    )
+  })
+})
+
+describe("Worker.drain", () => {
+  it.effect(
+    "puts off what fails, a little longer each time, and never gives it up",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* due(world, 1)
+        const failures: Array<number> = []
+        const failing = Worker.drain("refund", (claimed) => {
+          failures.push(claimed.failures)
+          return new StorageUnavailable({ message: "not now" })
+        })
+        let at = now
+        for (let count = 0; count < 12; count++) {
+          yield* failing
+          const next = yield* world.storage.nextDueAt("refund")
+          assert.strictEqual(next, at + Worker.pauseInMs(count))
+          at = next ?? 0
+          yield* TestClock.setTime(at - 1)
+          yield* failing
+          assert.strictEqual(failures.length, count + 1)
+          yield* TestClock.setTime(at)
+        }
+        assert.deepStrictEqual(
+          failures,
+          failures.map((_, index) => index),
+        )
+        yield* Worker.drain("refund", done)
+        assert.isNull(yield* world.storage.nextDueAt("refund"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "one piece of work that fails or breaks does not stop the others",
+    play((world) =>
+      Effect.gen(function* () {
+        const ids = yield* due(world, 100)
+        const finished = new Set<PaymentId.PaymentId>()
+        yield* Worker.drain("refund", (claimed) => {
+          const { id } = claimed.payment
+          if (id === ids[3]) return new StorageUnavailable({ message: "not now" })
+          if (id === ids[50]) return Effect.die("a mistake")
+          if (id === ids[70]) throw new Error("a mistake, too")
+          finished.add(id)
+          return done(claimed)
+        })
+        assert.strictEqual(finished.size, 97)
+        yield* TestClock.adjust("1 second")
+        const again: Array<PaymentId.PaymentId> = []
+        yield* Worker.drain("refund", (claimed) => {
+          again.push(claimed.payment.id)
+          return done(claimed)
+        })
+        assert.deepStrictEqual(again.toSorted(), [3, 50, 70].map((index) => ids[index]).toSorted())
+      }),
+    ),
+  )
+
+  it.effect(
+    "does each piece once, whatever the batch and however many at once",
+    play((world) =>
+      Effect.gen(function* () {
+        for (const [batch, concurrency] of [
+          [1, 1],
+          [3, 2],
+          [64, 16],
+        ] as const) {
+          const ids = yield* due(world, 20)
+          const seen: Array<PaymentId.PaymentId> = []
+          let most = 0
+          let running = 0
+          const options = { ...Worker.defaults, batch, concurrency }
+          const handle = (claimed: Claimed) =>
+            Effect.gen(function* () {
+              running += 1
+              most = Math.max(most, running)
+              seen.push(claimed.payment.id)
+              yield* Effect.yieldNow
+              running -= 1
+              yield* done(claimed)
+            })
+          yield* Worker.drain("refund", handle, options)
+          assert.deepStrictEqual(seen.toSorted(), ids.toSorted())
+          assert.isAtMost(most, Math.min(batch, concurrency))
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "work that was interrupted is done again when its lease lapses, and not before",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* due(world, 1)
+        const exit = yield* Effect.exit(Worker.drain("refund", () => Effect.interrupt))
+        assert.isTrue(Exit.isFailure(exit))
+        assert.strictEqual(
+          yield* world.storage.nextDueAt("refund"),
+          now + Worker.defaults.leaseInMs,
+        )
+        let count = 0
+        const counting = Worker.drain("refund", (claimed) => {
+          count += 1
+          return done(claimed)
+        })
+        yield* TestClock.adjust(Worker.defaults.leaseInMs - 1)
+        yield* counting
+        assert.strictEqual(count, 0)
+        yield* TestClock.adjust(1)
+        yield* counting
+        assert.strictEqual(count, 1)
+      }),
+    ),
+  )
+})
+
+describe("Worker.write", () => {
+  it.effect(
+    "M19: writes nothing once somebody else holds the work",
+    play((world) =>
+      Effect.gen(function* () {
+        const [id = assert.fail()] = yield* due(world, 1)
+        const claim = Effect.map(
+          world.storage.claimDue("refund", { limit: 1, leaseInMs: 10, now }),
+          ([first]) => first ?? assert.fail("nothing was due"),
+        )
+        const slow = yield* claim
+        const before = yield* world.get(id)
+        const [fast = assert.fail()] = yield* world.storage.claimDue("refund", {
+          limit: 1,
+          leaseInMs: 10,
+          now: now + 10,
+        })
+        yield* failsWith("LeaseLost", done(slow))
+        yield* failsWith("LeaseLost", Worker.postpone(slow))
+        assert.deepStrictEqual(yield* world.get(id), before)
+        yield* done(fast)
+        yield* failsWith("LeaseLost", done(fast))
+        assert.isNull(yield* world.storage.nextDueAt("refund"))
+      }),
+    ),
+  )
+})
+
+/** All workers of payments, as a service runs them. */
+const workers = Layer.mergeAll(
+  Collector.layer(),
+  Settler.layer(),
+  Refunder.layer(),
+  Expirer.layer(),
+  LateWatcher.layer(),
+)
+
+describe("Worker.layer", () => {
+  it.effect(
+    "works for as long as its scope lives, and not a moment longer",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          yield* Layer.buildWithScope(workers, scope)
+          const first = yield* world.pay(tokens.eip3009)
+          yield* TestClock.adjust("1 minute")
+          const { settlement } = yield* world.succeeded(first.id)
+          assert.strictEqual(settlement._tag, "Successful")
+          const open = yield* world.create()
+          yield* TestClock.adjust("6 minutes")
+          assert.strictEqual((yield* world.get(open.id)).state._tag, "Expired")
+          yield* Scope.close(scope, Exit.void)
+          const second = yield* world.pay(tokens.eip3009)
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual((yield* world.get(second.id)).state._tag, "Processing")
+          yield* world.audit
+        }),
+      { blocks: { everyInMs: 1000 } },
+    ),
+  )
+
+  it.effect(
+    "goes on after the storage did not answer, and after it broke",
+    play((world) =>
+      Effect.gen(function* () {
+        const trouble = [
+          Effect.die("a mistake"),
+          new StorageUnavailable({ message: "not now" }),
+        ] as const
+        for (const name of ["claimDue", "nextDueAt"] as const) {
+          for (const each of trouble) {
+            let left = 3
+            const storage = Storage.of({
+              ...world.storage,
+              [name]: (kind: never, options: never) =>
+                left-- > 0 ? each : world.storage[name](kind, options),
+            })
+            const handled: Array<PaymentId.PaymentId> = []
+            const layer = Worker.layer("refund", (claimed) => {
+              handled.push(claimed.payment.id)
+              return done(claimed)
+            })
+            yield* Effect.scoped(
+              Effect.gen(function* () {
+                yield* Layer.build(layer)
+                const ids = yield* due(world, 1)
+                yield* TestClock.adjust("10 seconds")
+                assert.deepStrictEqual(handled, ids, name)
+                assert.isAtMost(left, 0)
+              }),
+            ).pipe(Effect.provideService(Storage, storage))
+          }
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "sleeps until the next work is due, and finds work of others while it sleeps",
+    play((world) =>
+      Effect.gen(function* () {
+        let claims = 0
+        const storage = Storage.of({
+          ...world.storage,
+          claimDue: (kind, options) => {
+            claims += 1
+            return world.storage.claimDue(kind, options)
+          },
+        })
+        const handled: Array<number> = []
+        const layer = Worker.layer("refund", (claimed) => {
+          handled.push(claimed.failures)
+          return done(claimed)
+        })
+        yield* Layer.build(layer).pipe(Effect.provideService(Storage, storage))
+        yield* TestClock.adjust(Worker.defaults.idleInMs * 4)
+        const idle = claims
+        assert.isAtMost(idle, 6)
+        yield* due(world, 1)
+        yield* TestClock.adjust(Worker.defaults.idleInMs)
+        assert.deepStrictEqual(handled, [0])
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual(handled, [0])
+      }).pipe(Effect.scoped),
+    ),
+  )
+})

@@ -1,0 +1,484 @@
+/**
+ * The ground of the gateway's and the workers' tests: a service in memory on chains whose blocks come by hand, a
+ * merchant with destinations, and payers with real keys.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Version from "@florin/core/domain/Version"
+import * as Gateway from "@florin/core/engine/Gateway"
+import type * as Keys from "@florin/core/engine/Keys"
+import * as Payments from "@florin/core/engine/Payments"
+import * as Refunds from "@florin/core/engine/Refunds"
+import { Chains } from "@florin/core/ports/Chain"
+import { Screening } from "@florin/core/ports/Screening"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Service from "@florin/testing/Service"
+import { type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Cause, Clock, Effect, Exit, type Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+
+export const now = Fixtures.now
+/** For tests that repeat themselves. */
+export const timeout = Counts.of({ usual: 60_000, full: 3_600_000 })
+export type Ports = Layer.Success<ReturnType<typeof Service.layer>>
+
+const tokenOf = (symbol: string, chainId: number): Caip.Token => {
+  const found = Asset.all.find((each) => each.symbol === symbol && each.token.chainId === chainId)
+  return found?.token ?? assert.fail(`there is no ${symbol} on ${chainId}`)
+}
+
+/** One token of each way to pay; `transfer` is how the scene's chain takes USDC on 10. */
+export const tokens = {
+  eip3009: tokenOf("USDC", 8453),
+  permit2: tokenOf("USDT", 1),
+  transfer: tokenOf("USDC", 10),
+  paxos: tokenOf("PYUSD", 1),
+} as const
+export type Flow = "eip3009" | "permit2" | "transfer"
+export const flows: ReadonlyArray<Flow> = ["eip3009", "permit2", "transfer"]
+
+export const payer = Wallet.make(1)
+export const stranger = Wallet.make(3)
+export const treasury = Wallet.make(2)
+
+/** Everything that is due now, by every worker of payments. */
+export const work = Effect.gen(function* () {
+  yield* Expirer.drain
+  yield* Collector.drain
+  yield* Settler.drain
+  yield* Refunder.drain
+  yield* LateWatcher.drain
+})
+
+/** Fails unless the effect fails with this tag; answers the failure. */
+export const failsWith = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
+  tag: E["_tag"],
+  effect: Effect.Effect<A, E, R>,
+) {
+  const result = yield* Effect.result(effect)
+  if (Result.isSuccess(result)) return assert.fail(`expected ${tag}, and it succeeded`)
+  assert.strictEqual(result.failure._tag, tag)
+  return result.failure
+})
+
+/** The service with every call of it, and every member that is a call itself, passed through `tap`. */
+const tapped = <S extends object>(service: S, tap: Tap): S =>
+  new Proxy(service, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key)
+      const through = (result: unknown) =>
+        Effect.isEffect(result) ? tap(String(key), result) : result
+      return typeof value === "function"
+        ? (...args: ReadonlyArray<unknown>) => through(Reflect.apply(value, target, args))
+        : through(value)
+    },
+  })
+
+type Call = Effect.Effect<unknown, unknown, unknown>
+export type Tap = (name: string, call: Call) => Call
+
+/** Runs an effect whose calls to storage and chain pass through `tap`. */
+export const tapping =
+  (tap: Tap) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const chains = yield* Chains
+      return yield* effect.pipe(
+        Effect.provideService(Storage, tapped(storage, tap)),
+        Effect.provideService(Chains, { of: (mode) => tapped(chains.of(mode), tap) }),
+      )
+    })
+
+/**
+ * A process that dies at one of its calls to storage or chain, before or after it had its effect. Nothing that it began
+ * goes on after that.
+ */
+export const dying = (at: number, when: "before" | "after") => {
+  let calls = 0
+  let isDead = false
+  const tap: Tap = (_, call) =>
+    Effect.suspend(() => {
+      if (isDead) return Effect.interrupt
+      if (calls++ < at) return call
+      isDead = true
+      return when === "before" ? Effect.interrupt : Effect.andThen(call, Effect.interrupt)
+    })
+  return {
+    isDead: () => isDead,
+    /** Runs an effect in the process; where it died, nothing runs. Answers whether the effect came to its end. */
+    run: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.map(Effect.exit(tapping(tap)(effect)), (exit) => {
+        if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) && !isDead) {
+          assert.fail(Cause.pretty(exit.cause))
+        }
+        return !isDead
+      }),
+  }
+}
+
+/** Numbers below `limit` that follow from a seed. */
+export const drawing = (seed: number) => {
+  let state = (seed + 1) >>> 0
+  return (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+}
+
+/** Before each call, other fibers get a chance: how often follows from a seed. */
+export const shuffling = (seed: number) => {
+  const draw = drawing(seed)
+  return tapping((_, call) =>
+    Effect.suspend(() =>
+      Effect.andThen(
+        Effect.forEach(Array.from({ length: draw(5) }), () => Effect.yieldNow),
+        call,
+      ),
+    ),
+  )
+}
+
+/** What is kept of a payment and around it: equal before and after where nothing was written. */
+export const traces = (id: PaymentId.PaymentId) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    return {
+      payment: yield* storage.payment(id),
+      events: yield* storage.eventsOf(id),
+      ledger: yield* storage.ledgerOf(id),
+      collected: yield* storage.collected(id),
+      due: yield* Effect.forEach([...moneyKinds, "expire" as const], storage.nextDueAt),
+    }
+  })
+
+const moneyKinds: ReadonlyArray<Change.WorkKind> = ["collect", "settle", "refund", "watch"]
+const roundsMax = 400
+
+const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
+  yield* TestClock.setTime(now)
+  const storage = yield* Storage
+  const chain = yield* SimulatedChain
+  const fixtures = Fixtures.make("w")
+  const { tenant } = fixtures
+  const partner = fixtures.partner()
+  const otherPartner = fixtures.partner({ id: fixtures.other.partnerId, name: "Another" })
+  yield* storage.putPartner(partner)
+  yield* storage.putPartner(otherPartner)
+  const merchant = fixtures.merchant({ id: fixtures.merchantId })
+  yield* storage.createMerchant(merchant, fixtures.once(), "{}", now)
+  const added = Object.values(tokens).map((token) =>
+    fixtures.destination({
+      merchantId: merchant.id,
+      token,
+      destination: treasury.account(token.chainId),
+    }),
+  )
+  yield* storage.addDestinations(
+    merchant.id,
+    fixtures.once(),
+    () => Result.succeed({ added, answer: "[]" }),
+    now,
+  )
+
+  const caller: Keys.Caller = {
+    _tag: "Wallet",
+    mode: tenant.mode,
+    name: "A wallet",
+    iconUrl: null,
+    versionPin: Version.newestStable,
+  }
+
+  const create = (request: Partial<Payment.Request> = {}) =>
+    Effect.map(
+      Payments.create({
+        partner,
+        mode: tenant.mode,
+        merchantId: merchant.id,
+        request: {
+          referenceId: "order 1",
+          amount: { unit: "iso4217/USD", value: "1000" },
+          ...request,
+        },
+      }),
+      ({ payment }) => payment,
+    )
+
+  const options = (
+    id: PaymentId.PaymentId,
+    accounts: ReadonlyArray<string>,
+    includePaymentInfo = false,
+  ) => Gateway.options(caller, id, { accounts, includePaymentInfo })
+
+  /** The option to pay with a token. */
+  const choose = Effect.fnUntraced(function* (
+    id: PaymentId.PaymentId,
+    token: Caip.Token,
+    wallet: Wallet.Wallet = payer,
+  ) {
+    const answer = yield* options(id, [Caip.formatAccount(wallet.account(token.chainId))])
+    const chosen = answer.options?.find((each) => Caip.sameToken(each.option.token, token))
+    return chosen ?? assert.fail("the token was not offered")
+  })
+
+  /** Executes the steps of an option as its payer's wallet; what that sends waits for a block. */
+  const execute = Effect.fnUntraced(function* (
+    chosen: Gateway.Offered,
+    wallet: Wallet.Wallet = payer,
+  ) {
+    const actions = yield* Gateway.fetch(caller, chosen.option.paymentId, {
+      optionId: chosen.id,
+      data: "",
+    })
+    return yield* wallet.execute(actions, chain.node)
+  })
+
+  const confirm = (
+    chosen: Pick<Gateway.Offered, "id" | "option">,
+    outputs: ReadonlyArray<string>,
+    overrides: Partial<Gateway.Confirm> = {},
+  ) =>
+    Gateway.confirm(caller, chosen.option.paymentId, {
+      optionId: chosen.id,
+      results: [{ data: outputs }],
+      excludeFromRelayer: false,
+      maxPollInMs: 0,
+      ...overrides,
+    })
+
+  /** Each payment asks for a cent more than the one before, so that their transfers are told apart. */
+  let cents = 1000
+  const nextAmount = () => ({ amount: { unit: "iso4217/USD", value: `${++cents}` } })
+
+  /** A payment with a signed or sent attempt that nobody confirmed yet. */
+  const sign = Effect.fnUntraced(function* (
+    token: Caip.Token,
+    wallet: Wallet.Wallet = payer,
+    request: Partial<Payment.Request> = {},
+  ) {
+    const created = yield* create({ ...nextAmount(), ...request })
+    const chosen = yield* choose(created.id, token, wallet)
+    const outputs = yield* execute(chosen, wallet)
+    return { id: created.id, chosen, option: chosen.option, outputs }
+  })
+
+  /** A payment whose confirm was accepted. */
+  const pay = Effect.fnUntraced(function* (
+    token: Caip.Token,
+    wallet: Wallet.Wallet = payer,
+    request: Partial<Payment.Request> = {},
+  ) {
+    const signed = yield* sign(token, wallet, request)
+    // What a wallet approves is mined before it confirms.
+    if (signed.option.flow === "permit2") yield* chain.settle(token.chainId)
+    const confirmed = yield* confirm(signed.chosen, signed.outputs)
+    assert.strictEqual(confirmed.state._tag, "Processing")
+    return signed
+  })
+
+  const get = (id: PaymentId.PaymentId) => storage.payment(id)
+  const statusOf = (id: PaymentId.PaymentId) =>
+    Effect.map(Effect.all([storage.payment(id), Clock.currentTimeMillis]), ([payment, at]) =>
+      Payment.status(payment, at),
+    )
+  const typesOf = (id: PaymentId.PaymentId) =>
+    Effect.map(storage.eventsOf(id), (events) => events.map((event) => event.type))
+  const succeeded = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
+    const { state } = yield* storage.payment(id)
+    return state._tag === "Succeeded" ? state : assert.fail(`the payment is ${state._tag}`)
+  })
+  const refund = (id: PaymentId.PaymentId) => Refunds.request(tenant, undefined, id)
+
+  /** When the next work on money is due, or null. */
+  const nextDueAt = Effect.map(Effect.forEach(moneyKinds, storage.nextDueAt), (times) =>
+    times.reduce(
+      (first, each) => (each === null || (first !== null && first <= each) ? first : each),
+      null,
+    ),
+  )
+
+  const chains = [...new Set(Object.values(tokens).map((token) => token.chainId))]
+  const settleAll = Effect.forEach(chains, chain.settle, { discard: true })
+
+  /** Moves the clock to the next work that is due, if there is some. */
+  const toNextWork = Effect.gen(function* () {
+    const at = yield* nextDueAt
+    if (at !== null && at > (yield* Clock.currentTimeMillis)) yield* TestClock.setTime(at)
+    return at !== null
+  })
+
+  /** Works, makes blocks final and lets time pass, until nothing is left to do. */
+  const live = Effect.fnUntraced(function* <E, R>(
+    round: Effect.Effect<void, E, R>,
+    isOver: Effect.Effect<boolean, E, R>,
+  ) {
+    for (let count = 0; count < roundsMax; count++) {
+      yield* round
+      if (yield* isOver) return
+      yield* settleAll
+      if (!(yield* toNextWork)) return
+    }
+    return assert.fail("the work never ends")
+  })
+  const finish = live(work, Effect.succeed(false))
+  const finishUntil = (isThere: (payment: Payment.Payment) => boolean, id: PaymentId.PaymentId) =>
+    live(work, Effect.map(Effect.orDie(storage.payment(id)), isThere))
+
+  /** The operator puts money of its own on a collecting account. */
+  const fund = Effect.fnUntraced(function* (
+    token: Caip.Token,
+    collecting: Caip.Address,
+    quantity: bigint,
+  ) {
+    yield* chain.mint(token, collecting, quantity)
+    yield* storage.post(
+      tenant.mode,
+      Ledger.funded({ token, collecting, quantity: Fixtures.quantity(quantity) }),
+    )
+  })
+
+  /** How many canonical transfers are exactly this movement. */
+  const transfers = (movement: Transfer.Movement) =>
+    Effect.map(
+      chain.history(movement.token.chainId),
+      (history) =>
+        history
+          .flatMap((each) => each.logs)
+          .filter(
+            (log) =>
+              Caip.sameToken(log.token, movement.token) &&
+              log.from === movement.from &&
+              log.to === movement.to &&
+              log.quantity === movement.quantity,
+          ).length,
+    )
+
+  /** Ledger and chain must agree when nothing is on its way. */
+  const auditBooks = Effect.gen(function* () {
+    const report = yield* Reconciler.check(tenant.mode)
+    assert.deepStrictEqual(report.differences, [])
+    assert.deepStrictEqual(report.unsound, [])
+    const balances = yield* storage.balances(tenant.mode, null)
+    assert.deepStrictEqual(Ledger.unsound(balances), [])
+    const sums = new Map<string, bigint>()
+    for (const { balance, token } of balances.values()) {
+      const key = Ledger.tokenKey(token)
+      sums.set(key, (sums.get(key) ?? 0n) + balance)
+    }
+    assert.deepStrictEqual(
+      [...sums.values()].filter((sum) => sum !== 0n),
+      [],
+    )
+  })
+
+  /** The same, and the lanes: every transaction that was stored is on the chain. */
+  const audit = Effect.gen(function* () {
+    yield* auditBooks
+    // Every nonce of a lane is used once, in order, and none is left open.
+    for (const { lane } of yield* chain.lanes) {
+      const stored = yield* storage.laneTransactions(lane, 0)
+      assert.deepStrictEqual(
+        stored.map((each) => each.nonce),
+        stored.map((_, index) => index),
+      )
+      const history = yield* chain.history(lane.chainId)
+      const mined = history.filter((each) => each.transaction.sender === lane.sender)
+      assert.deepStrictEqual(
+        mined.map((each) => each.transaction.nonce),
+        stored.map((each) => each.nonce),
+      )
+    }
+  })
+
+  return {
+    storage,
+    chain,
+    fixtures,
+    tenant,
+    partner,
+    otherPartner,
+    merchant,
+    caller,
+    denied,
+    create,
+    options,
+    choose,
+    execute,
+    confirm,
+    sign,
+    pay,
+    get,
+    statusOf,
+    typesOf,
+    succeeded,
+    refund,
+    settleAll,
+    toNextWork,
+    live,
+    finish,
+    finishUntil,
+    fund,
+    transfers,
+    auditBooks,
+    audit,
+  }
+})
+
+export type World = Effect.Success<ReturnType<typeof begin>>
+
+const chainOptions: Options = {
+  blocks: "manual",
+  unseenBalance: 1_000_000,
+  flow: (asset) => (Caip.sameToken(asset.token, tokens.transfer) ? "transfer" : asset.flow),
+}
+
+/** A test in a world of its own; `denied` are the addresses that screening refuses. */
+export const play =
+  <A, E>(body: (world: World) => Effect.Effect<A, E, Ports>, chain: Options = {}) =>
+  () =>
+    Effect.suspend(() => {
+      const denied = new Set<Caip.Address>()
+      return begin(denied).pipe(
+        Effect.flatMap(body),
+        Effect.provideService(Screening, {
+          refused: (accounts) =>
+            Effect.sync(() => accounts.filter((account) => denied.has(account.address))),
+        }),
+        Effect.provide(Service.layer({ chain: { ...chainOptions, ...chain } })),
+      )
+    })
+
+/** The movement that pays by an option. */
+export const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
+  token: option.token,
+  from: option.account.address,
+  to: option.payTo,
+  quantity: option.quantity,
+})
+
+/** The movements that pay a payment and settle it, as its option says. */
+export const movementsOf = (
+  option: PaymentOption.PaymentOption,
+  net: Transfer.Movement["quantity"],
+) => ({
+  collect: movementOf(option),
+  settle: { token: option.token, from: option.payTo, to: treasury.address, quantity: net },
+})
