@@ -1,0 +1,36 @@
+/**
+ * The contract of the chain port as tests: every adapter runs the same ones.
+ *
+ * Each rule has a payer of its own, so that all of them can run on one chain; they sign with the chain's first
+ * collecting account, so nothing else may send from it meanwhile.
+ *
+ * @module
+ */
+import { describe, layer } from "@effect/vitest"
+import type { Chain } from "@florin/core/ports/Chain"
+import type * as Layer from "effect/Layer"
+import { judging } from "./chain/Judging.ts"
+import { moving } from "./chain/Moving.ts"
+import { reading } from "./chain/Reading.ts"
+import { timeout } from "./chain/Scene.ts"
+import type { ChainHarness } from "./ChainHarness.ts"
+
+/**
+ * Registers the suite for an adapter. The layer is built once.
+ *
+ * @example
+ * ChainSuite.suite("anvil", anvilLayer)
+ */
+export const suite = (name: string, chain: Layer.Layer<Chain | ChainHarness, unknown>): void =>
+  // Adapters that talk to a real node need the real clock; chain time is moved by the harness.
+  layer(chain, { excludeTestServices: true, timeout })(`Chain: ${name}`, (it) => {
+    describe("reading", () => {
+      reading(it)
+    })
+    describe("judging", () => {
+      judging(it)
+    })
+    describe("moving", () => {
+      moving(it)
+    })
+  })

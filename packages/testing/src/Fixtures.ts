@@ -1,0 +1,499 @@
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
+import * as Event from "@florin/core/domain/Event"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as LateMoney from "@florin/core/domain/LateMoney"
+import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Refund from "@florin/core/domain/Refund"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Version from "@florin/core/domain/Version"
+import * as Webhook from "@florin/core/domain/Webhook"
+import type * as Storage from "@florin/core/ports/Storage"
+/**
+ * Well-formed objects of the domain, made without clock or chance: the same calls give the same objects, ids included.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+
+/** The time of every fixture, in epoch milliseconds. */
+export const now = 1_790_000_000_000
+
+const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
+
+/** 32 bytes of hex that stand for a name: a transaction or a block. */
+export const hash = (name: string): string => `0x${digest(`hash/${name}`)}`
+
+export const address = (name: string): Caip.Address =>
+  Caip.Address.make(`0x${digest(`address/${name}`).slice(0, 40)}`)
+
+/** The chain where fixtures live unless told otherwise: a local one. */
+export const chainId = Caip.ChainId.make(31_337)
+
+/** Another chain, for what must not be mixed up. */
+export const otherChainId = Caip.ChainId.make(31_338)
+
+export const account = (name: string, on: Caip.ChainId = chainId): Caip.Account => ({
+  chainId: on,
+  address: address(name),
+})
+
+/** A token that no asset table knows: its ledger balances are a test's own. */
+export const token = (name: string, on: Caip.ChainId = chainId): Caip.Token => ({
+  chainId: on,
+  address: address(`token/${name}`),
+})
+
+export const lane = (name: string, on: Caip.ChainId = chainId): Transfer.Lane => ({
+  chainId: on,
+  sender: address(`lane/${name}`),
+})
+
+export const quantity = (value: bigint): Money.Quantity => Money.Quantity.make(value)
+
+/** A signed transaction in form only. */
+export const relayed = (
+  on: Transfer.Lane,
+  nonce: number,
+  overrides: Partial<Transfer.Relayed> = {},
+): Transfer.Relayed => ({
+  lane: on,
+  nonce,
+  hash: hash(`${on.chainId}/${on.sender}/${nonce}`),
+  raw: `0x02${digest(`raw/${on.sender}/${nonce}`)}`,
+  signedAt: now,
+  ...overrides,
+})
+
+/** 1 %, and nothing fixed. */
+export const feeTerms: Fees.FeeTerms = {
+  fixed: { currency: "USD", quantity: Money.zero },
+  percentage: Fees.Percentage.make(1_000_000),
+}
+
+export const fingerprint = (body: Schema.Json): Idempotency.Fingerprint =>
+  Result.getOrThrow(Idempotency.fingerprint(body))
+
+export const key = (text: string): Idempotency.IdempotencyKey =>
+  Result.getOrThrow(Idempotency.parseKey(text))
+
+export interface PaymentOverrides extends Partial<Payment.Request>, Partial<Payment.Terms> {}
+
+export interface OptionOverrides extends Partial<PaymentOption.PaymentOption> {}
+
+export interface AttemptOverrides extends Partial<Omit<Payment.Attempt, "option">> {
+  readonly option?: OptionOverrides
+}
+
+/** The points of a payment's life, each named after what it waits for or what became of it. */
+export const stages = [
+  "created",
+  "confirmed",
+  "relayed",
+  "owed",
+  "settlementPending",
+  "settling",
+  "settled",
+  "netted",
+  "settlementHeld",
+  "refundPending",
+  "refundWaiting",
+  "refunding",
+  "refunded",
+  "refundHeld",
+  "refundAfterSettlement",
+  "failed",
+  "declined",
+  "declinedUnconfirmed",
+  "expired",
+  "cancelledByUser",
+  "cancelledByMerchant",
+  "lateReported",
+  "lateUnfounded",
+  "lateSuspended",
+  "lateReturning",
+  "lateReturned",
+] as const
+export type Stage = (typeof stages)[number]
+
+type Step = (
+  payment: Payment.Payment,
+) => Change.Change | null | Result.Result<Change.Change | null, { readonly message: string }>
+
+/** What a path of changes ended in. */
+export const reached = (path: ReadonlyArray<Change.Change>): Payment.Payment => {
+  const last = path.at(-1)
+  if (last === undefined) throw new Error("a path begins with the creation of a payment")
+  return last.payment
+}
+
+/**
+ * A small world of its own: two partners in both modes, and as many objects as asked for. Worlds of different names
+ * share no id, token, lane or transaction.
+ *
+ * @param name letters and digits; ids carry it
+ */
+export const make = (name: string) => {
+  let count = 0
+  /** The next number, as text that sorts like it. */
+  const next = (): string => `${name}x${(++count).toString().padStart(6, "0")}`
+
+  const partnerId = (which: string) => Merchant.PartnerId.make(`prtn_${name}${which}`)
+  const tenantOf = (which: string, mode: Mode.Mode): Storage.Tenant => ({
+    partnerId: partnerId(which),
+    mode,
+  })
+  const tenant = tenantOf("A", "test")
+  const merchantId = Merchant.MerchantId.make(`mrch_${name}A`)
+  const ownToken = token(name)
+  const ownLane = lane(name)
+  const payTo = address(`payTo/${name}`)
+
+  const partner = (overrides: Partial<Merchant.Partner> = {}): Merchant.Partner => ({
+    id: tenant.partnerId,
+    name: "A partner",
+    versionPin: Version.newestStable,
+    feeTerms,
+    ...overrides,
+  })
+
+  const merchant = (overrides: Partial<Merchant.Merchant> = {}): Merchant.Merchant => {
+    const id = Merchant.MerchantId.make(`mrch_${next()}`)
+    return {
+      id,
+      ...tenant,
+      name: "A merchant",
+      email: "shop@example.com",
+      iconUrl: null,
+      status: "active",
+      createdAt: now,
+      deletedAt: null,
+      ...overrides,
+    }
+  }
+
+  const destination = (
+    overrides: Partial<SettlementDestination.SettlementDestination> = {},
+  ): SettlementDestination.SettlementDestination => {
+    const id = next()
+    const to = account(`destination/${id}`)
+    return {
+      id: SettlementDestination.SettlementDestinationId.make(`crypto_${id}`),
+      merchantId,
+      token: ownToken,
+      destination: to,
+      assetText: Caip.formatToken(ownToken),
+      destinationText: Caip.formatAccount(to),
+      createdAt: now,
+      ...overrides,
+    }
+  }
+
+  const apiKey = (overrides: Partial<ApiKey.ApiKey> = {}): ApiKey.ApiKey => {
+    const id = next()
+    return {
+      id: ApiKey.ApiKeyId.make(`key_${id}`),
+      hash: ApiKey.hash(id),
+      hint: "flr_test_pk_abcd…",
+      mode: "test",
+      owner: { _tag: "Partner", partnerId: tenant.partnerId },
+      name: "A key",
+      createdAt: now,
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+      rotation: null,
+      ...overrides,
+    }
+  }
+
+  /** A change that creates a payment of 10 USD. */
+  const createPayment = (overrides: PaymentOverrides = {}): Change.Change =>
+    Result.getOrThrow(
+      Payment.create(
+        {
+          referenceId: overrides.referenceId ?? "order 1",
+          amount: overrides.amount ?? { unit: "iso4217/USD", value: "1000" },
+          expiresAt: overrides.expiresAt,
+          checkout: overrides.checkout,
+        },
+        {
+          id: overrides.id ?? PaymentId.PaymentId.make(`pay_${next()}`),
+          partnerId: overrides.partnerId ?? tenant.partnerId,
+          merchantId: overrides.merchantId ?? merchantId,
+          mode: overrides.mode ?? tenant.mode,
+          feeTerms: overrides.feeTerms ?? feeTerms,
+          now: overrides.now ?? now,
+        },
+      ),
+    )
+
+  const option = (
+    payment: Pick<Payment.Payment, "id" | "createdAt" | "expiresAt">,
+    overrides: OptionOverrides = {},
+  ): PaymentOption.PaymentOption => {
+    const from = overrides.account ?? account(`payer/${payment.id}`)
+    return {
+      paymentId: payment.id,
+      account: from,
+      accountText: Caip.formatAccount(from),
+      token: ownToken,
+      flow: "eip3009",
+      quantity: quantity(10_000_000n),
+      fixedFee: Money.zero,
+      payTo,
+      issuedAt: Math.floor(payment.createdAt / 1000),
+      expiresAt: payment.expiresAt,
+      ...overrides,
+    }
+  }
+
+  /** A confirm whose signature has the form of one. */
+  const attempt = (
+    payment: Pick<Payment.Payment, "id" | "createdAt" | "expiresAt">,
+    overrides: AttemptOverrides = {},
+  ): Payment.Attempt => {
+    const chosen = option(payment, overrides.option)
+    const outputs = overrides.outputs ?? {
+      _tag: "Authorized",
+      signature: `0x${"ab".repeat(65)}`,
+      approvals: [],
+    }
+    return {
+      outputs,
+      excludeFromRelayer: false,
+      buyer: { accountText: chosen.accountText, providerName: "A wallet", providerIconUrl: null },
+      confirmedAt: payment.createdAt,
+      fingerprint: Payment.fingerprint(JSON.stringify([chosen.account, chosen.issuedAt]), [
+        outputs.signature,
+      ]),
+      ...overrides,
+      option: chosen,
+    }
+  }
+
+  const evidenceOf = (
+    movement: Transfer.Movement,
+    overrides: Partial<Transfer.Evidence> = {},
+  ): Transfer.Evidence => {
+    const id = next()
+    return {
+      movement,
+      txHash: hash(`transfer/${id}`),
+      logIndex: 3,
+      blockNumber: 100,
+      blockHash: hash(`block/${id}`),
+      txNonce: 0,
+      ...overrides,
+    }
+  }
+
+  /** The transfer that pays an attempt, as it was found on chain: another one at each call. */
+  const evidence = (of: Payment.Attempt, overrides: Partial<Transfer.Evidence> = {}) =>
+    evidenceOf(Payment.movement(of), overrides)
+
+  /** The first transaction of a lane that nothing else uses. */
+  const sent = () => relayed(lane(next()), 0)
+
+  const endpoint = (overrides: Partial<Webhook.Endpoint> = {}): Webhook.Endpoint => {
+    const id = next()
+    return {
+      id: Webhook.EndpointId.make(`whk_${id}`),
+      ...tenant,
+      url: `https://hooks.example.com/${id}`,
+      types: Event.eventTypes,
+      secrets: {
+        current: Result.getOrThrow(Webhook.makeSecret(sha256(utf8ToBytes(id)))),
+        previous: null,
+      },
+      createdAt: now,
+      disabledAt: null,
+      ...overrides,
+    }
+  }
+
+  /** A request to be answered once; without a key, one under a key of its own. */
+  const once = (
+    named?: string,
+    body: Schema.Json = {},
+    scope: Partial<Idempotency.Scope> = {},
+  ): Storage.Once => ({
+    scope: { ...tenant, endpoint: "POST /v1/merchants", ...scope },
+    key: key(named ?? next()),
+    fingerprint: fingerprint(body),
+  })
+
+  const collected = (overrides: Partial<Change.Collected> = {}): Change.Collected => ({
+    account: account(`payer/${name}`),
+    sealed: sha256(utf8ToBytes(name)),
+    deleteAt: now + 1000,
+    ...overrides,
+  })
+
+  const to = account(`settled/${name}`)
+
+  /** How a payment gets to each stage, when it is paid as chosen. */
+  const stepsFor = (chosen: OptionOverrides): { readonly [S in Stage]: ReadonlyArray<Step> } => {
+    const attemptFor = (payment: Payment.Payment): Payment.Attempt =>
+      Payment.attemptOf(payment) ?? attempt(payment, { option: chosen })
+    const confirmed: Step = (payment) =>
+      Payment.confirm(payment, attemptFor(payment), payment.createdAt)
+    const relay: Step = (payment) => Payment.relay(payment, sent(), now + 1000, now)
+    const succeedTo =
+      (where: Caip.Account | null): Step =>
+      (payment) =>
+        Payment.succeed(payment, evidence(attemptFor(payment)), where, now)
+    const settling: Step = (payment) => {
+      const plan = SettlementMatching.plan(payment, Money.zero)
+      return plan === null ? null : SettlementMatching.send(payment, plan, sent(), now)
+    }
+    const settled: Step = (payment) => {
+      const paidBy = attemptFor(payment)
+      return SettlementMatching.complete(
+        payment,
+        evidenceOf({ ...Payment.movement(paidBy), from: paidBy.option.payTo, to: to.address }),
+        now,
+      )
+    }
+    const netted: Step = (payment) => {
+      // Nothing is owed to net against in the ledger here, so none of it moves there.
+      const plan = SettlementMatching.plan(payment, Money.zero)
+      return plan === null
+        ? null
+        : SettlementMatching.net(payment, { ...plan, netted: Money.zero, movement: null }, now)
+    }
+    const held: Step = (payment) => SettlementMatching.hold(payment, "blocklisted", now)
+    const refund: Step = (payment) =>
+      Refund.request(payment, Refund.RefundId.make(`rfnd_${payment.id.slice("pay_".length)}`), now)
+    const refunding: Step = (payment) => Refund.send(payment, sent(), now)
+    const refunded: Step = (payment) =>
+      Refund.complete(
+        payment,
+        evidenceOf({
+          token: attemptFor(payment).option.token,
+          from: attemptFor(payment).option.payTo,
+          to: attemptFor(payment).option.account.address,
+          quantity: attemptFor(payment).option.quantity,
+        }),
+        now,
+      )
+    const expired: Step = (payment) => Payment.expire(payment, payment.expiresAt * 1000)
+    const lateReported: Step = (payment) =>
+      Payment.reportLate(payment, hash(`late/${payment.id}`), attemptFor(payment).option, now)
+    const lateSuspended: Step = (payment) =>
+      LateMoney.suspend(
+        payment,
+        evidence(attemptFor(payment), { txHash: hash(`late/${payment.id}`) }),
+        now,
+      )
+    const lateReturning: Step = (payment) =>
+      LateMoney.giveBack(payment, hash(`late/${payment.id}`), sent(), now)
+    const lateReturned: Step = (payment) =>
+      LateMoney.returned(
+        payment,
+        evidenceOf(LateMoney.returnOf(evidence(attemptFor(payment)))),
+        now,
+      )
+
+    const paid = [
+      confirmed,
+      relay,
+      succeedTo({ ...to, chainId: (chosen.token ?? ownToken).chainId }),
+    ]
+    return {
+      created: [],
+      confirmed: [confirmed],
+      relayed: [confirmed, relay],
+      owed: [confirmed, relay, succeedTo(null)],
+      settlementPending: paid,
+      settling: [...paid, settling],
+      settled: [...paid, settling, settled],
+      netted: [...paid, netted],
+      settlementHeld: [...paid, settling, held],
+      refundPending: [...paid, refund],
+      refundWaiting: [...paid, refund, (payment) => Refund.wait(payment, now + 1000, now)],
+      refunding: [...paid, refund, refunding],
+      refunded: [...paid, refund, refunding, refunded],
+      refundHeld: [...paid, refund, refunding, (payment) => Refund.hold(payment, "blocked", now)],
+      refundAfterSettlement: [...paid, settling, settled, refund],
+      failed: [confirmed, relay, (payment) => Payment.fail(payment, "it reverted", now)],
+      declined: [confirmed, (payment) => Payment.decline(payment, null, now)],
+      declinedUnconfirmed: [(payment) => Payment.decline(payment, null, payment.createdAt)],
+      expired: [expired],
+      cancelledByUser: [
+        (payment) => Payment.cancel(payment, "cancelled_by_user", payment.createdAt),
+      ],
+      cancelledByMerchant: [
+        (payment) => Payment.cancel(payment, "cancelled_by_merchant", payment.createdAt),
+      ],
+      lateReported: [expired, lateReported],
+      lateUnfounded: [
+        expired,
+        lateReported,
+        (payment) => LateMoney.dismiss(payment, "there is no such transaction", now),
+      ],
+      lateSuspended: [expired, lateReported, lateSuspended],
+      lateReturning: [expired, lateReported, lateSuspended, lateReturning],
+      lateReturned: [expired, lateReported, lateSuspended, lateReturning, lateReturned],
+    }
+  }
+
+  /** Every change of a payment on its way to a stage, its creation first. */
+  const path = (
+    stage: Stage,
+    overrides: PaymentOverrides = {},
+    chosen: OptionOverrides = {},
+  ): ReadonlyArray<Change.Change> => {
+    const changes = [createPayment(overrides)]
+    for (const step of stepsFor(chosen)[stage]) {
+      const outcome = step(reached(changes))
+      const change = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
+      if (change === null) throw new Error(`the path to ${stage} has a step that changes nothing`)
+      changes.push(change)
+    }
+    return changes
+  }
+
+  return {
+    name,
+    next,
+    tenant,
+    /** The same partner's other half. */
+    live: tenantOf("A", "live"),
+    other: tenantOf("B", "test"),
+    otherLive: tenantOf("B", "live"),
+    merchantId,
+    token: ownToken,
+    lane: ownLane,
+    payTo,
+    destinationAccount: to,
+    partner,
+    merchant,
+    destination,
+    apiKey,
+    createPayment,
+    option,
+    attempt,
+    evidence,
+    evidenceOf,
+    sent,
+    endpoint,
+    once,
+    collected,
+    path,
+  }
+}
+
+export type Fixtures = ReturnType<typeof make>

@@ -1,0 +1,55 @@
+/**
+ * A whole service in memory, for tests and demos: every port that a use case may ask for, on the simulated chain.
+ *
+ * @example
+ * it.effect("pays", () => Payments.create(request).pipe(Effect.provide(Service.layer())))
+ *
+ * @module
+ */
+import * as Seal from "@florin/core/domain/Seal"
+import { Chains } from "@florin/core/ports/Chain"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { RateSource } from "@florin/core/ports/RateSource"
+import { Screening } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
+import { Signals } from "@florin/core/ports/Signals"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { Vault } from "@florin/core/ports/Vault"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as SimulatedChain from "./SimulatedChain.ts"
+
+export interface Options {
+  /** Seeded by default: the same ids and secrets in every run. */
+  readonly identifiers?: Layer.Layer<Identifiers>
+  readonly settings?: Partial<Settings["Service"]>
+  readonly chain?: SimulatedChain.Options
+}
+
+const settings: Settings["Service"] = {
+  payLinkHost: "pay.example.com",
+  sealKey: Result.getOrThrow(Seal.makeKey(sha256(utf8ToBytes("florin/testing")))),
+  collectedKeptInMs: 24 * 60 * 60 * 1000,
+  allowPrivateWebhooks: false,
+}
+
+/** A new service: each one that is built is empty and knows nothing of the others. */
+export const layer = (options: Options = {}) =>
+  Vault.layerMemory.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        StorageMemory.layer,
+        Signals.layerMemory,
+        options.identifiers ?? Identifiers.layerSeeded("florin"),
+        Layer.succeed(Settings, { ...settings, ...options.settings }),
+        RateSource.layerPegs,
+        Screening.layerAllowAll,
+        CollectDataPolicy.layerNever,
+        Layer.provideMerge(Chains.layerShared, SimulatedChain.SimulatedChain.layer(options.chain)),
+      ),
+    ),
+    Layer.fresh,
+  )

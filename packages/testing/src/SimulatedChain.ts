@@ -1,0 +1,550 @@
+/**
+ * Every chain we serve, simulated in memory: tokens with their quirks, blocks, finality, reorganisations and faults.
+ *
+ * It is deterministic: it has no randomness of its own, and time only from Effect's Clock. One layer provides the `Chain`
+ * port and {@link SimulatedChain}, by which a test or a demo moves the world that the port shows.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as Network from "@florin/core/domain/Network"
+import type * as OptionRouting from "@florin/core/domain/OptionRouting"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Blockchain from "./simulated/Blockchain.ts"
+import * as Delivery from "./simulated/Delivery.ts"
+import * as Faults from "./simulated/Faults.ts"
+import * as Judge from "./simulated/Judge.ts"
+import * as Sight from "./simulated/Sight.ts"
+import * as Tokens from "./simulated/Tokens.ts"
+import * as Transaction from "./simulated/Transaction.ts"
+import * as Wallet from "./Wallet.ts"
+
+export interface Options {
+  /** When blocks come: by default one each second of the Clock, counted whenever somebody looks. */
+  readonly blocks?: Blockchain.Blocks
+  /** How many blocks on top make a block final; 1 by default. */
+  readonly finalityDepth?: number
+  /** What an account that was never touched holds of every token, in whole standard units; 0 by default. */
+  readonly unseenBalance?: number
+  /** Two test wallets per chain by default; they never hold an unseen balance. */
+  readonly collectingAccounts?: (chainId: Caip.ChainId) => ReadonlyArray<Caip.Address>
+  /** How each token is taken; by default as the asset table says. */
+  readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow
+  /** Nothing by default. */
+  readonly minimum?: (asset: Asset.Asset) => Money.Quantity
+  readonly style?: Delivery.Style
+}
+
+/** What one account holds of one token. */
+export interface Balance {
+  readonly token: Caip.Token
+  readonly address: Caip.Address
+  readonly quantity: Money.Quantity
+}
+
+/** What the transactions of one lane came to. */
+export interface LaneCount {
+  readonly lane: Transfer.Lane
+  /** Different transactions that were broadcast. */
+  readonly broadcast: number
+  /** Of these, how many are on the canonical chain, and how many of those did nothing. */
+  readonly mined: number
+  readonly reverted: number
+}
+
+export interface Reorg {
+  /** Hashes of orphaned or waiting transactions that are forgotten; the others wait again. */
+  readonly drop?: ReadonlyArray<string> | "all"
+  /** Transactions that the new branch begins with. */
+  readonly conflicting?: ReadonlyArray<Transfer.Relayed>
+}
+
+/** The collecting accounts of every chain where none are given. */
+export const collectingWallets: ReadonlyArray<Wallet.Wallet> = [
+  Wallet.make(1_000_001),
+  Wallet.make(1_000_002),
+]
+
+const defaultFlow = (asset: Asset.Asset): PaymentOption.Flow => asset.flow
+const noMinimum = (): Money.Quantity => Money.zero
+const defaultCollecting = () => collectingWallets.map((wallet) => wallet.address)
+/** Accounts whose signatures were checked, before the list begins anew. */
+const remembered = 10_000
+
+const clamped = (value: bigint): Money.Quantity =>
+  Money.clamp(value, Money.Quantity.make(Limits.maxQuantity))
+
+/** A chain, and how it is shown. */
+interface Node {
+  readonly chain: Blockchain.Blockchain
+  readonly delivery: Delivery.Delivery
+  /** How far the chain's clock is ahead of ours. */
+  skewInMs: number
+}
+
+const make = (options: Options) => {
+  const finalityDepth = options.finalityDepth ?? 1
+  const flowOf = options.flow ?? defaultFlow
+  const minimumOf = options.minimum ?? noMinimum
+  const collecting = options.collectingAccounts ?? defaultCollecting
+  const blocks = options.blocks ?? { everyInMs: 1000 }
+  const unseenUnits = BigInt(options.unseenBalance ?? 0)
+
+  const blocked = new Set<string>()
+  const paused = new Set<string>()
+  const fees = new Map<string, bigint>()
+  const faults = Faults.make()
+  /** Hashes that came over the port, by chain. */
+  const relayed = new Map<Caip.ChainId, Set<string>>()
+
+  const checked = new Map<string, boolean>()
+  const isAuthorized: typeof Tokens.isAuthorizedBy = (option, signature) => {
+    const key = `${option.flow}:${PaymentOption.authorizationNonce(option)}:${signature}`
+    const earlier = checked.get(key)
+    if (earlier !== undefined) return earlier
+    if (checked.size >= remembered) checked.clear()
+    const result = Tokens.isAuthorizedBy(option, signature)
+    checked.set(key, result)
+    return result
+  }
+
+  const nodes = new Map<Caip.ChainId, Node>(
+    Network.all.map(({ chainId }) => {
+      const own = new Set(collecting(chainId))
+      const chain = Blockchain.make({
+        chainId,
+        blocks,
+        finalityDepth,
+        rules: { blocked, paused, fees },
+        unseen: (address, owner) => {
+          const asset = Asset.find({ chainId, address })
+          return asset === undefined || own.has(owner)
+            ? 0n
+            : unseenUnits * 10n ** BigInt(asset.decimals)
+        },
+        isAuthorized,
+      })
+      const delivery = Delivery.make(finalityDepth)
+      delivery.deliver(options.style ?? "whole")
+      return [chainId, { chain, delivery, skewInMs: 0 }] as const
+    }),
+  )
+
+  // What the port shows
+
+  /** One call to one chain: it sees the blocks that are due by now, and may fail as told. */
+  const call = <A>(
+    kind: Faults.Kind,
+    chainId: Caip.ChainId,
+    answer: (node: Node, nowInMs: number) => A,
+  ): Effect.Effect<A, ChainUnavailable> =>
+    Effect.flatMap(Clock.currentTimeMillis, (ourNowInMs) => {
+      const node = nodes.get(chainId)
+      if (node === undefined) {
+        return new ChainUnavailable({ chainId, message: "this chain is not simulated" })
+      }
+      const fault = faults.draw(kind, chainId)
+      const unavailable = new ChainUnavailable({ chainId, message: "the chain did not answer" })
+      if (fault === "before") return unavailable
+      const nowInMs = ourNowInMs + node.skewInMs
+      node.chain.advance(nowInMs)
+      const answered = answer(node, nowInMs)
+      return fault === "after" ? unavailable : Effect.succeed(answered)
+    })
+
+  const heldOn = (
+    chainId: Caip.ChainId,
+    accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
+    assets: ReadonlyArray<OfferedAsset>,
+  ) =>
+    call("holdings", chainId, ({ chain, delivery }) => {
+      const memory = chain.memory(delivery.height(chain.head()))
+      return accounts.flatMap(({ account, accountText }) =>
+        assets.map(({ asset: { token } }): OptionRouting.Holding => ({
+          account,
+          accountText,
+          token,
+          balance: clamped(memory.balance(token.address, account.address)),
+          allowance: clamped(memory.allowance(token.address, account.address)),
+        })),
+      )
+    })
+
+  const judge = (node: Node, nowInMs: number) =>
+    Judge.make(node.chain, isAuthorized, Math.floor(nowInMs / 1000))
+
+  const chainPort = Chain.of({
+    offered: Effect.succeed(
+      Asset.all.map((asset) => ({
+        asset,
+        flow: flowOf(asset),
+        minimum: minimumOf(asset),
+        etaInS: Network.find(asset.token.chainId)?.etaInS ?? 0,
+        collectingAccounts: collecting(asset.token.chainId),
+      })),
+    ),
+    holdings: Effect.fn("Chain.holdings")(function* (accounts, assets) {
+      const chainIds = [...new Set(accounts.map(({ account }) => account.chainId))].filter(
+        (chainId) => assets.some(({ asset }) => asset.token.chainId === chainId),
+      )
+      const answers = yield* Effect.forEach(chainIds, (chainId) =>
+        Effect.result(
+          heldOn(
+            chainId,
+            accounts.filter(({ account }) => account.chainId === chainId),
+            assets.filter(({ asset }) => asset.token.chainId === chainId),
+          ),
+        ),
+      )
+      const silent = answers.find(Result.isFailure)
+      if (silent !== undefined && !answers.some(Result.isSuccess)) return yield* silent.failure
+      return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
+    }),
+    allowance: Effect.fn("Chain.allowance")((account, token) =>
+      call("allowance", token.chainId, ({ chain, delivery }) =>
+        clamped(
+          chain.memory(delivery.height(chain.head())).allowance(token.address, account.address),
+        ),
+      ),
+    ),
+    balance: Effect.fn("Chain.balance")((token, address) =>
+      call("balance", token.chainId, ({ chain, delivery }) =>
+        clamped(chain.memory(delivery.height(chain.head())).balance(token.address, address)),
+      ),
+    ),
+    verify: Effect.fn("Chain.verify")((attempt) =>
+      call("verify", attempt.option.token.chainId, (node, nowInMs) =>
+        judge(node, nowInMs).verify(attempt),
+      ).pipe(Effect.flatMap(Effect.fromResult)),
+    ),
+    rehearse: Effect.fn("Chain.rehearse")((order) => {
+      const token = order._tag === "Send" ? order.movement.token : order.attempt.option.token
+      return call("rehearse", token.chainId, (node, nowInMs) =>
+        judge(node, nowInMs).rehearse(order),
+      ).pipe(Effect.flatMap(Effect.fromResult))
+    }),
+    nonceFloor: Effect.fn("Chain.nonceFloor")((lane) =>
+      call("nonceFloor", lane.chainId, ({ chain, delivery }) =>
+        chain.nonceOf(lane.sender, delivery.height(chain.head())),
+      ),
+    ),
+    sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
+      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Transfer.Relayed => ({
+        lane,
+        nonce,
+        ...Transaction.encode({ ...lane, nonce, call: Transaction.ofOrder(order) }),
+        signedAt: nowInMs - skewInMs,
+      })),
+    ),
+    broadcast: Effect.fn("Chain.broadcast")((sent) =>
+      call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
+        Result.map(Transaction.decode(sent.raw), ({ transaction, hash }) => {
+          if (transaction.chainId !== chain.chainId) return
+          const hashes = relayed.get(chain.chainId) ?? new Set()
+          relayed.set(chain.chainId, hashes.add(hash))
+          chain.submit(hash, transaction, nowInMs)
+        }),
+      ).pipe(
+        Effect.flatMap(Effect.fromResult),
+        Effect.catchTag(
+          "InvalidTransaction",
+          ({ message }) => new ChainUnavailable({ chainId: sent.lane.chainId, message }),
+        ),
+      ),
+    ),
+    look: Effect.fn("Chain.look")((sought) =>
+      call("look", sought.movement.token.chainId, ({ chain, delivery }) => {
+        const { movement, relayed: own, attempt } = sought
+        const { token, from, to, quantity } = movement
+        const question = [token.address, from, to, quantity, own?.hash]
+          .concat(attempt === null ? [] : PaymentOption.authorizationNonce(attempt.option))
+          .join(":")
+        return delivery.look(question, chain.head(), (view) => Sight.make(chain, view).look(sought))
+      }),
+    ),
+    lookLate: Effect.fn("Chain.lookLate")(({ txHash, option }) =>
+      call("lookLate", option.token.chainId, ({ chain, delivery }) =>
+        delivery.look(`late:${txHash}:${option.paymentId}`, chain.head(), (view) =>
+          Sight.make(chain, view).lookLate(txHash, option),
+        ),
+      ),
+    ),
+  })
+
+  // What moves the world
+
+  /** Changes one chain as it is now; nothing happens for a chain that is not simulated. */
+  const change = (
+    chainId: Caip.ChainId | number,
+    body: (node: Node, nowInMs: number) => void,
+  ): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (ourNowInMs) => {
+      const node = nodes.get(Caip.ChainId.make(chainId))
+      if (node === undefined) return
+      const nowInMs = ourNowInMs + node.skewInMs
+      node.chain.advance(nowInMs)
+      body(node, nowInMs)
+    })
+
+  const everywhere = (body: (node: Node) => void): Effect.Effect<void> =>
+    Effect.sync(() => {
+      for (const node of nodes.values()) body(node)
+    })
+
+  const submit = (
+    chainId: Caip.ChainId,
+    sender: Caip.Address,
+    calls: Transaction.Call,
+  ): Effect.Effect<string, Wallet.WalletRefused> =>
+    Effect.flatMap(Clock.currentTimeMillis, (ourNowInMs) => {
+      const node = nodes.get(chainId)
+      if (node === undefined) {
+        return new Wallet.WalletRefused({ message: "this chain is not simulated" })
+      }
+      const nowInMs = ourNowInMs + node.skewInMs
+      node.chain.advance(nowInMs)
+      const nonce = node.chain.nextNonce(sender)
+      const transaction = { chainId, sender, nonce, call: calls }
+      const { hash } = Transaction.encode(transaction)
+      node.chain.submit(hash, transaction, nowInMs)
+      return Effect.succeed(hash)
+    })
+
+  const balanceOf = (token: Caip.Token, address: Caip.Address): Money.Quantity => {
+    const chain = nodes.get(token.chainId)?.chain
+    return chain === undefined
+      ? Money.zero
+      : clamped(chain.memory(chain.head()).balance(token.address, address))
+  }
+
+  const touched = (): ReadonlyArray<Balance> =>
+    [...nodes.values()].flatMap(({ chain }) =>
+      chain.touched().map(({ key, quantity }) => {
+        const [token = "", owner = ""] = key.split(":")
+        return {
+          token: { chainId: chain.chainId, address: Caip.Address.make(token) },
+          address: Caip.Address.make(owner),
+          quantity: clamped(quantity),
+        }
+      }),
+    )
+
+  const laneCounts = (): ReadonlyArray<LaneCount> => {
+    const lanes = new Map<string, LaneCount>()
+    for (const [chainId, hashes] of relayed) {
+      for (const hash of hashes) {
+        const chain = nodes.get(chainId)?.chain
+        const sender = chain?.transaction(hash)?.sender
+        if (chain === undefined || sender === undefined) continue
+        const mined = chain.mined(hash)
+        const lane = lanes.get(`${chainId}:${sender}`) ?? {
+          lane: { chainId, sender },
+          broadcast: 0,
+          mined: 0,
+          reverted: 0,
+        }
+        lanes.set(`${chainId}:${sender}`, {
+          lane: lane.lane,
+          broadcast: lane.broadcast + 1,
+          mined: lane.mined + (mined === undefined ? 0 : 1),
+          reverted: lane.reverted + (mined?.succeeded === false ? 1 : 0),
+        })
+      }
+    }
+    return [...lanes.values()]
+  }
+
+  const control = SimulatedChain.of({
+    finalityDepth,
+    node: {
+      send: ({ chainId, from, to, data }) =>
+        submit(chainId, from, Transaction.ofCalldata(to, data)),
+    },
+    mint: (token, address, quantity) =>
+      change(token.chainId, ({ chain }) => chain.mint(token.address, address, quantity)),
+    setAllowance: (token, owner, quantity) =>
+      change(token.chainId, ({ chain }) => chain.setAllowance(token.address, owner, quantity)),
+    block: (address, token) =>
+      Effect.sync(() => {
+        blocked.add(token === undefined ? address : Tokens.blockKey(token, address))
+      }),
+    unblock: (address, token) =>
+      Effect.sync(() => {
+        blocked.delete(token === undefined ? address : Tokens.blockKey(token, address))
+      }),
+    pause: (token) => Effect.sync(() => void paused.add(Tokens.tokenKey(token))),
+    unpause: (token) => Effect.sync(() => void paused.delete(Tokens.tokenKey(token))),
+    setTransferFee: (token, basisPoints) =>
+      Effect.sync(() => void fees.set(Tokens.tokenKey(token), BigInt(basisPoints))),
+    mine: (chainId, count = 1) =>
+      change(chainId, ({ chain }, nowInMs) => chain.mine(count, nowInMs, 0)),
+    settle: (chainId) =>
+      change(chainId, ({ chain }, nowInMs) => chain.mine(1 + finalityDepth, nowInMs, 0)),
+    halt: (chainId) => change(chainId, ({ chain }) => chain.halt(true)),
+    resume: (chainId) => change(chainId, ({ chain }) => chain.halt(false)),
+    reorg: (chainId, depth, { drop = [], conflicting = [] } = {}) =>
+      change(chainId, ({ chain }, nowInMs) => {
+        const hashes = conflicting.flatMap(({ raw }) => {
+          const decoded = Transaction.decode(raw)
+          if (Result.isFailure(decoded)) return []
+          chain.learn(decoded.success.hash, decoded.success.transaction)
+          return [decoded.success.hash]
+        })
+        chain.reorg(depth, drop === "all" ? "all" : new Set(drop), hashes)
+        if (blocks === "instant") chain.mine(1 + finalityDepth, nowInMs, 0)
+      }),
+    skew: (chainId, aheadInMs) =>
+      change(chainId, (node, nowInMs) => {
+        const now = nowInMs - node.skewInMs + aheadInMs
+        node.skewInMs = aheadInMs
+        node.chain.advance(now)
+      }),
+    now: (chainId) =>
+      Effect.map(
+        Clock.currentTimeMillis,
+        (nowInMs) => nowInMs + (nodes.get(Caip.ChainId.make(chainId))?.skewInMs ?? 0),
+      ),
+    forget: (chainId, hash) => change(chainId, ({ chain }) => chain.forget(hash)),
+    submitAuthorization: (option, signature, by) =>
+      submit(option.token.chainId, by, { _tag: "Collect", option, signature, by: "anyone" }),
+    cancelAuthorization: (option) =>
+      submit(option.token.chainId, option.account.address, { _tag: "Cancel", option }),
+    transfer: (from, token, to, quantity) =>
+      submit(token.chainId, from, { _tag: "Transfer", token: token.address, to, quantity }),
+    fail: (failure) => Effect.sync(() => faults.fail(failure)),
+    disturb: (plan) => Effect.sync(() => faults.disturb(plan)),
+    lag: (chainId, behind) => change(chainId, ({ delivery }) => delivery.lag(behind)),
+    deliver: (style) => everywhere(({ delivery }) => delivery.deliver(style)),
+    heal: Effect.andThen(
+      Effect.sync(() => faults.clear()),
+      everywhere(({ chain, delivery }) => {
+        delivery.lag(0)
+        chain.halt(false)
+      }),
+    ),
+    calls: (kind) => Effect.sync(() => faults.count(kind)),
+    lanes: Effect.sync(laneCounts),
+    balanceOf: (token, address) => Effect.sync(() => balanceOf(token, address)),
+    balances: Effect.sync(touched),
+    history: (chainId) =>
+      Effect.sync(() => nodes.get(Caip.ChainId.make(chainId))?.chain.history() ?? []),
+    pending: (chainId) =>
+      Effect.sync(() => nodes.get(Caip.ChainId.make(chainId))?.chain.pending() ?? []),
+    head: (chainId) =>
+      Effect.andThen(
+        change(chainId, () => undefined),
+        Effect.sync(() => {
+          const chain = nodes.get(Caip.ChainId.make(chainId))?.chain
+          return chain?.header(chain.head())
+        }),
+      ),
+  })
+
+  return Context.make(Chain, chainPort).pipe(Context.add(SimulatedChain, control))
+}
+
+/** The control face: what a test does to the world that the `Chain` port shows. */
+export class SimulatedChain extends Context.Service<
+  SimulatedChain,
+  {
+    readonly finalityDepth: number
+    /** What wallets send their own transactions through. */
+    readonly node: Wallet.Node
+
+    /** Adds to what an account holds; no reorganisation takes it away. */
+    readonly mint: (
+      token: Caip.Token,
+      address: Caip.Address,
+      quantity: bigint,
+    ) => Effect.Effect<void>
+    /** Sets what an owner lets Permit2 take; no reorganisation takes it away. */
+    readonly setAllowance: (
+      token: Caip.Token,
+      owner: Caip.Address,
+      quantity: bigint,
+    ) => Effect.Effect<void>
+    /** Puts an address on a token's blocklist, or on every token's. */
+    readonly block: (address: Caip.Address, token?: Caip.Token) => Effect.Effect<void>
+    readonly unblock: (address: Caip.Address, token?: Caip.Token) => Effect.Effect<void>
+    readonly pause: (token: Caip.Token) => Effect.Effect<void>
+    readonly unpause: (token: Caip.Token) => Effect.Effect<void>
+    /** The token keeps this many hundredths of a percent of each transfer. */
+    readonly setTransferFee: (token: Caip.Token, basisPoints: number) => Effect.Effect<void>
+
+    /** Makes blocks at once; the first takes what waits. */
+    readonly mine: (chainId: Caip.ChainId | number, count?: number) => Effect.Effect<void>
+    /** Makes what waits final. */
+    readonly settle: (chainId: Caip.ChainId | number) => Effect.Effect<void>
+    /** No more blocks, not even by hand, until it is resumed. */
+    readonly halt: (chainId: Caip.ChainId | number) => Effect.Effect<void>
+    readonly resume: (chainId: Caip.ChainId | number) => Effect.Effect<void>
+    /** Sets the chain's clock ahead of ours, or behind. */
+    readonly skew: (chainId: Caip.ChainId | number, aheadInMs: number) => Effect.Effect<void>
+    /** The chain's own time, in epoch milliseconds. */
+    readonly now: (chainId: Caip.ChainId | number) => Effect.Effect<number>
+    /** Replaces the newest blocks by as many others. */
+    readonly reorg: (
+      chainId: Caip.ChainId | number,
+      depth: number,
+      how?: Reorg,
+    ) => Effect.Effect<void>
+    /** Forgets a transaction that waits for its block, as nodes do. */
+    readonly forget: (chainId: Caip.ChainId | number, hash: string) => Effect.Effect<void>
+    /** A stranger hands in a payer's EIP-3009 authorization first; answers the transaction hash. */
+    readonly submitAuthorization: (
+      option: PaymentOption.PaymentOption,
+      signature: string,
+      by: Caip.Address,
+    ) => Effect.Effect<string, Wallet.WalletRefused>
+    /** The payer revokes an authorization. */
+    readonly cancelAuthorization: (
+      option: PaymentOption.PaymentOption,
+    ) => Effect.Effect<string, Wallet.WalletRefused>
+    /** An account sends tokens; answers the transaction hash. */
+    readonly transfer: (
+      from: Caip.Address,
+      token: Caip.Token,
+      to: Caip.Address,
+      quantity: Money.Quantity,
+    ) => Effect.Effect<string, Wallet.WalletRefused>
+
+    /** Lets the next calls fail. */
+    readonly fail: (failure: Faults.Failure) => Effect.Effect<void>
+    /** Lets some calls fail from now on, by a seed; null ends it. */
+    readonly disturb: (plan: Faults.Plan | null) => Effect.Effect<void>
+    /** Answers reads of one chain from some blocks ago; signatures and orders are still judged by the newest. */
+    readonly lag: (chainId: Caip.ChainId | number, blocks: number) => Effect.Effect<void>
+    readonly deliver: (style: Delivery.Style) => Effect.Effect<void>
+    /** Ends faults, lags and halts. */
+    readonly heal: Effect.Effect<void>
+
+    /** How often a call of the port was made, failed ones included. */
+    readonly calls: (kind: Faults.Kind) => Effect.Effect<number>
+    readonly lanes: Effect.Effect<ReadonlyArray<LaneCount>>
+    readonly balanceOf: (token: Caip.Token, address: Caip.Address) => Effect.Effect<Money.Quantity>
+    /** What every account holds that was ever touched. */
+    readonly balances: Effect.Effect<ReadonlyArray<Balance>>
+    /** Every transaction on the canonical chain, oldest first. */
+    readonly history: (
+      chainId: Caip.ChainId | number,
+    ) => Effect.Effect<ReadonlyArray<Blockchain.Mined>>
+    /** Hashes that wait for a block. */
+    readonly pending: (chainId: Caip.ChainId | number) => Effect.Effect<ReadonlyArray<string>>
+    /** The newest block; undefined for a chain that is not simulated. */
+    readonly head: (chainId: Caip.ChainId | number) => Effect.Effect<Blockchain.Header | undefined>
+  }
+>()("@florin/testing/SimulatedChain") {
+  /** The simulated chains, as the `Chain` port and as their control face. */
+  static readonly layer = (options: Options = {}): Layer.Layer<SimulatedChain | Chain> =>
+    Layer.effectContext(Effect.sync(() => make(options)))
+}

@@ -1,0 +1,49 @@
+/**
+ * The contract of the storage port as tests: every adapter runs the same ones.
+ *
+ * The rules make worlds of their own, so that they can run on a storage that holds other data. They take all due work
+ * out of the way, so nothing else may work on that storage meanwhile.
+ *
+ * @module
+ */
+import { describe, layer } from "@effect/vitest"
+import type * as Storage from "@florin/core/ports/Storage"
+import type * as Layer from "effect/Layer"
+import { accounts } from "./storage/Accounts.ts"
+import { decisions } from "./storage/Decisions.ts"
+import { dueWork } from "./storage/DueWork.ts"
+import { deliveries, events } from "./storage/Events.ts"
+import { lanes } from "./storage/Lanes.ts"
+import { ledgers } from "./storage/Ledgers.ts"
+import { collectedData, lists } from "./storage/Lists.ts"
+import { requests } from "./storage/Requests.ts"
+import { type It, timeout } from "./storage/Scene.ts"
+
+const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
+  ["requests", requests],
+  ["accounts", accounts],
+  ["decisions", decisions],
+  ["ledger", ledgers],
+  ["due work", dueWork],
+  ["lanes", lanes],
+  ["events", events],
+  ["deliveries", deliveries],
+  ["lists", lists],
+  ["collected data", collectedData],
+]
+
+/**
+ * Registers the suite for an adapter. The layer is built once.
+ *
+ * @example
+ * StorageSuite.suite("memory", StorageMemory.layer)
+ */
+export const suite = (name: string, storage: Layer.Layer<Storage.Storage, unknown>): void =>
+  // Adapters that wait on a real machine need the real clock; what time means to the port is always an argument.
+  layer(storage, { excludeTestServices: true, timeout })(`Storage: ${name}`, (it) => {
+    for (const [theme, rules] of themes) {
+      describe(theme, () => {
+        rules(it)
+      })
+    }
+  })

@@ -1,0 +1,222 @@
+/**
+ * A wallet for tests and demos: it holds one key and executes the actions of an option as a payer's wallet does.
+ *
+ * @module
+ */
+import type * as Action from "@florin/core/domain/Action"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** The wallet was asked for something that a careful wallet does not do. */
+export class WalletRefused extends Schema.TaggedError<WalletRefused>()("WalletRefused", {
+  message: Schema.String,
+}) {}
+
+/** A transaction that the wallet sends itself. */
+export interface Call {
+  readonly chainId: Caip.ChainId
+  readonly from: Caip.Address
+  readonly to: Caip.Address
+  readonly data: string
+}
+
+/** Where a wallet sends its own transactions; answers the transaction hash. */
+export interface Node {
+  readonly send: (call: Call, wallet: Wallet) => Effect.Effect<string, WalletRefused>
+}
+
+export interface Wallet {
+  readonly address: Caip.Address
+  /** 32 bytes as hex. */
+  readonly privateKey: string
+  readonly account: (chainId: Caip.ChainId | number) => Caip.Account
+  /** Signs the 32 bytes of a digest: 65 bytes r, s, v as hex, with v 27 or 28 and a low s. */
+  readonly signDigest: (digest: Uint8Array) => string
+  readonly signTypedData: (data: Eip712.TypedData) => string
+  /** EIP-191, as `personal_sign` does it. */
+  readonly signMessage: (text: string) => string
+  /** Executes actions in order and answers the output of each. Without a node it only signs. */
+  readonly execute: (
+    actions: ReadonlyArray<Action.Action>,
+    node?: Node,
+  ) => Effect.Effect<ReadonlyArray<string>, WalletRefused>
+}
+
+/** The address of a public key, as 64 bytes without prefix. */
+const addressOf = (publicKey: Uint8Array): Caip.Address =>
+  Caip.Address.make(`0x${bytesToHex(keccak_256(publicKey).subarray(12))}`)
+
+/** The 32 bytes that `personal_sign` signs for a message. */
+export const messageDigest = (message: Uint8Array): Uint8Array =>
+  keccak_256(concatBytes(utf8ToBytes(`\u0019Ethereum Signed Message:\n${message.length}`), message))
+
+const hexPattern = /^0x(?:[0-9a-fA-F]{2})*$/u
+
+/** 65 bytes r, s, v, or 64 bytes with v folded into s (EIP-2098), as noble reads them: v first. */
+const recoverable = (bytes: Uint8Array): Uint8Array | undefined => {
+  if (bytes.length === 64) {
+    const rs = Uint8Array.from(bytes)
+    const top = rs[32] ?? 0
+    rs[32] = top & 0x7f
+    return concatBytes(Uint8Array.of(top >> 7), rs)
+  }
+  const v = bytes[64]
+  if (bytes.length !== 65 || v === undefined) return undefined
+  const bit = v >= 27 ? v - 27 : v
+  return bit <= 1 ? concatBytes(Uint8Array.of(bit), bytes.subarray(0, 64)) : undefined
+}
+
+/**
+ * Who signed a digest: undefined where the signature is none. A high s is refused, as tokens do, so that one signature
+ * has one spelling.
+ */
+export const recover = (digest: Uint8Array, signature: string): Caip.Address | undefined => {
+  if (!hexPattern.test(signature)) return undefined
+  const bytes = recoverable(hexToBytes(signature.slice(2)))
+  if (bytes === undefined) return undefined
+  const recovered = Result.try(() => {
+    const parsed = secp256k1.Signature.fromBytes(bytes, "recovered")
+    return parsed.hasHighS() ? undefined : parsed.recoverPublicKey(digest).toBytes(false)
+  })
+  return Result.isSuccess(recovered) && recovered.success !== undefined
+    ? addressOf(recovered.success.subarray(1))
+    : undefined
+}
+
+const Fields = Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String }))
+
+const Value: Schema.Codec<Eip712.Value> = Schema.Union([
+  Schema.String,
+  Schema.Record(
+    Schema.String,
+    Schema.suspend((): Schema.Codec<Eip712.Value> => Value),
+  ),
+])
+
+const TypedData = Schema.Struct({
+  domain: Schema.Struct({
+    name: Schema.String,
+    version: Schema.optionalKey(Schema.String),
+    chainId: Schema.optionalKey(Caip.ChainId),
+    verifyingContract: Caip.Address,
+    salt: Schema.optionalKey(Schema.String),
+  }),
+  types: Schema.Record(Schema.String, Fields),
+  primaryType: Schema.String,
+  message: Schema.Record(Schema.String, Value),
+})
+
+const Transaction = Schema.Struct({
+  from: Caip.Address,
+  to: Caip.Address,
+  data: Schema.String.check(Schema.isPattern(hexPattern)),
+})
+
+const decodeTypedData = Schema.decodeUnknownResult(Schema.fromJsonString(TypedData))
+const decodeTransaction = Schema.decodeUnknownResult(Schema.fromJsonString(Transaction))
+
+const refuse = (message: string) => Result.fail(new WalletRefused({ message }))
+
+const sameFields = (
+  left: ReadonlyArray<Eip712.Field>,
+  right: ReadonlyArray<Eip712.Field>,
+): boolean =>
+  left.length === right.length &&
+  left.every(
+    (field, index) => field.name === right[index]?.name && field.type === right[index].type,
+  )
+
+/**
+ * Reads the JSON of `eth_signTypedData_v4`. A wallet hashes the domain by the `EIP712Domain` type it is given, so one
+ * that does not fit the domain would be signed as something else: refused.
+ */
+export const parseTypedData = (json: string): Result.Result<Eip712.TypedData, WalletRefused> => {
+  const decoded = decodeTypedData(json)
+  if (Result.isFailure(decoded)) return refuse("the typed data cannot be read")
+  const { EIP712Domain, ...types } = decoded.success.types
+  const data: Eip712.TypedData = { ...decoded.success, types }
+  if (EIP712Domain === undefined || !sameFields(EIP712Domain, Eip712.domainType(data.domain))) {
+    return refuse("the EIP712Domain type does not fit the domain")
+  }
+  return types[data.primaryType] === undefined
+    ? refuse("the primary type is not among the types")
+    : Result.succeed(data)
+}
+
+/** The key of a numbered test wallet, the same in every run. */
+const numbered = (seed: number): Uint8Array => keccak_256(utf8ToBytes(`florin/wallet/${seed}`))
+
+/**
+ * @example
+ * const payer = Wallet.make(1)
+ * const outputs = yield* payer.execute(Action.offered(option), chain.node)
+ */
+export const make = (seed: number | string): Wallet => {
+  const key = typeof seed === "number" ? numbered(seed) : hexToBytes(seed.replace(/^0x/u, ""))
+  const address = addressOf(secp256k1.getPublicKey(key, false).subarray(1))
+
+  const signDigest = (digest: Uint8Array): string => {
+    const signed = secp256k1.sign(digest, key, { prehash: false, format: "recovered" })
+    const v = (27 + (signed[0] ?? 0)).toString(16)
+    return `0x${bytesToHex(signed.subarray(1))}${v}`
+  }
+  const signTypedData = (data: Eip712.TypedData) => signDigest(Eip712.digest(data))
+  const isOwn = (text: string | undefined) => text?.toLowerCase() === address
+
+  const sign = (rpc: Action.WalletRpc): Result.Result<string, WalletRefused> => {
+    const [first = "", second = ""] = rpc.params
+    if (rpc.method === "eth_signTypedData_v4") {
+      return isOwn(first)
+        ? Result.flatMap(parseTypedData(second), (data) =>
+            data.domain.chainId === undefined || data.domain.chainId === rpc.chainId
+              ? Result.succeed(signTypedData(data))
+              : refuse("the typed data is for another chain"),
+          )
+        : refuse("the typed data is for another account")
+    }
+    if (!isOwn(second)) return refuse("the message is for another account")
+    return hexPattern.test(first)
+      ? Result.succeed(signDigest(messageDigest(hexToBytes(first.slice(2)))))
+      : refuse("the message is not hex")
+  }
+
+  const send = (rpc: Action.WalletRpc, node: Node | undefined) => {
+    const decoded = decodeTransaction(rpc.params[0])
+    if (Result.isFailure(decoded)) {
+      return Effect.fail(new WalletRefused({ message: "the transaction cannot be read" }))
+    }
+    if (!isOwn(decoded.success.from)) {
+      return Effect.fail(new WalletRefused({ message: "the transaction is for another account" }))
+    }
+    return node === undefined
+      ? Effect.fail(new WalletRefused({ message: "this wallet has no node to send through" }))
+      : node.send({ chainId: rpc.chainId, ...decoded.success }, wallet)
+  }
+
+  const wallet: Wallet = {
+    address,
+    privateKey: `0x${bytesToHex(key)}`,
+    account: (chainId) => ({ chainId: Caip.ChainId.make(chainId), address }),
+    signDigest,
+    signTypedData,
+    signMessage: (text) => signDigest(messageDigest(utf8ToBytes(text))),
+    execute: (actions, node) =>
+      Effect.forEach(actions, (action) => {
+        if (action._tag === "Build") {
+          return Effect.fail(
+            new WalletRefused({ message: "fetch a build action before executing it" }),
+          )
+        }
+        return action.method === "eth_sendTransaction"
+          ? send(action, node)
+          : Effect.fromResult(sign(action))
+      }),
+  }
+  return wallet
+}

@@ -1,0 +1,395 @@
+/**
+ * Money on its way: sent, seen, final, and every way in which it does not come.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import * as Money from "@florin/core/domain/Money"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "../Fixtures.ts"
+import { begin, evidenceOf, flows, type It, price, type Scene, tag, unusedWallet } from "./Scene.ts"
+
+const collected = ["eip3009", "permit2"] as const
+
+export const moving = (it: It): void => {
+  for (const flow of flows) {
+    it.effect(
+      `a ${flow} payment is unseen, then included, then final, and moves exactly once`,
+      () =>
+        Effect.gen(function* () {
+          const { chain, harness, attempted, sent, look, held, payTo, payer, lane, tokenOf } =
+            yield* begin
+          const token = tokenOf(flow)
+          const before = {
+            payer: yield* held(payer.address, token),
+            payTo: yield* held(payTo, token),
+          }
+          const floor = yield* chain.nonceFloor(lane)
+          const attempt = yield* attempted(flow)
+          const isSent = flow === "transfer"
+          const relayed = isSent ? null : yield* sent({ _tag: "Collect", attempt })
+          assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+
+          yield* harness.mine(1)
+          const included = yield* look(attempt, relayed)
+          assert.strictEqual(tag(included), "Included")
+          assert.deepStrictEqual(yield* look(attempt, relayed), included)
+          const evidence = evidenceOf(included)
+          assert.deepStrictEqual(evidence.movement, Payment.movement(attempt))
+          assert.strictEqual(
+            evidence.txHash,
+            attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : relayed?.hash,
+          )
+          if (relayed !== null) assert.strictEqual(evidence.txNonce, relayed.nonce)
+
+          yield* harness.mine(harness.finalityDepth - 1)
+          assert.strictEqual(tag(yield* look(attempt, relayed)), "Included")
+          yield* harness.mine(1)
+          const final = yield* look(attempt, relayed)
+          assert.deepStrictEqual(final, { _tag: "Final", evidence })
+          assert.deepStrictEqual(yield* look(attempt, relayed), final)
+          yield* harness.mine(3)
+          assert.deepStrictEqual(yield* look(attempt, relayed), final)
+
+          assert.strictEqual(yield* held(payer.address, token), before.payer - price)
+          assert.strictEqual(yield* held(payTo, token), before.payTo + price)
+          assert.strictEqual(yield* chain.nonceFloor(lane), floor + (isSent ? 0 : 1))
+        }),
+    )
+  }
+
+  it.effect("signing sends nothing", () =>
+    Effect.gen(function* () {
+      const { chain, settle, signed, lookOwn, payout, lane } = yield* begin
+      const movement = yield* payout()
+      const floor = yield* chain.nonceFloor(lane)
+      const relayed = yield* signed({ _tag: "Send", movement })
+      assert.deepStrictEqual(relayed.lane, lane)
+      assert.strictEqual(relayed.nonce, floor)
+      yield* settle
+      assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Unseen")
+      assert.strictEqual(yield* chain.nonceFloor(lane), floor)
+    }),
+  )
+
+  it.effect("broadcasting the same bytes again is harmless at any time", () =>
+    Effect.gen(function* () {
+      const { chain, harness, sent, settle, lookOwn, payout, held } = yield* begin
+      const movement = yield* payout()
+      const relayed = yield* sent({ _tag: "Send", movement })
+      yield* chain.broadcast(relayed)
+      yield* harness.mine(1)
+      yield* chain.broadcast(relayed)
+      yield* settle
+      const final = yield* lookOwn(movement, relayed)
+      assert.strictEqual(tag(final), "Final")
+      yield* chain.broadcast(relayed)
+      yield* settle
+      assert.deepStrictEqual(yield* lookOwn(movement, relayed), final)
+      assert.strictEqual(yield* held(movement.to), price)
+    }),
+  )
+
+  it.effect("a later nonce waits for the ones before it", () =>
+    Effect.gen(function* () {
+      const { chain, settle, lookOwn, payout, lane } = yield* begin
+      const movements = [yield* payout(), yield* payout(), yield* payout()] as const
+      const floor = yield* chain.nonceFloor(lane)
+      const [first, second, third] = yield* Effect.forEach(movements, (movement, index) =>
+        chain.sign(lane, floor + index, { _tag: "Send", movement }),
+      )
+      assert.isDefined(first)
+      assert.isDefined(second)
+      assert.isDefined(third)
+      yield* chain.broadcast(third)
+      yield* chain.broadcast(first)
+      yield* settle
+      assert.strictEqual(tag(yield* lookOwn(movements[0], first)), "Final")
+      assert.strictEqual(tag(yield* lookOwn(movements[2], third)), "Unseen")
+      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 1)
+      yield* chain.broadcast(second)
+      yield* chain.broadcast(third)
+      yield* settle
+      assert.strictEqual(tag(yield* lookOwn(movements[1], second)), "Final")
+      assert.strictEqual(tag(yield* lookOwn(movements[2], third)), "Final")
+      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 3)
+    }),
+  )
+
+  it.effect("a transaction whose nonce another one finally used is replaced, and not before", () =>
+    Effect.gen(function* () {
+      const { chain, harness, signed, lookOwn, payout, held } = yield* begin
+      const winner = yield* payout()
+      const loser = yield* payout()
+      const ours = yield* signed({ _tag: "Send", movement: winner })
+      const late = yield* signed({ _tag: "Send", movement: loser })
+      assert.strictEqual(late.nonce, ours.nonce)
+      yield* chain.broadcast(ours)
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* lookOwn(loser, late)), "Unseen")
+      // A node may refuse a used nonce or drop it silently: neither says anything.
+      yield* Effect.ignore(chain.broadcast(late))
+      yield* harness.mine(harness.finalityDepth)
+      assert.strictEqual(tag(yield* lookOwn(loser, late)), "Replaced")
+      assert.strictEqual(tag(yield* lookOwn(winner, ours)), "Final")
+      assert.strictEqual(yield* held(loser.to), 0n)
+    }),
+  )
+
+  it.effect("of equal transfers of ours, each is seen by its own transaction", () =>
+    Effect.gen(function* () {
+      const { chain, settle, lookOwn, payout, held, lane } = yield* begin
+      const movement = yield* payout()
+      yield* payout()
+      const floor = yield* chain.nonceFloor(lane)
+      const relayed = yield* Effect.forEach([0, 1], (index) =>
+        chain.sign(lane, floor + index, { _tag: "Send", movement }),
+      )
+      for (const each of relayed) yield* chain.broadcast(each)
+      yield* settle
+      const logs = new Set<string>()
+      for (const each of relayed) {
+        const evidence = evidenceOf(yield* lookOwn(movement, each))
+        assert.strictEqual(evidence.txHash, each.hash)
+        logs.add(`${evidence.blockNumber}:${evidence.logIndex}`)
+      }
+      assert.strictEqual(logs.size, 2)
+      assert.strictEqual(yield* held(movement.to), 2n * price)
+    }),
+  )
+
+  it.effect("a transfer of ours that reverted is impossible, but only once that is final", () =>
+    Effect.gen(function* () {
+      const { chain, harness, sent, lookOwn, payout, held, lane } = yield* begin
+      const movement = yield* payout()
+      yield* harness.block(movement.token, movement.to, true)
+      const floor = yield* chain.nonceFloor(lane)
+      const relayed = yield* sent({ _tag: "Send", movement })
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Unseen")
+      yield* harness.mine(harness.finalityDepth)
+      assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Impossible")
+      assert.strictEqual(yield* held(movement.to), 0n)
+      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 1)
+      yield* harness.block(movement.token, movement.to, false)
+    }),
+  )
+
+  for (const orphans of ["forgotten", "waiting"] as const) {
+    it.effect(
+      `after a reorganisation with its transaction ${orphans}, a payment is paid once`,
+      () =>
+        Effect.gen(function* () {
+          const { chain, harness, attempted, sent, settle, look, held, payTo } = yield* begin
+          const before = yield* held(payTo)
+          const attempt = yield* attempted("eip3009")
+          const relayed = yield* sent({ _tag: "Collect", attempt })
+          for (let depth = 1; depth <= harness.finalityDepth; depth++) {
+            yield* harness.mine(depth)
+            assert.strictEqual(tag(yield* look(attempt, relayed)), "Included")
+            yield* harness.reorg(depth, orphans)
+            assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+            assert.strictEqual(yield* held(payTo), before)
+            // The same bytes, whether or not a node still has them.
+            yield* chain.broadcast(relayed)
+          }
+          yield* settle
+          assert.strictEqual(tag(yield* look(attempt, relayed)), "Final")
+          assert.strictEqual(yield* held(payTo), before + price)
+        }),
+    )
+  }
+
+  it.effect("a reorganisation within the finality depth leaves what is final", () =>
+    Effect.gen(function* () {
+      const { harness, attempted, sent, settle, look } = yield* begin
+      const attempt = yield* attempted("eip3009")
+      const relayed = yield* sent({ _tag: "Collect", attempt })
+      yield* settle
+      const final = yield* look(attempt, relayed)
+      assert.strictEqual(tag(final), "Final")
+      yield* harness.reorg(harness.finalityDepth, "forgotten")
+      assert.deepStrictEqual(yield* look(attempt, relayed), final)
+    }),
+  )
+
+  it.effect("an authorization that somebody else handed in has paid, in that transaction", () =>
+    Effect.gen(function* () {
+      const { chain, harness, attempted, signed, settle, look, held, payTo } = yield* begin
+      const before = yield* held(payTo)
+      const attempt = yield* attempted("eip3009")
+      const relayed = yield* signed({ _tag: "Collect", attempt })
+      const txHash = yield* harness.submitAuthorization(attempt.option, attempt.outputs.signature)
+      yield* harness.mine(1)
+      assert.strictEqual(evidenceOf(yield* look(attempt, relayed)).txHash, txHash)
+      assert.strictEqual(evidenceOf(yield* look(attempt, null)).txHash, txHash)
+      // Ours comes too late, and changes nothing.
+      yield* Effect.ignore(chain.broadcast(relayed))
+      yield* settle
+      const final = yield* look(attempt, relayed)
+      assert.strictEqual(tag(final), "Final")
+      assert.strictEqual(evidenceOf(final).txHash, txHash)
+      yield* chain.verify(attempt)
+      assert.strictEqual(yield* held(payTo), before + price)
+    }),
+  )
+
+  it.effect("an authorization whose transaction reverted is impossible, once that is final", () =>
+    Effect.gen(function* () {
+      const { harness, attempted, sent, look, payer, held } = yield* begin
+      const attempt = yield* attempted("eip3009")
+      yield* harness.block(attempt.option.token, payer.address, true)
+      const relayed = yield* sent({ _tag: "Collect", attempt })
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+      yield* harness.mine(harness.finalityDepth)
+      assert.strictEqual(tag(yield* look(attempt, relayed)), "Impossible")
+      yield* harness.block(attempt.option.token, payer.address, false)
+      assert.strictEqual(yield* held(payer.address), 10n * price)
+    }),
+  )
+
+  it.effect("a revoked authorization is impossible, but only once that is final", () =>
+    Effect.gen(function* () {
+      const { chain, harness, attempted, look, payer } = yield* begin
+      const attempt = yield* attempted("eip3009")
+      yield* chain.verify(attempt)
+      yield* harness.cancelAuthorization(attempt.option, payer)
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
+      yield* harness.mine(harness.finalityDepth)
+      assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+    }),
+  )
+
+  for (const flow of collected) {
+    it.effect(`a ${flow} authorization that ran out is impossible, once final time says so`, () =>
+      Effect.gen(function* () {
+        const { harness, attempted, settle, look, signed } = yield* begin
+        const attempt = yield* attempted(flow)
+        const relayed = yield* signed({ _tag: "Collect", attempt })
+        const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
+        // Ten seconds for a slow machine.
+        yield* harness.pass(endsAt - (yield* harness.nowInS) - 10)
+        yield* settle
+        assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+        yield* harness.pass(11)
+        yield* harness.mine(1)
+        assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+        yield* harness.mine(harness.finalityDepth)
+        assert.strictEqual(tag(yield* look(attempt, relayed)), "Impossible")
+        assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+      }),
+    )
+
+    it.effect(`a ${flow} authorization of one payment pays no other`, () =>
+      Effect.gen(function* () {
+        const { attempted, sent, settle, look } = yield* begin
+        const first = yield* attempted(flow)
+        const relayed = yield* sent({ _tag: "Collect", attempt: first })
+        yield* settle
+        const second = yield* attempted(flow)
+        assert.deepStrictEqual(Payment.movement(second), Payment.movement(first))
+        assert.strictEqual(tag(yield* look(first, relayed)), "Final")
+        assert.strictEqual(tag(yield* look(second, null)), "Unseen")
+      }),
+    )
+  }
+
+  it.effect("of equal transfers by a payer, each attempt is paid by the one that it names", () =>
+    Effect.gen(function* () {
+      const { attempted, settle, look } = yield* begin
+      const attempts = [yield* attempted("transfer"), yield* attempted("transfer")]
+      yield* settle
+      for (const attempt of attempts) {
+        const final = yield* look(attempt, null)
+        assert.strictEqual(tag(final), "Final")
+        const named = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
+        assert.strictEqual(evidenceOf(final).txHash, named)
+      }
+    }),
+  )
+
+  const others: ReadonlyArray<{
+    readonly name: string
+    readonly instead: (scene: Scene) => Partial<PaymentOption.PaymentOption>
+  }> = [
+    { name: "of less", instead: () => ({ quantity: Money.Quantity.make(price - 1n) }) },
+    { name: "of more", instead: () => ({ quantity: Money.Quantity.make(price + 1n) }) },
+    { name: "to another", instead: () => ({ payTo: unusedWallet().address }) },
+    { name: "of another token", instead: ({ harness }) => ({ token: harness.tokens.permit2 }) },
+  ]
+  for (const { name, instead } of others) {
+    it.effect(`a transfer ${name} is not the transfer: impossible, once final`, () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { harness, attemptOf, executed, optionOf, look } = scene
+        const option = yield* optionOf("transfer")
+        const attempt = attemptOf(option, yield* executed({ ...option, ...instead(scene) }))
+        yield* harness.mine(1)
+        assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
+        yield* harness.mine(harness.finalityDepth)
+        assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+      }),
+    )
+  }
+
+  it.effect("another account's transfer pays nobody else's attempt", () =>
+    Effect.gen(function* () {
+      const { harness, attemptOf, optionOf, settle, look, payTo, chainId } = yield* begin
+      const { eip3009 } = harness.tokens
+      const stranger = unusedWallet()
+      yield* harness.fund(eip3009, stranger.address, price)
+      const txHash = yield* harness.node.send(
+        {
+          chainId,
+          from: stranger.address,
+          to: eip3009.address,
+          data: Action.transferData(payTo, price),
+        },
+        stranger,
+      )
+      yield* settle
+      const option = yield* optionOf("transfer")
+      const attempt = attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
+      assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+    }),
+  )
+
+  it.effect("a transaction that nobody knows is unseen, and stays possible", () =>
+    Effect.gen(function* () {
+      const { chain, attemptOf, optionOf, settle, look } = yield* begin
+      const option = yield* optionOf("transfer")
+      const txHash = Fixtures.hash("nobody knows")
+      yield* settle
+      const attempt = attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
+      assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
+      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
+    }),
+  )
+
+  it.effect("late money is found by its hash, final only when it is", () =>
+    Effect.gen(function* () {
+      const { chain, harness, attempted, payTo, payer } = yield* begin
+      const { option, outputs } = yield* attempted("transfer")
+      const txHash = outputs._tag === "Sent" ? outputs.txHash : ""
+      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Included")
+      yield* harness.mine(harness.finalityDepth)
+      const final = yield* chain.lookLate({ txHash, option })
+      assert.strictEqual(tag(final), "Final")
+      assert.deepStrictEqual(evidenceOf(final).movement, {
+        token: option.token,
+        from: payer.address,
+        to: payTo,
+        quantity: price,
+      })
+      const foreign = { ...option, account: unusedWallet().account(option.token.chainId) }
+      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option: foreign })), "Impossible")
+    }),
+  )
+}

@@ -1,0 +1,109 @@
+/**
+ * How much of a chain a reader is shown, and when. The same history, shown in any style, must lead to the same end.
+ *
+ * @module
+ */
+import type * as Transfer from "@florin/core/domain/Transfer"
+
+/**
+ * - `whole`: everything, at once.
+ * - `tip-first`: the newest height at once, the transactions in it only at the next look.
+ * - `blocks-first`: one block more with each look, so that every stage is seen.
+ * - `skipping`: nothing before it is final.
+ * - `duplicated`: every answer is given twice.
+ * - `lagging`: the chain as it was some blocks ago.
+ * - `flapping`: two nodes in turn, one of them behind: what was there may be gone again.
+ */
+export const styles = [
+  "whole",
+  "tip-first",
+  "blocks-first",
+  "skipping",
+  "duplicated",
+  "lagging",
+  "flapping",
+] as const
+export type Style = (typeof styles)[number]
+
+/** What one look can see. */
+export interface View {
+  /** The newest height that is known. */
+  readonly head: number
+  /** The newest block whose transactions are known. */
+  readonly indexed: number
+}
+
+/** How far the slower node of a style is behind. */
+const lagOfStyle = 2
+
+export const make = (finalityDepth: number) => {
+  let style: Style = "whole"
+  /** Blocks that every reader is behind, on top of the style. */
+  let lag = 0
+  let looks = 0
+  let shown: number | undefined
+  /** What was told for good stays told: no later look sees less. */
+  let told: View = { head: 0, indexed: 0 }
+  /** Answers that are given once more. */
+  const repeated = new Map<string, Transfer.Sighting>()
+
+  const viewOf = (head: number): View => {
+    const previous = shown ?? head
+    switch (style) {
+      case "whole":
+      case "duplicated":
+        return { head, indexed: head }
+      case "tip-first":
+        shown = head
+        return { head, indexed: previous }
+      case "blocks-first": {
+        shown = Math.min(head, Math.max(previous + 1, head - finalityDepth - lagOfStyle))
+        return { head: shown, indexed: shown }
+      }
+      case "skipping":
+        return { head, indexed: head - finalityDepth }
+      case "lagging":
+        return { head: head - lagOfStyle, indexed: head - lagOfStyle }
+      case "flapping": {
+        const seen = looks % 2 === 0 ? head : head - lagOfStyle
+        return { head: seen, indexed: seen }
+      }
+    }
+  }
+
+  return {
+    /** The height that reads of state are answered from. */
+    height: (head: number): number => head - lag,
+    deliver: (next: Style) => {
+      style = next
+      shown = undefined
+      repeated.clear()
+    },
+    lag: (blocks: number) => {
+      lag = blocks
+    },
+    /** Answers one look at a chain of this height. */
+    look: (
+      question: string,
+      head: number,
+      answer: (view: View) => Transfer.Sighting,
+    ): Transfer.Sighting => {
+      const again = repeated.get(question)
+      repeated.delete(question)
+      if (again !== undefined) return again
+      const seen = viewOf(head - lag)
+      looks += 1
+      const view = {
+        head: Math.max(seen.head, told.head),
+        indexed: Math.max(seen.indexed, told.indexed),
+      }
+      const sighting = answer(view)
+      const isForGood = sighting._tag !== "Unseen" && sighting._tag !== "Included"
+      if (isForGood) told = view
+      else if (style === "duplicated") repeated.set(question, sighting)
+      return sighting
+    },
+  }
+}
+
+export type Delivery = ReturnType<typeof make>

@@ -1,0 +1,147 @@
+/**
+ * What a simulated chain says about signatures and orders before anything is sent.
+ *
+ * @module
+ */
+import * as Action from "@florin/core/domain/Action"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { AttemptRefused, TransferRefused, type Order } from "@florin/core/ports/Chain"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import * as Wallet from "../Wallet.ts"
+import type * as Blockchain from "./Blockchain.ts"
+import * as Sight from "./Sight.ts"
+import * as Tokens from "./Tokens.ts"
+
+type Refusal = TransferRefused["reason"]
+
+const messages: { readonly [Reason in Refusal]: string } = {
+  blocked: "a party may not send or receive this token, or the token is paused",
+  short: "the account does not hold enough, or lets Permit2 take too little",
+  spent: "the authorization was used or revoked",
+  late: "the authorization ends too soon to be sent",
+}
+
+const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
+  token: option.token,
+  from: option.account.address,
+  to: option.payTo,
+  quantity: option.quantity,
+})
+
+const refuseAttempt = (message: string) => Result.fail(new AttemptRefused({ message }))
+const accept: Result.Result<void> = Result.succeed(undefined)
+
+export const make = (
+  chain: Blockchain.Blockchain,
+  isAuthorized: typeof Tokens.isAuthorizedBy,
+  nowInS: number,
+) => {
+  const memory = chain.memory(chain.head())
+
+  const shortOfAllowance = (option: PaymentOption.PaymentOption): boolean =>
+    option.flow === "permit2" &&
+    memory.allowance(option.token.address, option.account.address) < option.quantity
+
+  const collectRefusal = (option: PaymentOption.PaymentOption): Refusal | undefined => {
+    if (chain.minedByAuthorization(Tokens.authorizationKey(option)) !== undefined) return "spent"
+    const endsAt = PaymentOption.authorizationEndsAt(option)
+    if (nowInS + Limits.authorizationSendMarginInS >= endsAt) return "late"
+    return (
+      Tokens.obstacle(memory, chain.rules, movementOf(option)) ??
+      (shortOfAllowance(option) ? "short" : undefined)
+    )
+  }
+
+  const verifyAuthorized = (
+    option: PaymentOption.PaymentOption,
+    signature: string,
+    approvals: ReadonlyArray<string>,
+  ): Result.Result<void, AttemptRefused> => {
+    if (!isAuthorized(option, signature)) {
+      return refuseAttempt("the signature is not the account's for this option")
+    }
+    const used = chain.minedByAuthorization(Tokens.authorizationKey(option))
+    if (used !== undefined) {
+      return used.logs.some(Sight.isMovement(movementOf(option)))
+        ? accept
+        : refuseAttempt("the authorization was used or revoked")
+    }
+    if (nowInS >= Tokens.authorizationRefusedFrom(option)) {
+      return refuseAttempt("the authorization ran out")
+    }
+    const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
+    if (obstacle !== undefined) return refuseAttempt(messages[obstacle])
+    const mayRise = approvals.some((hash) => chain.mined(hash) === undefined)
+    return shortOfAllowance(option) && !mayRise
+      ? refuseAttempt("the account lets Permit2 take too little: approve first")
+      : accept
+  }
+
+  const isAskedTransfer = (
+    option: PaymentOption.PaymentOption,
+    txHash: string,
+  ): Result.Result<void, AttemptRefused> => {
+    const transaction = chain.transaction(txHash)
+    // Not known here yet: only its mining can tell.
+    if (transaction === undefined) return accept
+    const { call, sender } = transaction
+    const isAsked =
+      sender === option.account.address &&
+      call._tag === "Transfer" &&
+      call.token === option.token.address &&
+      call.to === option.payTo &&
+      call.quantity === option.quantity
+    if (!isAsked) return refuseAttempt("the transaction is not the transfer of this option")
+    const mined = chain.mined(txHash)
+    if (mined === undefined) return accept
+    if (mined.at < option.issuedAt) {
+      return refuseAttempt("the transaction is older than the option")
+    }
+    return mined.logs.some(Sight.isMovement(movementOf(option)))
+      ? accept
+      : refuseAttempt("the transaction moved no such money")
+  }
+
+  const verifySent = (
+    option: PaymentOption.PaymentOption,
+    txHash: string,
+    signature: string,
+  ): Result.Result<void, AttemptRefused> => {
+    const digest = Wallet.messageDigest(utf8ToBytes(Action.statement(option)))
+    return Wallet.recover(digest, signature) === option.account.address
+      ? isAskedTransfer(option, txHash)
+      : refuseAttempt("the statement is not signed by the account for this option")
+  }
+
+  const orderRefusal = (order: Order): Refusal | undefined => {
+    if (order._tag === "Send") return Tokens.obstacle(memory, chain.rules, order.movement)
+    return collectRefusal(order.attempt.option)
+  }
+
+  return {
+    verify: ({
+      option,
+      outputs,
+    }: Pick<Payment.Attempt, "option" | "outputs">): Result.Result<void, AttemptRefused> => {
+      if ((outputs._tag === "Sent") !== (option.flow === "transfer")) {
+        return refuseAttempt("the outputs are not those of this option's actions")
+      }
+      return outputs._tag === "Sent"
+        ? verifySent(option, outputs.txHash, outputs.signature)
+        : verifyAuthorized(option, outputs.signature, outputs.approvals)
+    },
+    rehearse: (order: Order): Result.Result<void, TransferRefused> => {
+      const reason = orderRefusal(order)
+      return reason === undefined
+        ? accept
+        : Result.fail(new TransferRefused({ reason, message: messages[reason] }))
+    },
+    balance: (token: Caip.Token, address: Caip.Address): bigint =>
+      memory.balance(token.address, address),
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Where a movement stands, read from as much of a simulated chain as one look sees.
+ *
+ * @module
+ */
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import type { Sought } from "@florin/core/ports/Chain"
+import type * as Blockchain from "./Blockchain.ts"
+import type * as Delivery from "./Delivery.ts"
+import * as Tokens from "./Tokens.ts"
+
+type Logged = Blockchain.Mined["logs"][number]
+
+const unseen: Transfer.Sighting = { _tag: "Unseen" }
+const impossible = (reason: string): Transfer.Sighting => ({ _tag: "Impossible", reason })
+
+const evidence = (mined: Blockchain.Mined, log: Logged): Transfer.Evidence => ({
+  movement: { token: log.token, from: log.from, to: log.to, quantity: log.quantity },
+  txHash: mined.hash,
+  logIndex: log.logIndex,
+  blockNumber: mined.blockNumber,
+  blockHash: mined.blockHash,
+  txNonce: mined.transaction.nonce,
+})
+
+/** A log that is exactly a movement. */
+export const isMovement =
+  (movement: Transfer.Movement) =>
+  (log: Tokens.Log): boolean =>
+    log.token.chainId === movement.token.chainId &&
+    log.token.address === movement.token.address &&
+    log.from === movement.from &&
+    log.to === movement.to &&
+    log.quantity === movement.quantity
+
+/** Sees one chain through one view. */
+export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
+  const isFinal = (blockNumber: number): boolean => blockNumber <= view.head - chain.finalityDepth
+  /** Nothing that is absent up to here can still turn up in a final block. */
+  const settled = Math.min(view.head, view.indexed) - chain.finalityDepth
+  const visible = (mined: Blockchain.Mined | undefined): Blockchain.Mined | undefined =>
+    mined !== undefined && mined.blockNumber <= view.indexed ? mined : undefined
+
+  /** What a mined transaction says: the log that counts, or, once final, that there is none. */
+  const read = (
+    mined: Blockchain.Mined,
+    counts: (log: Logged) => boolean,
+    otherwise: string,
+  ): Transfer.Sighting => {
+    const log = mined.logs.find(counts)
+    if (log === undefined) return isFinal(mined.blockNumber) ? impossible(otherwise) : unseen
+    return {
+      _tag: isFinal(mined.blockNumber) ? "Final" : "Included",
+      evidence: evidence(mined, log),
+    }
+  }
+
+  /** Whether an account's nonce was finally used by another transaction than this one. */
+  const isReplaced = (sender: Transfer.Lane["sender"], nonce: number, hash: string): boolean => {
+    const winner = visible(chain.minedByNonce(sender, nonce))
+    return winner !== undefined && winner.hash !== hash && winner.blockNumber <= settled
+  }
+
+  const own = (movement: Transfer.Movement, relayed: Transfer.Relayed): Transfer.Sighting => {
+    const mined = visible(chain.mined(relayed.hash))
+    if (mined !== undefined) {
+      return read(mined, isMovement(movement), "the transaction moved no such money")
+    }
+    return isReplaced(relayed.lane.sender, relayed.nonce, relayed.hash)
+      ? { _tag: "Replaced" }
+      : unseen
+  }
+
+  const authorized = (
+    movement: Transfer.Movement,
+    option: PaymentOption.PaymentOption,
+    relayed: Transfer.Relayed | null,
+  ): Transfer.Sighting => {
+    const authorization = Tokens.authorizationKey(option)
+    const used = visible(chain.minedByAuthorization(authorization))
+    if (used !== undefined) {
+      const counts = isMovement(movement)
+      return read(
+        used,
+        (log) => log.authorization === authorization && counts(log),
+        "the authorization was used up without this transfer",
+      )
+    }
+    const ours = relayed === null ? unseen : own(movement, relayed)
+    return chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(option)
+      ? impossible("the authorization ran out")
+      : ours
+  }
+
+  /** A transfer that a wallet sent itself, by the hash that it named. */
+  const named = (
+    txHash: string,
+    option: PaymentOption.PaymentOption,
+    counts: (log: Logged) => boolean,
+  ): Transfer.Sighting => {
+    const mined = visible(chain.mined(txHash))
+    if (mined !== undefined) {
+      const isPayers = mined.transaction.sender === option.account.address
+      return read(
+        mined,
+        (log) => isPayers && counts(log),
+        "the transaction is not this transfer by the payer",
+      )
+    }
+    const waiting = chain.transaction(txHash)
+    return waiting !== undefined && isReplaced(waiting.sender, waiting.nonce, txHash)
+      ? impossible("the wallet replaced the transaction")
+      : unseen
+  }
+
+  return {
+    look: ({ movement, relayed, attempt }: Sought): Transfer.Sighting => {
+      if (attempt === null) return relayed === null ? unseen : own(movement, relayed)
+      const { option, outputs } = attempt
+      if (outputs._tag === "Authorized") return authorized(movement, option, relayed)
+      const mined = visible(chain.mined(outputs.txHash))
+      const isTooOld = mined !== undefined && mined.at < option.issuedAt
+      const counts = isMovement(movement)
+      return named(outputs.txHash, option, (log) => !isTooOld && counts(log))
+    },
+    /** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
+    lookLate: (txHash: string, option: PaymentOption.PaymentOption): Transfer.Sighting =>
+      named(
+        txHash,
+        option,
+        (log) =>
+          log.token.address === option.token.address &&
+          log.from === option.account.address &&
+          log.to === option.payTo &&
+          log.quantity > 0n,
+      ),
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * What token contracts and Permit2 do with a transaction, quirks included.
+ *
+ * @module
+ */
+import * as Action from "@florin/core/domain/Action"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Wallet from "../Wallet.ts"
+import type * as Transaction from "./Transaction.ts"
+
+/** A Transfer event, and the authorization that moved the money, where one did. */
+export interface Log {
+  readonly token: Caip.Token
+  readonly from: Caip.Address
+  readonly to: Caip.Address
+  readonly quantity: Money.Quantity
+  readonly authorization: string | null
+}
+
+/** What a transaction did: a reverted one writes nothing and logs nothing. */
+export interface Outcome {
+  readonly succeeded: boolean
+  readonly logs: ReadonlyArray<Log>
+  /** The authorization that it used up, whether or not money moved. */
+  readonly authorization: string | null
+}
+
+/** What the owners of tokens set from outside. */
+export interface Rules {
+  /** Addresses that no token serves, and keys of {@link blockKey} that one token does not. */
+  readonly blocked: ReadonlySet<string>
+  /** Keys of {@link tokenKey}. */
+  readonly paused: ReadonlySet<string>
+  /** Hundredths of a percent that a token keeps of each transfer, by {@link tokenKey}. */
+  readonly fees: ReadonlyMap<string, bigint>
+}
+
+/** The chain's memory, as of one block. */
+export interface Memory {
+  readonly balance: (token: Caip.Address, owner: Caip.Address) => bigint
+  /** What an owner lets Permit2 take. */
+  readonly allowance: (token: Caip.Address, owner: Caip.Address) => bigint
+}
+
+export interface WritableMemory extends Memory {
+  readonly setBalance: (token: Caip.Address, owner: Caip.Address, quantity: bigint) => void
+  readonly setAllowance: (token: Caip.Address, owner: Caip.Address, quantity: bigint) => void
+  readonly isUsed: (authorization: string) => boolean
+}
+
+/** Where a token's transfer fee goes. */
+export const feeCollector = Caip.Address.make(`0x${"fee".padStart(40, "0")}`)
+
+export const tokenKey = (token: Caip.Token): string => `${token.chainId}:${token.address}`
+
+export const blockKey = (token: Caip.Token, address: Caip.Address): string =>
+  `${tokenKey(token)}:${address}`
+
+/** The name of the authorization of an option: EIP-3009 nonces belong to a token, Permit2 nonces to the owner. */
+export const authorizationKey = (option: PaymentOption.PaymentOption): string =>
+  `${option.flow === "permit2" ? "permit2" : option.token.address}:${option.account.address}:${PaymentOption.authorizationNonce(option)}`
+
+/** The first second in which the option's authorization is refused. */
+export const authorizationRefusedFrom = (option: PaymentOption.PaymentOption): number =>
+  PaymentOption.authorizationEndsAt(option) + (option.flow === "permit2" ? 1 : 0)
+
+/** Whether a signature is the account's own for the typed data of an option. */
+export const isAuthorizedBy = (option: PaymentOption.PaymentOption, signature: string): boolean => {
+  const data = Action.typedData(option)
+  return (
+    data !== undefined && Wallet.recover(Eip712.digest(data), signature) === option.account.address
+  )
+}
+
+/** Paxos tokens answer a used authorization with success and do nothing. */
+const ignoresUsed = (asset: Asset.Asset): boolean =>
+  asset.symbol === "PYUSD" || asset.symbol === "USDG"
+
+/** What keeps a token from moving, if anything does. */
+export const obstacle = (
+  memory: Memory,
+  rules: Rules,
+  movement: {
+    readonly token: Caip.Token
+    readonly from: Caip.Address
+    readonly to: Caip.Address
+    readonly quantity: bigint
+  },
+): "blocked" | "short" | undefined => {
+  const { token, from, to, quantity } = movement
+  const isBlocked = (address: Caip.Address): boolean =>
+    rules.blocked.has(address) || rules.blocked.has(blockKey(token, address))
+  if (rules.paused.has(tokenKey(token)) || isBlocked(from) || isBlocked(to)) return "blocked"
+  return memory.balance(token.address, from) < quantity ? "short" : undefined
+}
+
+const reverted: Outcome = { succeeded: false, logs: [], authorization: null }
+const silent: Outcome = { succeeded: true, logs: [], authorization: null }
+
+/** A sequence of blocks runs these one after another; `at` is the block's time in unix seconds. */
+export const execute = (
+  transaction: Transaction.Transaction,
+  at: number,
+  memory: WritableMemory,
+  rules: Rules,
+  isAuthorized: typeof isAuthorizedBy,
+): Outcome => {
+  const { call, chainId, sender } = transaction
+
+  const move = (
+    token: Caip.Token,
+    from: Caip.Address,
+    to: Caip.Address,
+    quantity: Money.Quantity,
+    authorization: string | null,
+  ): Outcome => {
+    // A contract that is no asset of ours moves and logs like any other token: whoever looks must tell them apart.
+    const stopped = obstacle(memory, rules, { token, from, to, quantity })
+    if (token.chainId !== chainId || stopped !== undefined) return reverted
+    const basisPoints = rules.fees.get(tokenKey(token)) ?? 0n
+    const fee = Money.Quantity.make((quantity * basisPoints) / 10_000n)
+    const log = (recipient: Caip.Address, received: bigint): Log => {
+      const balance = memory.balance(token.address, recipient)
+      memory.setBalance(token.address, recipient, balance + received)
+      return {
+        token,
+        from,
+        to: recipient,
+        quantity: Money.Quantity.make(received),
+        authorization,
+      }
+    }
+    memory.setBalance(token.address, from, memory.balance(token.address, from) - quantity)
+    const logs = [log(to, quantity - fee), ...(fee > 0n ? [log(feeCollector, fee)] : [])]
+    return { succeeded: true, logs, authorization }
+  }
+
+  const collect = (
+    option: PaymentOption.PaymentOption,
+    signature: string,
+    by: "payee" | "anyone",
+  ): Outcome => {
+    const authorization = authorizationKey(option)
+    const owner = option.account.address
+    const asset = Asset.find(option.token)
+    if (option.flow === "transfer" || asset === undefined) return reverted
+    const mayCall = sender === option.payTo || (by === "anyone" && option.flow === "eip3009")
+    if (!mayCall || at >= authorizationRefusedFrom(option)) return reverted
+    if (memory.isUsed(authorization)) return ignoresUsed(asset) ? silent : reverted
+    if (!isAuthorized(option, signature)) return reverted
+    if (option.flow === "eip3009") {
+      return move(option.token, owner, option.payTo, option.quantity, authorization)
+    }
+    const allowance = memory.allowance(option.token.address, owner)
+    if (allowance < option.quantity) return reverted
+    const moved = move(option.token, owner, option.payTo, option.quantity, authorization)
+    if (moved.succeeded && allowance !== Limits.maxQuantity) {
+      memory.setAllowance(option.token.address, owner, allowance - option.quantity)
+    }
+    return moved
+  }
+
+  switch (call._tag) {
+    case "Collect":
+      return collect(call.option, call.signature, call.by)
+    case "Cancel": {
+      const authorization = authorizationKey(call.option)
+      return sender === call.option.account.address && !memory.isUsed(authorization)
+        ? { succeeded: true, logs: [], authorization }
+        : reverted
+    }
+    case "Transfer":
+      return move({ chainId, address: call.token }, sender, call.to, call.quantity, null)
+    case "Approve": {
+      const asset = Asset.find({ chainId, address: call.token })
+      if (call.spender !== Asset.permit2Address || asset === undefined) return silent
+      const allowance = memory.allowance(call.token, sender)
+      if (asset.approveResets === true && allowance > 0n && call.quantity > 0n) return reverted
+      memory.setAllowance(call.token, sender, call.quantity)
+      return silent
+    }
+    case "Other":
+      return silent
+  }
+}

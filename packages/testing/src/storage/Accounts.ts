@@ -1,0 +1,458 @@
+/**
+ * Partners, keys, merchants and their destinations: who may see what, and in which order.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+
+const { now } = Fixtures
+
+const refused = Result.fail({ _tag: "Refused" as const })
+
+/** Creates merchants under keys of their own. */
+const addMerchants = ({ storage, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
+  Effect.forEach(merchants, (each) => storage.createMerchant(each, world.once(), "{}", now), {
+    discard: true,
+  })
+
+const first = { after: null, limit: 1000 }
+
+export const accounts = (it: It): void => {
+  it.effect("reads back a partner as it was written last", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const partner = world.partner()
+      assert.deepStrictEqual(yield* storage.partner(partner.id), partner)
+      const changed = world.partner({
+        name: "ünï '\"\\",
+        versionPin: "2026-02-19.preview",
+        feeTerms: {
+          fixed: { currency: "EUR", quantity: Fixtures.quantity(10n) },
+          percentage: Fixtures.feeTerms.percentage,
+        },
+      })
+      yield* storage.putPartner(changed)
+      assert.deepStrictEqual(yield* storage.partner(partner.id), changed)
+      const all = (yield* storage.partners).filter((each) => each.id === partner.id)
+      assert.deepStrictEqual(all, [changed])
+    }),
+  )
+
+  it.effect("knows no partner and no key that was never written", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const partner = yield* failsWith(
+        "NotFound",
+        storage.partner(Merchant.PartnerId.make("prtn_nobody")),
+      )
+      assert.strictEqual(partner._tag === "NotFound" && partner.what, "partner")
+      const key = world.apiKey()
+      for (const lookUp of [storage.key(key.id), storage.keyByHash(key.hash)]) {
+        const failure = yield* failsWith("NotFound", lookUp)
+        assert.strictEqual(failure._tag === "NotFound" && failure.what, "key")
+      }
+    }),
+  )
+
+  it.effect("finds a key by its id and by its hash, as it was written last", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const wallet: ApiKey.Owner = {
+        _tag: "Wallet",
+        name: "A wallet",
+        iconUrl: "https://wallet.example/icon.png",
+        versionPin: "2026-02-18",
+      }
+      const keys = [
+        world.apiKey({ mode: "live", expiresAt: now + 1, name: "ünï '\"\\" }),
+        world.apiKey({ owner: wallet, revokedAt: now }),
+        world.apiKey({ owner: { ...wallet, iconUrl: null } }),
+      ]
+      yield* storage.putKeys(keys)
+      for (const key of keys) {
+        assert.deepStrictEqual(yield* storage.key(key.id), key)
+        assert.deepStrictEqual(yield* storage.keyByHash(key.hash), key)
+      }
+      const [old = world.apiKey()] = keys
+      const next = world.apiKey({ createdAt: now + 1 })
+      const rotated = {
+        ...ApiKey.used(old, now + 5),
+        rotation: { to: next.id, graceEndsAt: now + 10 },
+      }
+      yield* storage.putKeys([rotated, next])
+      assert.deepStrictEqual(yield* storage.keyByHash(old.hash), rotated)
+      assert.deepStrictEqual(yield* storage.keyByHash(next.hash), next)
+    }),
+  )
+
+  it.effect("lists a partner's keys, or every wallet's, newest first", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const own = [2, 5, 1, 4, 3].map((at) =>
+        world.apiKey({ createdAt: now + at, mode: at % 2 === 0 ? "test" : "live" }),
+      )
+      const others = [2, 1].map((at) =>
+        world.apiKey({
+          createdAt: now + at,
+          owner: { _tag: "Partner", partnerId: world.other.partnerId },
+        }),
+      )
+      const wallets = [1, 3, 2].map((at) =>
+        world.apiKey({
+          createdAt: now + at,
+          owner: { _tag: "Wallet", name: "W", iconUrl: null, versionPin: "2026-02-18" },
+        }),
+      )
+      yield* storage.putKeys([...own, ...others, ...wallets])
+      const newestFirst = (keys: ReadonlyArray<ApiKey.ApiKey>) =>
+        keys.toSorted((left, right) => right.createdAt - left.createdAt)
+      assert.deepStrictEqual(yield* storage.keys(world.tenant.partnerId), newestFirst(own))
+      assert.deepStrictEqual(yield* storage.keys(world.other.partnerId), newestFirst(others))
+      const ids = new Set(wallets.map((each) => each.id))
+      const listed = yield* storage.keys(null)
+      assert.deepStrictEqual(
+        listed.filter((each) => ids.has(each.id)),
+        newestFirst(wallets),
+      )
+      assert.isTrue(listed.every((each) => each.owner._tag === "Wallet"))
+    }),
+  )
+
+  it.effect("reads back a merchant as it was changed, and never another tenant's", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const merchant = world.merchant({ name: "ünï '\"\\", iconUrl: "https://a.example/i.png" })
+      yield* addMerchants(scene, [merchant])
+      assert.deepStrictEqual(yield* storage.merchant(world.tenant, merchant.id), merchant)
+      for (const tenant of [world.live, world.other, world.otherLive]) {
+        const failure = yield* failsWith("NotFound", storage.merchant(tenant, merchant.id))
+        assert.strictEqual(failure._tag === "NotFound" && failure.what, "merchant")
+        yield* failsWith(
+          "NotFound",
+          storage.modifyMerchant(tenant, merchant.id, (current) =>
+            Result.succeed({ ...current, name: "Taken over" }),
+          ),
+        )
+        assert.strictEqual((yield* storage.merchants(tenant, {}, first)).totalCount, 0)
+      }
+      yield* failsWith("NotFound", storage.merchant(world.tenant, world.merchant().id))
+      yield* failsWith(
+        "Refused",
+        storage.modifyMerchant(world.tenant, merchant.id, () => refused),
+      )
+      assert.deepStrictEqual(yield* storage.merchant(world.tenant, merchant.id), merchant)
+      const changed: Merchant.Merchant = { ...merchant, iconUrl: null, status: "suspended" }
+      assert.deepStrictEqual(
+        yield* storage.modifyMerchant(world.tenant, merchant.id, () => Result.succeed(changed)),
+        changed,
+      )
+      assert.deepStrictEqual(yield* storage.merchant(world.tenant, merchant.id), changed)
+    }),
+  )
+
+  it.effect("finds many merchants of a tenant in one read", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const own = range(5).map((index) =>
+        world.merchant({ deletedAt: index === 0 ? now : null, createdAt: now + index }),
+      )
+      const others = [world.merchant(world.other), world.merchant(world.live)]
+      yield* addMerchants(scene, [...own, ...others])
+      const idsOf = (merchants: ReadonlyArray<Merchant.Merchant>) => merchants.map(({ id }) => id)
+      const byId = (merchants: ReadonlyArray<Merchant.Merchant>) =>
+        merchants.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+      const named = [...idsOf(own.slice(0, 3)), ...idsOf(others), world.merchant().id]
+      const found = yield* storage.merchantsById(world.tenant, [...named, ...named])
+      assert.deepStrictEqual(byId(found), byId(own.slice(0, 3)))
+      assert.deepStrictEqual(yield* storage.merchantsById(world.tenant, []), [])
+      assert.deepStrictEqual(yield* storage.merchantsById(world.otherLive, named), [])
+    }),
+  )
+
+  it.effect("loses none of many changes to one merchant at once", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const merchant = world.merchant({ name: "" })
+      yield* addMerchants(scene, [merchant])
+      yield* atOnce(range(50), () =>
+        storage.modifyMerchant(world.tenant, merchant.id, (current) =>
+          Result.succeed({ ...current, name: `${current.name}x` }),
+        ),
+      )
+      const { name } = yield* storage.merchant(world.tenant, merchant.id)
+      assert.strictEqual(name, "x".repeat(50))
+    }),
+  )
+
+  it.effect("still finds a deleted merchant, and lists it no more", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const [kept, gone] = [world.merchant(), world.merchant()]
+      yield* addMerchants(scene, [kept, gone])
+      const deleted = yield* storage.modifyMerchant(world.tenant, gone.id, (current) =>
+        Result.succeed(Merchant.remove(current, now + 1)),
+      )
+      assert.strictEqual(deleted.deletedAt, now + 1)
+      assert.deepStrictEqual(yield* storage.merchant(world.tenant, gone.id), deleted)
+      assert.deepStrictEqual(yield* storage.merchants(world.tenant, {}, first), {
+        items: [kept],
+        hasMore: false,
+        totalCount: 1,
+      })
+    }),
+  )
+
+  it.effect("lists merchants newest first, page by page", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      // Some are equally old: then the greater id comes first.
+      const merchants = range(23).map((index) => world.merchant({ createdAt: now + (index % 7) }))
+      yield* addMerchants(scene, merchants)
+      const expected = merchants.toSorted(Merchant.newestFirst)
+      for (const limit of [1, 5, 22, 23, 24]) {
+        const seen: Array<Merchant.Merchant> = []
+        for (;;) {
+          const last = seen.at(-1)
+          const page = yield* storage.merchants(
+            world.tenant,
+            {},
+            {
+              after: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
+              limit,
+            },
+          )
+          assert.strictEqual(page.totalCount, 23)
+          assert.deepStrictEqual(page.items, expected.slice(seen.length, seen.length + limit))
+          seen.push(...page.items)
+          assert.strictEqual(page.hasMore, seen.length < 23)
+          if (!page.hasMore) break
+        }
+        assert.strictEqual(seen.length, 23)
+      }
+    }),
+  )
+
+  it.effect("searches merchants literally, whatever the case, and filters by status", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const names = [
+        "Café 100%",
+        "CAFÉ 100 percent",
+        "a_b",
+        "axb",
+        "back\\slash",
+        "back/slash",
+        'it\'s "quoted"',
+        "[a-z]*",
+        "Zürich",
+        "ПРИВЕТ",
+        "50%%",
+      ]
+      const statuses = ["active", "inactive", "suspended"] as const
+      const merchants = names.map((name, index) =>
+        world.merchant({
+          name,
+          createdAt: now + index,
+          status: statuses[index % 3] ?? "active",
+        }),
+      )
+      const deleted = world.merchant({ name: "Café 100%", deletedAt: now })
+      yield* addMerchants(scene, [...merchants, deleted])
+      const [some = deleted] = merchants
+      const searches = [
+        "%",
+        "%%",
+        "_",
+        "a_b",
+        "\\",
+        "back\\",
+        "\\%",
+        "100%",
+        "café",
+        "ZÜRICH",
+        "привет",
+        "'",
+        '"',
+        "[a-z]",
+        "*",
+        ".",
+        "^",
+        "mrch_",
+        some.id.toUpperCase(),
+        "nothing has this",
+        "",
+      ]
+      for (const search of [undefined, ...searches]) {
+        for (const status of [undefined, ...statuses]) {
+          const filter: Merchant.Filter = {
+            ...(search !== undefined && { search }),
+            ...(status !== undefined && { status }),
+          }
+          const expected = merchants
+            .filter((each) => Merchant.isListed(each, filter))
+            .toSorted(Merchant.newestFirst)
+          const listed = yield* storage.merchants(world.tenant, filter, { after: null, limit: 3 })
+          assert.deepStrictEqual(
+            listed,
+            {
+              items: expected.slice(0, 3),
+              hasMore: expected.length > 3,
+              totalCount: expected.length,
+            },
+            JSON.stringify(filter),
+          )
+        }
+      }
+    }),
+  )
+
+  it.effect("lists a merchant's destinations oldest first", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const destinations = [3, 1, 2].map((at) =>
+        world.destination({
+          createdAt: now + at,
+          token: Fixtures.token(world.next()),
+          assetText: `EIP155:… as it was sent ${at}`,
+        }),
+      )
+      for (const each of destinations) {
+        const decide = () => Result.succeed({ added: [each], answer: "{}" })
+        yield* storage.addDestinations(world.merchantId, world.once(), decide, each.createdAt)
+      }
+      assert.deepStrictEqual(
+        yield* storage.destinations(world.merchantId),
+        destinations.toSorted((left, right) => left.createdAt - right.createdAt),
+      )
+      assert.deepStrictEqual(yield* storage.destinations(world.merchant().id), [])
+    }),
+  )
+
+  it.effect(
+    "registers one destination for a merchant's asset, however many ask at once",
+    () =>
+      Effect.gen(function* () {
+        const { storage, world } = yield* begin
+        const asset = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+        const merchants = [world.merchant().id, world.merchant().id]
+        const outcomes = yield* atOnce(range(100), (index) => {
+          const merchantId = merchants[index % 2] ?? world.merchantId
+          const { id } = world.destination()
+          const to = `eip155:8453:${Fixtures.address(id)}`
+          return Effect.map(
+            Effect.result(
+              storage.addDestinations(
+                merchantId,
+                world.once(),
+                (existing) =>
+                  Result.map(
+                    SettlementDestination.create(
+                      merchantId,
+                      [{ id, asset, destination: to }],
+                      existing,
+                      now,
+                    ),
+                    (added) => ({ added, answer: id }),
+                  ),
+                now,
+              ),
+            ),
+            (result) => ({ merchantId, result }),
+          )
+        })
+        for (const merchantId of merchants) {
+          const contest = outcomes.filter((each) => each.merchantId === merchantId)
+          const winners = contest.flatMap(({ result }) =>
+            Result.isSuccess(result) ? [result.success.answer] : [],
+          )
+          assert.strictEqual(winners.length, 1, "destinations that were registered")
+          for (const { result } of contest) {
+            if (Result.isFailure(result)) {
+              assert.strictEqual(result.failure._tag, "SettlementAssetConflict")
+            }
+          }
+          const registered = yield* storage.destinations(merchantId)
+          assert.deepStrictEqual(
+            registered.map((each): string => each.id),
+            winners,
+          )
+        }
+      }),
+    timeout,
+  )
+
+  it.effect("changes and deletes a destination of the merchant that has it", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const destination = world.destination()
+      const keep = world.destination({
+        token: Fixtures.token(world.next()),
+        createdAt: now + 1,
+      })
+      yield* storage.addDestinations(
+        world.merchantId,
+        world.once(),
+        () => Result.succeed({ added: [destination, keep], answer: "{}" }),
+        now,
+      )
+      const stranger = world.merchant().id
+      for (const [merchantId, id] of [
+        [stranger, destination.id],
+        [world.merchantId, world.destination().id],
+      ] as const) {
+        const failure = yield* failsWith(
+          "NotFound",
+          storage.modifyDestination(merchantId, id, () => Result.succeed(null)),
+        )
+        assert.strictEqual(failure._tag === "NotFound" && failure.what, "destination")
+      }
+      yield* failsWith(
+        "Refused",
+        storage.modifyDestination(world.merchantId, destination.id, () => refused),
+      )
+      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [destination, keep])
+      const changed = { ...destination, destination: Fixtures.account("elsewhere") }
+      assert.deepStrictEqual(
+        yield* storage.modifyDestination(world.merchantId, destination.id, (current) => {
+          assert.deepStrictEqual(current, destination)
+          return Result.succeed(changed)
+        }),
+        changed,
+      )
+      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [changed, keep])
+      assert.deepStrictEqual(
+        yield* storage.modifyDestination(world.merchantId, destination.id, () =>
+          Result.succeed(null),
+        ),
+        changed,
+      )
+      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [keep])
+      yield* failsWith(
+        "NotFound",
+        storage.modifyDestination(world.merchantId, destination.id, () => Result.succeed(null)),
+      )
+      // Its asset is free again.
+      const again = world.destination({ createdAt: now + 2 })
+      yield* storage.addDestinations(
+        world.merchantId,
+        world.once(),
+        () => Result.succeed({ added: [again], answer: "{}" }),
+        now,
+      )
+      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [keep, again])
+    }),
+  )
+}

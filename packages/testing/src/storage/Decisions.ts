@@ -1,0 +1,558 @@
+/**
+ * Decisions on payments: one order, one winner, all or nothing.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import * as Claim from "@florin/core/domain/Claim"
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Storage from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import {
+  atOnce,
+  begin,
+  changing,
+  decided,
+  deciding,
+  failsWith,
+  type It,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
+
+const { now } = Fixtures
+const unknown = PaymentId.PaymentId.make("pay_nobody")
+const rounds = Counts.of({ usual: 5, full: 200 })
+
+type Contestant = (payment: Payment.Payment, index: number) => ReturnType<typeof Payment.cancel>
+
+const confirm =
+  (scene: Scene): Contestant =>
+  (payment, index) =>
+    Payment.confirm(
+      payment,
+      scene.world.attempt(payment, {
+        option: { account: Fixtures.account(`${payment.id}/${index}`) },
+      }),
+      now,
+    )
+const cancelByUser: Contestant = (payment) => Payment.cancel(payment, "cancelled_by_user", now)
+const cancelByMerchant: Contestant = (payment) =>
+  Payment.cancel(payment, "cancelled_by_merchant", now)
+/** Its clock is a little ahead: for it the time is over. */
+const expire: Contestant = (payment) => Payment.expire(payment, payment.expiresAt * 1000)
+
+/** Who contends. A loser is refused or, like the second of two cancels, finds that there is nothing left to do. */
+const races: ReadonlyArray<{
+  readonly name: string
+  readonly contestants: (scene: Scene) => ReadonlyArray<Contestant>
+}> = [
+  { name: "different confirms", contestants: (scene) => [confirm(scene)] },
+  {
+    name: "confirm and cancel by the user",
+    contestants: (scene) => [confirm(scene), cancelByUser],
+  },
+  {
+    name: "confirm and cancel by the merchant",
+    contestants: (scene) => [confirm(scene), cancelByMerchant],
+  },
+  { name: "confirm and expire", contestants: (scene) => [confirm(scene), expire] },
+  { name: "both cancels", contestants: () => [cancelByUser, cancelByMerchant] },
+  {
+    name: "everything",
+    contestants: (scene) => [confirm(scene), cancelByUser, cancelByMerchant, expire],
+  },
+]
+
+/** Everything that a change can be seen by. */
+const observe = Effect.fnUntraced(function* (
+  { storage, world, balances }: Scene,
+  endpoint: Parameters<Storage.Storage["Service"]["deliveries"]>[0],
+  id: PaymentId.PaymentId,
+) {
+  return {
+    payment: yield* storage.payment(id),
+    events: yield* storage.eventsOf(id),
+    feed: yield* storage.events(world.tenant, 0, 1000),
+    deliveries: yield* storage.deliveries(endpoint, 1000),
+    ledger: yield* storage.ledgerOf(id),
+    balances: yield* balances(),
+    lane: yield* storage.laneTransactions(world.lane, 0),
+    collected: yield* storage.collected(id),
+  }
+})
+
+interface Attempted {
+  readonly scene: Scene
+  /** Taken by another payment. */
+  readonly transfer: Claim.Claim
+  readonly authorization: Claim.Claim
+  readonly good: Storage.Hold
+  readonly stale: Storage.Hold
+}
+
+interface Cause {
+  readonly name: string
+  /** Adds what makes the change impossible. */
+  readonly spoil: (
+    effects: Change.Effects,
+    attempted: Attempted,
+  ) => Pick<Change.Effects, "claims" | "ledger">
+  readonly decide?: (change: Change.Change) => Result.Result<Storage.Decision<string>, Refused>
+  readonly hold?: (attempted: Attempted) => Storage.Hold
+  readonly tag: string | null
+}
+
+interface Refused {
+  readonly _tag: "Refused"
+}
+
+const unspoilt = () => ({})
+
+const causes: ReadonlyArray<Cause> = [
+  {
+    name: "a claimed transfer",
+    spoil: ({ claims = [] }, { transfer }) => ({ claims: [...claims, transfer] }),
+    tag: "ClaimTaken",
+  },
+  {
+    name: "a claimed authorization",
+    spoil: ({ claims = [] }, { authorization }) => ({ claims: [...claims, authorization] }),
+    tag: "ClaimTaken",
+  },
+  {
+    name: "an overdrawn account",
+    spoil: ({ ledger = [] }, { scene: { world } }) => ({
+      ledger: [
+        ...ledger,
+        Ledger.netted({
+          merchantId: world.merchantId,
+          token: world.token,
+          quantity: Fixtures.quantity(1n),
+        }),
+      ],
+    }),
+    tag: "Overdrawn",
+  },
+  {
+    name: "float that is not there",
+    // The account holds enough, but some of it is somebody else's.
+    spoil: ({ ledger = [] }, { scene: { world } }) => ({
+      ledger: [
+        ...ledger,
+        Ledger.suspended({
+          payer: world.destinationAccount,
+          collecting: world.payTo,
+          token: world.token,
+          quantity: Fixtures.quantity(50n),
+        }),
+        Ledger.withdrawn({
+          collecting: world.payTo,
+          token: world.token,
+          quantity: Fixtures.quantity(1001n),
+        }),
+      ],
+    }),
+    tag: "Overdrawn",
+  },
+  { name: "a lost lease", spoil: unspoilt, hold: ({ stale }) => stale, tag: "LeaseLost" },
+  {
+    name: "a decision that fails",
+    spoil: unspoilt,
+    decide: () => Result.fail({ _tag: "Refused" }),
+    tag: "Refused",
+  },
+  {
+    name: "a decision whose change is null",
+    spoil: unspoilt,
+    decide: () => Result.succeed({ answer: "nothing", change: null }),
+    tag: null,
+  },
+  {
+    name: "a decision without a change",
+    spoil: unspoilt,
+    decide: () => Result.succeed({ answer: "nothing" }),
+    tag: null,
+  },
+]
+
+/** A confirmed payment with a held piece of work, and claims that others took. */
+const prepare = Effect.gen(function* () {
+  const scene = yield* begin
+  const { storage, world, create, claimOne, clearDue } = scene
+  const endpoint = world.endpoint()
+  yield* storage.putEndpoint(endpoint)
+  yield* clearDue("collect")
+  yield* clearDue("watch")
+  const other = yield* create()
+  const taken = world.attempt(other)
+  const transfer = Claim.ofTransfer(world.evidence(taken))
+  const authorization = Claim.ofAuthorization(taken.option)
+  yield* storage.modifyPayment(other.id, changing({ claims: [transfer, authorization] }))
+  const { id } = yield* scene.reach("confirmed")
+  const stale = yield* claimOne("collect", now, 10)
+  const good = yield* claimOne("collect", now + 20)
+  return { scene, endpoint, id, other, transfer, authorization, good, stale }
+})
+
+export const decisions = (it: It): void => {
+  it.effect.each(Fixtures.stages.map((stage) => ({ stage })))(
+    "reads back a payment as it was written: $stage",
+    ({ stage }) =>
+      Effect.gen(function* () {
+        const { storage, reach } = yield* begin
+        const written = yield* reach(stage, {
+          referenceId: "Ünï-✓ 'quoted\" \\ % _ 𝔘",
+          amount: { unit: "iso4217/JPY", value: (2n ** 256n - 1n).toString() },
+          checkout: { successUrl: "https://a.example/?x=1#y", errorUrl: "https://b.example/" },
+        })
+        assert.deepStrictEqual(yield* storage.payment(written.id), written)
+      }),
+  )
+
+  it.effect("knows no payment that was never created", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const failure = yield* failsWith("NotFound", storage.payment(unknown))
+      assert.strictEqual(failure._tag === "NotFound" && failure.what, "payment")
+      yield* failsWith("NotFound", storage.modifyPayment(unknown, decided(0, null)))
+      yield* failsWith(
+        "NotFound",
+        storage.modifyPaymentInLane(world.lane, 0, unknown, () => Effect.die("signed"), null),
+      )
+      assert.deepStrictEqual(yield* storage.eventsOf(unknown), [])
+      assert.deepStrictEqual(yield* storage.ledgerOf(unknown), [])
+    }),
+  )
+
+  it.effect("answers what the decision answers, and its failure", () =>
+    Effect.gen(function* () {
+      const { storage, create } = yield* begin
+      const { id } = yield* create()
+      assert.deepStrictEqual(yield* storage.modifyPayment(id, decided({ a: 1 }, null)), { a: 1 })
+      const failure = yield* Effect.flip(
+        storage.modifyPayment(id, () => Result.fail({ _tag: "Refused", why: 7 })),
+      )
+      assert.deepStrictEqual(failure, { _tag: "Refused", why: 7 })
+    }),
+  )
+
+  it.effect("shows each decision what the one before it wrote", () =>
+    Effect.gen(function* () {
+      const { storage, create } = yield* begin
+      const { id } = yield* create()
+      for (const index of range(10)) {
+        const seen = yield* storage.modifyPayment(id, (current) =>
+          Result.succeed({
+            answer: current,
+            change: Change.make({ ...current, referenceId: `order ${index}` }, now, {}),
+          }),
+        )
+        assert.strictEqual(seen.referenceId, index === 0 ? "order 1" : `order ${index - 1}`)
+        assert.strictEqual(seen.revision, index + 1)
+      }
+    }),
+  )
+
+  it.effect("loses none of 100 decisions on one payment at once", () =>
+    Effect.gen(function* () {
+      const { storage, create } = yield* begin
+      const { id } = yield* create()
+      const written = yield* atOnce(range(100), () => storage.modifyPayment(id, changing({})))
+      assert.deepStrictEqual(
+        written.map((each) => each.revision).toSorted((left, right) => left - right),
+        range(100).map((index) => index + 2),
+      )
+      assert.strictEqual((yield* storage.payment(id)).revision, 101)
+    }),
+  )
+
+  it.effect.each(races)(
+    "lets exactly one of 100 at once win: $name",
+    ({ contestants }) =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { storage, create } = scene
+        const ways = contestants(scene)
+        for (const round of range(rounds)) {
+          const { id } = yield* create()
+          const outcomes = yield* atOnce(range(100), (index) => {
+            // Another one is first at each round.
+            const way = ways[(index + round) % ways.length] ?? cancelByUser
+            return Effect.result(
+              storage.modifyPayment(id, (payment) =>
+                Result.map(way(payment, index), (change) => ({ answer: change, change })),
+              ),
+            )
+          })
+          const changes = outcomes.flatMap((each) =>
+            Result.isSuccess(each) && each.success !== null ? [each.success] : [],
+          )
+          assert.strictEqual(changes.length, 1, "winners")
+          for (const each of outcomes) {
+            if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "StateRefused")
+          }
+          if (ways.length === 1) {
+            assert.strictEqual(outcomes.filter(Result.isFailure).length, 99, "refusals")
+          }
+          const payment = yield* storage.payment(id)
+          assert.deepStrictEqual(payment, changes[0]?.payment)
+          assert.strictEqual(payment.stateVersion, 1)
+          assert.strictEqual(payment.revision, 2)
+          const events = yield* storage.eventsOf(id)
+          assert.deepStrictEqual(
+            events.map((event) => event.type),
+            ["payment.created", changes[0]?.event],
+          )
+        }
+      }),
+    timeout,
+  )
+
+  it.effect("writes all of a change", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint, id, good } = yield* prepare
+      const { storage, world, create, claimOne } = scene
+      const before = yield* observe(scene, endpoint.id, id)
+      const claim = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
+      const funded = Ledger.funded({
+        collecting: world.payTo,
+        token: world.token,
+        quantity: Fixtures.quantity(1000n),
+      })
+      const collected = world.collected()
+      const next = yield* storage.modifyPaymentInLane(
+        world.lane,
+        5,
+        id,
+        (current, nonce) => {
+          const change = Change.make({ ...current, referenceId: "changed" }, now, {
+            event: "payment.settled",
+            ledger: [funded],
+            claims: [claim],
+            due: { collect: null, watch: now },
+            relayed: Fixtures.relayed(world.lane, nonce),
+            collected,
+          })
+          return Effect.succeed({ answer: change.payment, change })
+        },
+        good,
+      )
+      const after = yield* observe(scene, endpoint.id, id)
+      assert.deepStrictEqual(after.payment, next)
+      assert.strictEqual(next.referenceId, "changed")
+      assert.strictEqual(next.stateVersion, before.payment.stateVersion + 1)
+      assert.deepStrictEqual(after.events.slice(0, -1), before.events)
+      assert.deepStrictEqual(after.events.at(-1)?.payment, next)
+      assert.deepStrictEqual(after.feed.at(-1)?.event, after.events.at(-1))
+      assert.strictEqual(after.feed.length, before.feed.length + 1)
+      assert.strictEqual(after.deliveries.length, before.deliveries.length + 1)
+      assert.deepStrictEqual(after.ledger, [funded])
+      assert.deepStrictEqual(
+        after.balances.get(
+          Ledger.balanceKey(
+            { _tag: "Collecting", chainId: world.token.chainId, address: world.payTo },
+            world.token,
+          ),
+        ),
+        1000n,
+      )
+      assert.deepStrictEqual(after.lane, [Fixtures.relayed(world.lane, 5)])
+      assert.deepStrictEqual(after.collected, [collected])
+      const another = yield* create()
+      const failure = yield* failsWith(
+        "ClaimTaken",
+        storage.modifyPayment(another.id, changing({ claims: [claim] })),
+      )
+      assert.strictEqual(failure._tag === "ClaimTaken" && failure.claim, Claim.key(claim))
+      assert.deepStrictEqual(
+        yield* storage.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 100_000 }),
+        [],
+      )
+      yield* claimOne("watch", now)
+    }),
+  )
+
+  for (const inLane of [false, true]) {
+    it.effect.each(causes)(
+      `writes nothing${inLane ? ", and takes no nonce," : ""} after $name`,
+      (cause) =>
+        Effect.gen(function* () {
+          const prepared = yield* prepare
+          const { scene, endpoint, id, other, good } = prepared
+          const { storage, world } = scene
+          const before = yield* observe(scene, endpoint.id, id)
+          const free = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
+          const effects: Change.Effects = {
+            event: "payment.settled",
+            ledger: [
+              Ledger.funded({
+                collecting: world.payTo,
+                token: world.token,
+                quantity: Fixtures.quantity(1000n),
+              }),
+            ],
+            claims: [free],
+            due: { collect: now + 1, watch: now },
+            collected: world.collected(),
+          }
+          const decide = (current: Payment.Payment, more: Change.Effects) => {
+            const change = Change.make({ ...current, referenceId: "changed" }, now, {
+              ...effects,
+              ...cause.spoil(effects, prepared),
+              ...more,
+            })
+            return cause.decide?.(change) ?? Result.succeed({ answer: "written", change })
+          }
+          const hold = cause.hold?.(prepared)
+          const outcome = yield* Effect.result(
+            inLane
+              ? storage.modifyPaymentInLane(
+                  world.lane,
+                  5,
+                  id,
+                  (current, nonce) =>
+                    Effect.fromResult(
+                      decide(current, { relayed: Fixtures.relayed(world.lane, nonce) }),
+                    ),
+                  hold ?? null,
+                )
+              : storage.modifyPayment(id, (current) => decide(current, {}), hold),
+          )
+          if (cause.tag === null) {
+            assert.deepStrictEqual(outcome, Result.succeed("nothing"))
+          } else {
+            assert.strictEqual(
+              Result.isFailure(outcome) ? outcome.failure._tag : "a success",
+              cause.tag,
+            )
+          }
+          assert.deepStrictEqual(yield* observe(scene, endpoint.id, id), before)
+          // The due work is as it was, and so is who holds it.
+          assert.deepStrictEqual(
+            yield* storage.claimDue("watch", { limit: 10, leaseInMs: 1000, now: now + 10_000 }),
+            [],
+          )
+          assert.deepStrictEqual(
+            yield* storage.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 30 }),
+            [],
+          )
+          yield* storage.modifyPayment(id, changing({ due: { collect: null } }), good)
+          // The claim that came with it is still free, and the nonce is the next one.
+          yield* storage.modifyPayment(other.id, changing({ claims: [free] }))
+          const nonce = yield* storage.modifyPaymentInLane(
+            world.lane,
+            5,
+            id,
+            (current, next) =>
+              Effect.succeed({
+                answer: next,
+                change: Change.make(current, now, {
+                  relayed: Fixtures.relayed(world.lane, next),
+                }),
+              }),
+            null,
+          )
+          assert.strictEqual(nonce, 5)
+        }),
+    )
+  }
+
+  it.effect(
+    "gives a transfer to exactly one of many payments that claim it at once",
+    () =>
+      Effect.gen(function* () {
+        const { storage, world, reach } = yield* begin
+        for (const _ of range(Counts.of({ usual: 1, full: 20 }))) {
+          const payments = yield* Effect.forEach(range(100), () => reach("confirmed"), {
+            concurrency: 10,
+          })
+          const hashes = range(10).map(() => Fixtures.hash(world.next()))
+          const outcomes = yield* atOnce(payments, (payment, index) => {
+            const txHash = hashes[index % 10] ?? ""
+            const evidence = world.evidence(world.attempt(payment), { txHash })
+            return Effect.map(
+              Effect.result(
+                storage.modifyPayment(
+                  payment.id,
+                  deciding((current) => Payment.succeed(current, evidence, null, now)),
+                ),
+              ),
+              (result) => ({ result, which: index % 10, id: payment.id }),
+            )
+          })
+          for (const which of range(10)) {
+            const contest = outcomes.filter((each) => each.which === which)
+            const winners = contest.filter((each) => Result.isSuccess(each.result))
+            assert.strictEqual(winners.length, 1, "payments that a transfer paid")
+            for (const { result, id } of contest) {
+              const payment = yield* storage.payment(id)
+              const ledger = yield* storage.ledgerOf(id)
+              if (Result.isSuccess(result)) {
+                assert.strictEqual(payment.state._tag, "Succeeded")
+                assert.strictEqual(ledger.length, 1)
+              } else {
+                assert.strictEqual(result.failure._tag, "ClaimTaken")
+                assert.strictEqual(payment.state._tag, "Processing")
+                assert.strictEqual(ledger.length, 0)
+              }
+            }
+          }
+        }
+      }),
+    timeout,
+  )
+
+  it.effect("keeps a claim for ever, also from the payment that made it", () =>
+    Effect.gen(function* () {
+      const { storage, world, create } = yield* begin
+      const first = yield* create()
+      const second = yield* create({ mode: "live", partnerId: world.other.partnerId })
+      const evidence = world.evidence(world.attempt(first))
+      const claim = Claim.ofTransfer(evidence)
+      yield* storage.modifyPayment(first.id, changing({ claims: [claim] }))
+      for (const { id } of [first, second]) {
+        const failure = yield* failsWith(
+          "ClaimTaken",
+          storage.modifyPayment(id, changing({ claims: [claim] }, now + 10 * 365 * 86_400_000)),
+        )
+        assert.strictEqual(failure._tag === "ClaimTaken" && failure.claim, Claim.key(claim))
+      }
+    }),
+  )
+
+  it.effect("tells claims apart by every part of them", () =>
+    Effect.gen(function* () {
+      const { storage, world, create } = yield* begin
+      const { id } = yield* create()
+      const option = world.option(yield* create())
+      const transfer = Claim.ofTransfer(world.evidence(world.attempt(yield* create())))
+      if (transfer._tag !== "Transfer") return assert.fail("a claim of another kind")
+      const authorization = Claim.ofAuthorization(option)
+      if (authorization._tag !== "Authorization") return assert.fail("a claim of another kind")
+      const claims: ReadonlyArray<Claim.Claim> = [
+        transfer,
+        { ...transfer, logIndex: transfer.logIndex + 1 },
+        { ...transfer, txHash: Fixtures.hash(world.next()) },
+        { ...transfer, chainId: Fixtures.otherChainId },
+        authorization,
+        { ...authorization, nonce: Fixtures.hash(world.next()) },
+        { ...authorization, authorizer: Fixtures.address(world.next()) },
+        { ...authorization, token: Fixtures.token(world.next()) },
+      ]
+      for (const claim of claims) {
+        yield* storage.modifyPayment(id, changing({ claims: [claim] }))
+      }
+      for (const claim of claims) {
+        yield* failsWith("ClaimTaken", storage.modifyPayment(id, changing({ claims: [claim] })))
+      }
+    }),
+  )
+}

@@ -1,0 +1,467 @@
+/**
+ * Events and their deliveries: each announced change once, in order, to those whose business it is.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Event from "@florin/core/domain/Event"
+import * as Webhook from "@florin/core/domain/Webhook"
+import type * as Storage from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import {
+  atOnce,
+  begin,
+  changing,
+  farFuture,
+  failsWith,
+  type It,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
+
+const { now } = Fixtures
+
+/** Everything in a tenant's feed, page by page. */
+const readFeed = Effect.fnUntraced(function* (
+  { storage }: Scene,
+  tenant: Storage.Tenant,
+  limit: number,
+  after = 0,
+) {
+  const seen: Array<Storage.FeedEntry> = []
+  for (;;) {
+    const page = yield* storage.events(tenant, seen.at(-1)?.sequence ?? after, limit)
+    assert.isAtMost(page.length, limit)
+    if (page.length === 0) return seen
+    seen.push(...page)
+  }
+})
+
+const announce = (scene: Scene, id: Parameters<Storage.Storage["Service"]["eventsOf"]>[0]) =>
+  scene.storage.modifyPayment(id, changing({ event: "payment.settled" }))
+
+/** Those of the claimed deliveries that go to one endpoint. */
+const to = (endpoint: Webhook.Endpoint, claimed: ReadonlyArray<Storage.ClaimedDelivery>) =>
+  claimed.filter((each) => each.endpoint.id === endpoint.id)
+
+const idsOf = (deliveries: ReadonlyArray<Webhook.Delivery>): ReadonlyArray<string> =>
+  deliveries.map((each) => each.id).toSorted()
+
+/** A scene with an endpoint, and nothing else to deliver. */
+const quiet = Effect.gen(function* () {
+  const scene = yield* begin
+  yield* scene.clearDeliveries
+  const endpoint = scene.world.endpoint()
+  yield* scene.storage.putEndpoint(endpoint)
+  return { scene, endpoint }
+})
+
+const answeredWith = (status: number, at: number): Webhook.Attempt => ({
+  at,
+  status,
+  error: status === 200 ? null : "it answered with an error",
+})
+
+export const events = (it: It): void => {
+  it.effect("announces each change that has an event once, with the payment right after it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, walk } = scene
+      const expected: Array<Event.Event> = []
+      for (const stage of Fixtures.stages) {
+        const path = world.path(stage)
+        const { id } = yield* walk(path)
+        const own = path.flatMap((change) =>
+          change.event === undefined ? [] : [Event.make(change.event, change.payment)],
+        )
+        const stored = yield* storage.eventsOf(id)
+        assert.deepStrictEqual(stored, own, stage)
+        assert.deepStrictEqual(
+          stored.map((each) => each.stateVersion),
+          range(own.length),
+        )
+        expected.push(...own)
+      }
+      const feed = yield* readFeed(scene, world.tenant, 1000)
+      assert.deepStrictEqual(
+        feed.map((each) => each.event),
+        expected,
+      )
+    }),
+  )
+
+  it.effect("numbers a tenant's events upwards, and pages through them", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      yield* createMany(23)
+      const all = yield* readFeed(scene, world.tenant, 1000)
+      assert.strictEqual(all.length, 23)
+      for (const [index, each] of all.entries()) {
+        assert.isAbove(each.sequence, all[index - 1]?.sequence ?? 0)
+      }
+      for (const limit of [1, 5, 22, 23, 24]) {
+        assert.deepStrictEqual(yield* readFeed(scene, world.tenant, limit), all)
+      }
+      const last = all.at(-1)?.sequence ?? 0
+      assert.deepStrictEqual(yield* storage.events(world.tenant, last, 10), [])
+      assert.deepStrictEqual(yield* storage.events(world.tenant, last - 1, 10), all.slice(-1))
+    }),
+  )
+
+  it.effect("shows a tenant its own events only", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const tenants = [world.tenant, world.live, world.other, world.otherLive]
+      const payments = yield* Effect.forEach(tenants, (tenant) => create(tenant))
+      for (const [index, tenant] of tenants.entries()) {
+        const feed = yield* storage.events(tenant, 0, 100)
+        assert.deepStrictEqual(
+          feed.map((each) => each.event.payment),
+          payments.slice(index, index + 1),
+        )
+      }
+    }),
+  )
+
+  it.effect(
+    "is read completely and once by who follows it while many write",
+    () =>
+      Effect.gen(function* () {
+        for (const _ of range(Counts.of({ usual: 2, full: 50 }))) {
+          const scene = yield* begin
+          const { world, create } = scene
+          let writing = true
+          const [, followed] = yield* Effect.all(
+            [
+              atOnce(range(20), () =>
+                Effect.gen(function* () {
+                  for (let step = 0; step < 3; step++) {
+                    const { id } = yield* create()
+                    yield* Effect.yieldNow
+                    yield* announce(scene, id)
+                    yield* Effect.yieldNow
+                  }
+                }),
+              ).pipe(Effect.tap(() => Effect.sync(() => (writing = false)))),
+              Effect.gen(function* () {
+                const seen: Array<Storage.FeedEntry> = []
+                for (;;) {
+                  const last = !writing
+                  const more = yield* readFeed(scene, world.tenant, 7, seen.at(-1)?.sequence)
+                  seen.push(...more)
+                  if (last) return seen
+                  yield* Effect.yieldNow
+                }
+              }),
+            ],
+            { concurrency: "unbounded" },
+          )
+          const all = yield* readFeed(scene, world.tenant, 1000)
+          assert.strictEqual(all.length, 120)
+          assert.deepStrictEqual(followed, all)
+          assert.strictEqual(new Set(all.map((each) => each.event.id)).size, 120)
+          assert.strictEqual(new Set(all.map((each) => each.sequence)).size, 120)
+        }
+      }),
+    timeout,
+  )
+
+  it.effect("counts the versions of a payment without gaps, however many write at once", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, create } = scene
+      const { id } = yield* create()
+      yield* atOnce(range(50), (index) =>
+        index % 2 === 0 ? announce(scene, id) : storage.modifyPayment(id, changing({})),
+      )
+      const stored = yield* storage.eventsOf(id)
+      assert.deepStrictEqual(
+        stored.map((each) => each.stateVersion),
+        range(26),
+      )
+      for (const each of stored) {
+        assert.strictEqual(each.payment.stateVersion, each.stateVersion)
+        assert.deepStrictEqual(each, Event.make(each.type, each.payment))
+      }
+      const payment = yield* storage.payment(id)
+      assert.strictEqual(payment.stateVersion, 25)
+      assert.strictEqual(payment.revision, 51)
+    }),
+  )
+}
+
+export const deliveries = (it: It): void => {
+  it.effect("reads back endpoints as they were written last, of their tenant only", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const own = world.endpoint({ types: ["payment.succeeded", "refund.held"] })
+      const second = world.endpoint({ createdAt: now + 1 })
+      const live = world.endpoint(world.live)
+      for (const each of [own, second, live, world.endpoint(world.other)]) {
+        yield* storage.putEndpoint(each)
+      }
+      const rotated = Webhook.rotateSecret(own, second.secrets.current, now)
+      yield* storage.putEndpoint(rotated)
+      const byId = (list: ReadonlyArray<Webhook.Endpoint>) =>
+        list.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+      assert.deepStrictEqual(byId(yield* storage.endpoints(world.tenant)), byId([rotated, second]))
+      assert.deepStrictEqual(yield* storage.endpoints(world.live), [live])
+      assert.deepStrictEqual(yield* storage.endpoints(world.otherLive), [])
+      const disabled = Webhook.disable(second, now + 2)
+      yield* storage.putEndpoint(disabled)
+      assert.deepStrictEqual(
+        byId(yield* storage.endpoints(world.tenant)),
+        byId([rotated, disabled]),
+      )
+    }),
+  )
+
+  it.effect("goes to every endpoint of the tenant that wants the event, and to no other", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create, clearDeliveries } = scene
+      yield* clearDeliveries
+      const all = world.endpoint()
+      const settled = world.endpoint({ types: ["payment.settled"] })
+      const created = world.endpoint({ types: ["refund.held", "payment.created"] })
+      const never = [
+        world.endpoint({ types: ["payment.failed"] }),
+        world.endpoint({ disabledAt: now }),
+        world.endpoint(world.live),
+        world.endpoint(world.other),
+        world.endpoint(world.otherLive),
+      ]
+      for (const each of [all, settled, created, ...never]) yield* storage.putEndpoint(each)
+      const { id } = yield* create()
+      yield* announce(scene, id)
+      // A change that announces nothing is delivered to nobody.
+      yield* storage.modifyPayment(id, changing({}))
+      const [first, second] = yield* storage.eventsOf(id)
+      if (first === undefined || second === undefined) return assert.fail("no events")
+      const expected = [
+        [all, first],
+        [all, second],
+        [settled, second],
+        [created, first],
+      ] as const
+      const claimed = yield* storage.claimDeliveries({
+        limit: 100,
+        leaseInMs: 1000,
+        now: now + 1000,
+      })
+      assert.deepStrictEqual(
+        claimed
+          .map((each) => ({ endpoint: each.endpoint, event: each.event, delivery: each.delivery }))
+          .toSorted((left, right) => (left.delivery.id < right.delivery.id ? -1 : 1)),
+        expected
+          .map(([endpoint, event]) => ({
+            endpoint,
+            event,
+            delivery: Webhook.createDelivery(
+              {
+                id: Webhook.deliveryId(endpoint.id, event.id),
+                endpointId: endpoint.id,
+                eventId: event.id,
+              },
+              event.createdAt,
+            ),
+          }))
+          .toSorted((left, right) => (left.delivery.id < right.delivery.id ? -1 : 1)),
+      )
+      for (const each of never) {
+        assert.deepStrictEqual(yield* storage.deliveries(each.id, 10), [])
+      }
+    }),
+  )
+
+  it.effect("begins with the events that come after the endpoint, as it is then", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const { id } = yield* create()
+      const endpoint = world.endpoint()
+      yield* storage.putEndpoint(endpoint)
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
+      yield* announce(scene, id)
+      assert.strictEqual((yield* storage.deliveries(endpoint.id, 10)).length, 1)
+      yield* storage.putEndpoint({ ...endpoint, types: ["payment.failed"] })
+      yield* announce(scene, id)
+      assert.strictEqual((yield* storage.deliveries(endpoint.id, 10)).length, 1)
+      yield* storage.putEndpoint(endpoint)
+      yield* announce(scene, id)
+      const [, , , third] = yield* storage.eventsOf(id)
+      const listed = yield* storage.deliveries(endpoint.id, 10)
+      assert.strictEqual(listed.length, 2)
+      assert.strictEqual(listed.filter((each) => each.eventId === third?.id).length, 1)
+      assert.strictEqual((yield* storage.deliveries(endpoint.id, 1)).length, 1)
+    }),
+  )
+
+  it.effect("is leased to one sender at a time", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, create } = scene
+      yield* create()
+      const claim = (at: number) =>
+        Effect.map(storage.claimDeliveries({ limit: 10, leaseInMs: 100, now: at }), (claimed) =>
+          to(endpoint, claimed),
+        )
+      assert.deepStrictEqual(yield* claim(now - 1), [])
+      const [first, ...more] = yield* claim(now)
+      if (first === undefined) return assert.fail("nothing was due")
+      assert.deepStrictEqual(more, [])
+      assert.deepStrictEqual(yield* claim(now + 99), [])
+      const [second] = yield* claim(now + 100)
+      if (second === undefined) return assert.fail("nothing was due")
+      const finished = Webhook.recordAttempt(first.delivery, answeredWith(200, now))
+      yield* failsWith("LeaseLost", storage.finishDelivery(finished, first.fence))
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [second.delivery])
+      yield* storage.finishDelivery(finished, second.fence)
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [finished])
+      for (const { fence } of [first, second]) {
+        yield* failsWith("LeaseLost", storage.finishDelivery(first.delivery, fence))
+      }
+      assert.deepStrictEqual(yield* claim(farFuture), [])
+    }),
+  )
+
+  it.effect("is due again after a failed attempt, until the last", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, create } = scene
+      yield* create()
+      let at = now
+      let expected: Webhook.Delivery | undefined
+      for (const attempt of range(Webhook.retryDelaysInMs.length)) {
+        const early = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: at - 1 })
+        assert.deepStrictEqual(to(endpoint, early), [], `attempt ${attempt}`)
+        const [claimed] = to(
+          endpoint,
+          yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: at }),
+        )
+        if (claimed === undefined) return assert.fail(`attempt ${attempt} is not due`)
+        if (expected !== undefined) assert.deepStrictEqual(claimed.delivery, expected)
+        expected = Webhook.recordAttempt(claimed.delivery, answeredWith(500, at))
+        yield* storage.finishDelivery(expected, claimed.fence)
+        at = expected.dueAt ?? at
+      }
+      if (expected === undefined) return assert.fail("nothing was tried")
+      assert.strictEqual(expected.state, "givenUp")
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [expected])
+      const after = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: farFuture })
+      assert.deepStrictEqual(to(endpoint, after), [])
+    }),
+  )
+
+  it.effect("is made with the endpoint as it is now", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, world, create } = scene
+      yield* create()
+      const rotated = Webhook.rotateSecret(endpoint, world.endpoint().secrets.current, now)
+      yield* storage.putEndpoint(rotated)
+      const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: now + 10 })
+      assert.deepStrictEqual(
+        to(endpoint, claimed).map((each) => each.endpoint),
+        [rotated],
+      )
+    }),
+  )
+
+  it.effect("is sent again on request, whatever became of it", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, create } = scene
+      const failure = yield* failsWith(
+        "NotFound",
+        storage.replayDelivery(Webhook.DeliveryId.make("dlv_nobody"), now),
+      )
+      assert.strictEqual(failure._tag === "NotFound" && failure.what, "webhook")
+      yield* create()
+      const claim = (at: number) =>
+        Effect.map(storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now: at }), (claimed) =>
+          to(endpoint, claimed),
+        )
+      const [first] = yield* claim(now)
+      if (first === undefined) return assert.fail("nothing was due")
+      const done = Webhook.recordAttempt(first.delivery, answeredWith(200, now))
+      yield* storage.finishDelivery(done, first.fence)
+      yield* storage.replayDelivery(done.id, now + 10)
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [
+        Webhook.replay(done, now + 10),
+      ])
+      const [again] = yield* claim(now + 10)
+      if (again === undefined) return assert.fail("nothing was due")
+      assert.deepStrictEqual(again.delivery, Webhook.replay(done, now + 10))
+      // Whoever is at it now has lost it: the replay is another attempt.
+      yield* storage.replayDelivery(done.id, now + 20)
+      yield* failsWith("LeaseLost", storage.finishDelivery(done, again.fence))
+      const [last] = yield* claim(now + 20)
+      if (last === undefined) return assert.fail("nothing was due")
+      yield* storage.finishDelivery(done, last.fence)
+      assert.deepStrictEqual(yield* claim(farFuture), [])
+    }),
+  )
+
+  it.effect(
+    "goes to one of many senders each time: nothing twice, nothing left",
+    () =>
+      Effect.gen(function* () {
+        const { scene, endpoint } = yield* quiet
+        const { storage, createMany } = scene
+        yield* createMany(100)
+        const claims = yield* atOnce(range(10), () =>
+          Effect.gen(function* () {
+            const own: Array<Storage.ClaimedDelivery> = []
+            for (;;) {
+              const claimed = yield* storage.claimDeliveries({
+                limit: 7,
+                leaseInMs: 60_000,
+                now: now + 100,
+              })
+              if (claimed.length === 0) return own
+              assert.isAtMost(claimed.length, 7)
+              own.push(...claimed)
+            }
+          }),
+        )
+        const all = to(endpoint, claims.flat())
+        assert.strictEqual(all.length, 100, "deliveries that were claimed")
+        assert.deepStrictEqual(
+          idsOf(all.map((each) => each.delivery)),
+          idsOf(yield* storage.deliveries(endpoint.id, 1000)),
+        )
+        const outcomes = yield* atOnce([...all, ...all], ({ delivery, fence }) =>
+          Effect.result(
+            storage.finishDelivery(Webhook.recordAttempt(delivery, answeredWith(200, now)), fence),
+          ),
+        )
+        assert.strictEqual(outcomes.filter(Result.isSuccess).length, 100)
+      }),
+    timeout,
+  )
+
+  it.effect("is claimed the longest due first", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, create } = scene
+      for (const at of [30, 10, 20]) yield* create({ now: now + at })
+      const seen: Array<number> = []
+      for (const _ of range(3)) {
+        const claimed = yield* storage.claimDeliveries({
+          limit: 1,
+          leaseInMs: 60_000,
+          now: now + 100,
+        })
+        for (const { event } of to(endpoint, claimed)) seen.push(event.createdAt - now)
+      }
+      assert.deepStrictEqual(seen, [10, 20, 30])
+    }),
+  )
+}

@@ -1,0 +1,374 @@
+/**
+ * Nonce lanes: every nonce once, none left out, and none taken by what was not stored.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, changing, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+
+const { now } = Fixtures
+
+class Signer extends Context.Service<Signer, { readonly name: string }>()(
+  "@florin/testing/storage/Lanes/Signer",
+) {}
+
+/** Makes the transaction of a nonce, and answers the nonce. */
+const signing =
+  (lane: Transfer.Lane, effects: Change.Effects = {}) =>
+  (current: Payment.Payment, nonce: number) =>
+    Effect.succeed({
+      answer: nonce,
+      change: Change.make(current, now, { ...effects, relayed: Fixtures.relayed(lane, nonce) }),
+    })
+
+const send = ({ storage }: Scene, lane: Transfer.Lane, floor: number, payment: Payment.Payment) =>
+  storage.modifyPaymentInLane(lane, floor, payment.id, signing(lane), null)
+
+const noncesOf = (sent: ReadonlyArray<Transfer.Relayed>): ReadonlyArray<number> =>
+  sent.map((each) => each.nonce)
+
+const ascending = (numbers: ReadonlyArray<number>): ReadonlyArray<number> =>
+  numbers.toSorted((left, right) => left - right)
+
+/** The numbers of a range that begins at `from`. */
+const counting = (from: number, length: number): ReadonlyArray<number> =>
+  range(length).map((index) => from + index)
+
+export const lanes = (it: It): void => {
+  it.effect("begins at the floor, and is empty before", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
+      const payment = yield* create()
+      assert.strictEqual(yield* send(scene, world.lane, 7, payment), 7)
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
+        Fixtures.relayed(world.lane, 7),
+      ])
+    }),
+  )
+
+  it.effect("raises the next nonce to the floor, and never lowers it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      const nonces: Array<number> = []
+      for (const floor of [0, 0, 1, 3, 10, 10, 4, 0, 13]) {
+        nonces.push(yield* send(scene, world.lane, floor, payment))
+      }
+      assert.deepStrictEqual(nonces, [0, 1, 2, 3, 10, 11, 12, 13, 14])
+      const sent = yield* storage.laneTransactions(world.lane, 0)
+      assert.deepStrictEqual(noncesOf(sent), nonces)
+    }),
+  )
+
+  it.effect("reads what was sent from a nonce on, in order", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      for (const _ of range(12)) yield* send(scene, world.lane, 5, payment)
+      const expected = counting(5, 12).map((nonce) => Fixtures.relayed(world.lane, nonce))
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), expected)
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 5), expected)
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 6), expected.slice(1))
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 16), expected.slice(-1))
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 17), [])
+    }),
+  )
+
+  it.effect(
+    "gives each of many transactions at once a nonce of its own, without gaps",
+    () =>
+      Effect.gen(function* () {
+        for (const _ of range(Counts.of({ usual: 2, full: 50 }))) {
+          const scene = yield* begin
+          const { storage, world, createMany } = scene
+          const payments = yield* createMany(20)
+          const nonces = yield* atOnce(range(100), (index) => {
+            const payment = payments[index % 20]
+            return payment === undefined
+              ? Effect.die("no payment")
+              : send(scene, world.lane, 3, payment)
+          })
+          assert.deepStrictEqual(ascending(nonces), counting(3, 100))
+          assert.deepStrictEqual(
+            yield* storage.laneTransactions(world.lane, 0),
+            counting(3, 100).map((nonce) => Fixtures.relayed(world.lane, nonce)),
+          )
+          for (const { id } of payments) {
+            assert.strictEqual((yield* storage.payment(id)).revision, 6)
+          }
+        }
+      }),
+    timeout,
+  )
+
+  it.effect("counts each lane by itself: by its account, and by its chain", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const payments = yield* createMany(10)
+      const ways: ReadonlyArray<Transfer.Lane> = [
+        world.lane,
+        { ...world.lane, sender: Fixtures.address(world.next()) },
+        { ...world.lane, chainId: Fixtures.otherChainId },
+      ]
+      const sent = yield* atOnce(range(60), (index) => {
+        const [lane, payment] = [ways[index % 3], payments[index % 10]]
+        return lane === undefined || payment === undefined
+          ? Effect.die("no lane")
+          : Effect.map(send(scene, lane, (index % 3) * 100, payment), (nonce) => ({
+              which: index % 3,
+              nonce,
+            }))
+      })
+      for (const [which, lane] of ways.entries()) {
+        const nonces = sent.flatMap((each) => (each.which === which ? [each.nonce] : []))
+        assert.deepStrictEqual(ascending(nonces), counting(which * 100, 20))
+        assert.deepStrictEqual(
+          noncesOf(yield* storage.laneTransactions(lane, 0)),
+          counting(which * 100, 20),
+        )
+      }
+    }),
+  )
+
+  it.effect("lets one lane go on while another one signs", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const [slow, quick] = yield* createMany(2)
+      if (slow === undefined || quick === undefined) return assert.fail("no payments")
+      const began = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        storage.modifyPaymentInLane(
+          world.lane,
+          0,
+          slow.id,
+          Effect.fnUntraced(function* (current, nonce) {
+            yield* Deferred.succeed(began, undefined)
+            yield* Deferred.await(release)
+            return yield* signing(world.lane)(current, nonce)
+          }),
+          null,
+        ),
+      )
+      yield* Deferred.await(began)
+      assert.strictEqual(yield* send(scene, Fixtures.lane(world.next()), 0, quick), 0)
+      yield* Deferred.succeed(release, undefined)
+      assert.strictEqual(yield* Fiber.join(fiber), 0)
+    }),
+  )
+
+  it.effect.each([
+    { name: "fails", sign: Effect.fail({ _tag: "Refused" as const }) },
+    { name: "dies", sign: Effect.die("a defect") },
+    { name: "is interrupted", sign: Effect.interrupt },
+    { name: "changes nothing", sign: Effect.succeed({ answer: 0, change: null }) },
+    { name: "has no change", sign: Effect.succeed({ answer: 0 }) },
+  ])("takes no nonce for a signing that $name", ({ sign }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
+      const before = yield* storage.payment(payment.id)
+      const exit = yield* Effect.exit(
+        storage.modifyPaymentInLane(world.lane, 0, payment.id, () => sign, null),
+      )
+      const expected = yield* Effect.exit(sign)
+      assert.strictEqual(Exit.isSuccess(exit), Exit.isSuccess(expected))
+      assert.deepStrictEqual(yield* storage.payment(payment.id), before)
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 1)
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0, 1])
+    }),
+  )
+
+  it.effect("takes no nonce for a change without a transaction", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      const changed = yield* storage.modifyPaymentInLane(
+        world.lane,
+        0,
+        payment.id,
+        (current) => Effect.fromResult(changing({})(current)),
+        null,
+      )
+      assert.deepStrictEqual(yield* storage.payment(payment.id), changed)
+      assert.strictEqual(changed.revision, payment.revision + 1)
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
+    }),
+  )
+
+  it.effect("leaves the lane to others when a signer is stopped", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      const began = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        storage.modifyPaymentInLane(
+          world.lane,
+          0,
+          payment.id,
+          () => Effect.andThen(Deferred.succeed(began, undefined), Effect.never),
+          null,
+        ),
+      )
+      yield* Deferred.await(began)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+    }),
+  )
+
+  it.effect("has no gaps where some of many fail", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const payments = yield* createMany(100)
+      const claim = [
+        {
+          _tag: "Transfer",
+          chainId: Fixtures.chainId,
+          txHash: Fixtures.hash(world.next()),
+          logIndex: 0,
+        },
+      ] as const
+      const outcomes = yield* atOnce(payments, (payment, index) =>
+        Effect.result(
+          storage.modifyPaymentInLane(
+            world.lane,
+            0,
+            payment.id,
+            (
+              current,
+              nonce,
+            ):
+              | ReturnType<ReturnType<typeof signing>>
+              | Effect.Effect<never, { readonly _tag: "Refused" }> =>
+              index % 3 === 0
+                ? Effect.fail({ _tag: "Refused" as const })
+                : signing(world.lane, index % 3 === 1 ? { claims: claim } : {})(current, nonce),
+            null,
+          ),
+        ),
+      )
+      const nonces = outcomes.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
+      // All those of the third kind, and one of the 33 that claim the same transfer.
+      assert.strictEqual(nonces.length, 34)
+      assert.deepStrictEqual(ascending(nonces), counting(0, 34))
+      assert.deepStrictEqual(
+        noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+        counting(0, 34),
+      )
+    }),
+  )
+
+  it.effect("signs for the payment as it is when that is stored", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const payments = yield* createMany(10)
+      yield* Effect.all(
+        [
+          atOnce(range(50), (index) => {
+            const payment = payments[index % 10]
+            return payment === undefined
+              ? Effect.die("no payment")
+              : storage.modifyPaymentInLane(
+                  world.lane,
+                  0,
+                  payment.id,
+                  Effect.fnUntraced(function* (current, nonce) {
+                    // Others may write meanwhile.
+                    yield* Effect.yieldNow
+                    yield* Effect.yieldNow
+                    return yield* signing(world.lane)(current, nonce)
+                  }),
+                  null,
+                )
+          }),
+          atOnce(range(50), (index) => {
+            const payment = payments[index % 10]
+            return payment === undefined
+              ? Effect.die("no payment")
+              : Effect.andThen(
+                  Effect.yieldNow,
+                  storage.modifyPayment(payment.id, (current) =>
+                    Result.succeed({
+                      answer: null,
+                      change: Change.make(
+                        { ...current, referenceId: `${current.referenceId}+` },
+                        now,
+                        {},
+                      ),
+                    }),
+                  ),
+                )
+          }),
+        ],
+        { concurrency: "unbounded" },
+      )
+      for (const { id, referenceId } of payments) {
+        const payment = yield* storage.payment(id)
+        // Created, and ten writes of which none undid another.
+        assert.strictEqual(payment.revision, 11)
+        assert.strictEqual(payment.referenceId, `${referenceId}+++++`)
+      }
+      assert.deepStrictEqual(
+        noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+        counting(0, 50),
+      )
+    }),
+  )
+
+  it.effect("signs with what the caller provides, and answers its failure", () =>
+    Effect.gen(function* () {
+      const { storage, world, create } = yield* begin
+      const { id } = yield* create()
+      const failure = yield* Effect.flip(
+        storage.modifyPaymentInLane(
+          world.lane,
+          0,
+          id,
+          () => Effect.flatMap(Signer, ({ name }) => Effect.fail({ _tag: "Refused", name })),
+          null,
+        ),
+      ).pipe(Effect.provideService(Signer, { name: "a signer" }))
+      assert.deepStrictEqual(failure, { _tag: "Refused", name: "a signer" })
+    }),
+  )
+
+  it.effect("writes with a hold, and only while it is good", () =>
+    Effect.gen(function* () {
+      const { storage, world, create, makeDue, claimOne, clearDue } = yield* begin
+      yield* clearDue("settle")
+      const { id } = yield* create()
+      yield* makeDue({ id }, { settle: now })
+      const stale = yield* claimOne("settle", now, 10)
+      const good = yield* claimOne("settle", now + 10, 10)
+      const sign = signing(world.lane, { due: { settle: now + 100 } })
+      yield* failsWith("LeaseLost", storage.modifyPaymentInLane(world.lane, 0, id, sign, stale))
+      assert.strictEqual(yield* storage.modifyPaymentInLane(world.lane, 0, id, sign, good), 0)
+      yield* failsWith("LeaseLost", storage.modifyPaymentInLane(world.lane, 0, id, sign, good))
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+    }),
+  )
+}

@@ -1,0 +1,410 @@
+/**
+ * The ledger: balanced, never on the wrong side of zero, and never paying with other people's money.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import {
+  atOnce,
+  begin,
+  changing,
+  failsWith,
+  type It,
+  nonZero,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
+
+const { now, quantity } = Fixtures
+
+const sumOf = (balances: ReadonlyMap<string, bigint>): bigint =>
+  [...balances.values()].reduce((total, each) => total + each, 0n)
+
+/** The movements there are, of a quantity, in the world's token. */
+const movements = ({ world }: Scene) => {
+  const payer = Fixtures.account(`payer/${world.name}`)
+  const held = { collecting: world.payTo, token: world.token }
+  const paid = (net: bigint) => ({
+    ...held,
+    payer,
+    merchantId: world.merchantId,
+    partnerId: world.tenant.partnerId,
+    charge: { total: quantity(net / 10n + 1n), fixed: quantity(1n), net: quantity(net) },
+  })
+  const settled = (sent: bigint, netted: bigint) =>
+    Ledger.settled({
+      ...held,
+      merchantId: world.merchantId,
+      destination: world.destinationAccount,
+      quantity: quantity(sent),
+      netted: quantity(netted),
+    })
+  return {
+    fund: (of: bigint) => Ledger.funded({ ...held, quantity: quantity(of) }),
+    fundElsewhere: (of: bigint) =>
+      Ledger.funded({
+        token: world.token,
+        collecting: Fixtures.address(`elsewhere/${world.name}`),
+        quantity: quantity(of),
+      }),
+    withdraw: (of: bigint) => Ledger.withdrawn({ ...held, quantity: quantity(of) }),
+    withdrawElsewhere: (of: bigint) =>
+      Ledger.withdrawn({
+        token: world.token,
+        collecting: Fixtures.address(`elsewhere/${world.name}`),
+        quantity: quantity(of),
+      }),
+    collect: (of: bigint) => Ledger.collected(paid(of)),
+    refund: (of: bigint) => Ledger.refundedBeforeSettlement(paid(of)),
+    refundLate: (of: bigint) => Ledger.refundedAfterSettlement(paid(of)),
+    settle: (of: bigint) => settled(of, 0n),
+    settleNetted: (of: bigint) => settled(of, of),
+    net: (of: bigint) =>
+      Ledger.netted({ merchantId: world.merchantId, token: world.token, quantity: quantity(of) }),
+    suspend: (of: bigint) => Ledger.suspended({ ...held, payer, quantity: quantity(of) }),
+    giveBack: (of: bigint) => Ledger.returned({ ...held, payer, quantity: quantity(of) }),
+    lose: (of: bigint) => Ledger.lost({ ...held, quantity: quantity(of) }),
+    takeBackSettled: (of: bigint) => Ledger.reversed(settled(of, 0n)),
+  }
+}
+
+const kinds = [
+  "fund",
+  "fundElsewhere",
+  "withdraw",
+  "withdrawElsewhere",
+  "collect",
+  "refund",
+  "refundLate",
+  "settle",
+  "settleNetted",
+  "net",
+  "suspend",
+  "giveBack",
+  "lose",
+  "takeBackSettled",
+] as const
+
+const Written = Schema.Struct({
+  kind: Schema.Literals(kinds),
+  quantity: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 20n })),
+  /** Written by a payment, or by the operator. */
+  byPayment: Schema.Boolean,
+})
+
+/** Whether the ledger may take these together after what it holds. */
+const isAllowed = (
+  earlier: ReadonlyArray<Ledger.Transaction>,
+  together: ReadonlyArray<Ledger.Transaction>,
+  token: Transfer.Movement["token"],
+): boolean => {
+  const after = Ledger.balances([...earlier, ...together])
+  return (
+    Ledger.unsound(after).length === 0 &&
+    (!together.some(Ledger.drawsOnFloat) || Ledger.float(after, token) >= 0n)
+  )
+}
+
+export const ledgers = (it: It): void => {
+  it.effect("begins with nothing", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      assert.strictEqual(nonZero(yield* storage.balances("test", world.token)).size, 0)
+      assert.strictEqual(yield* storage.float("test", world.token), 0n)
+      assert.strictEqual(yield* storage.balance("test", { _tag: "Suspense" }, world.token), 0n)
+    }),
+  )
+
+  it.effect("tells the balance of one account", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const make = movements(scene)
+      for (const each of [make.fund(100n), make.collect(20n), make.suspend(7n), make.settle(5n)]) {
+        yield* storage.post("test", each)
+      }
+      const all = yield* storage.balances("test", world.token)
+      assert.isAbove(nonZero(all).size, 4)
+      for (const { account, token, balance } of all.values()) {
+        assert.strictEqual(yield* storage.balance("test", account, token), balance)
+        assert.strictEqual(yield* storage.balance("live", account, token), 0n)
+        assert.strictEqual(
+          yield* storage.balance("test", account, Fixtures.token(`${world.name}other`)),
+          0n,
+        )
+      }
+    }),
+  )
+
+  it.effect.prop(
+    "takes what leaves every account sound and the float covered, and nothing else",
+    { written: Schema.Array(Written).check(Schema.isMaxLength(40)) },
+    ({ written }) =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { storage, world, create, balances } = scene
+        const make = movements(scene)
+        const payment = yield* create()
+        const taken: Array<Ledger.Transaction> = []
+        const ofPayment: Array<Ledger.Transaction> = []
+        for (const each of written) {
+          const transaction = make[each.kind](each.quantity)
+          const outcome = yield* Effect.result(
+            each.byPayment
+              ? storage.modifyPayment(payment.id, changing({ ledger: [transaction] }))
+              : storage.post("test", transaction),
+          )
+          if (isAllowed(taken, [transaction], world.token)) {
+            assert.isTrue(Result.isSuccess(outcome), `${each.kind} was refused`)
+            taken.push(transaction)
+            if (each.byPayment) ofPayment.push(transaction)
+          } else {
+            assert.strictEqual(
+              Result.isFailure(outcome) ? outcome.failure._tag : `${each.kind} was taken`,
+              "Overdrawn",
+            )
+          }
+          const held = yield* balances()
+          assert.deepStrictEqual(held, nonZero(Ledger.balances(taken)))
+          assert.strictEqual(sumOf(held), 0n)
+          assert.strictEqual(
+            yield* storage.float("test", world.token),
+            Ledger.float(Ledger.balances(taken), world.token),
+          )
+        }
+        assert.deepStrictEqual(yield* storage.ledgerOf(payment.id), ofPayment)
+      }),
+    { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },
+  )
+
+  const guards: ReadonlyArray<{
+    readonly name: string
+    readonly account: (scene: Scene) => Ledger.Account
+    /** Fills the account with 10, and takes more from it than that. */
+    readonly fill: (make: ReturnType<typeof movements>) => ReadonlyArray<Ledger.Transaction>
+    readonly take: (make: ReturnType<typeof movements>, of: bigint) => Ledger.Transaction
+  }> = [
+    {
+      name: "Collecting",
+      account: ({ world }) => ({
+        _tag: "Collecting",
+        chainId: world.token.chainId,
+        address: world.payTo,
+      }),
+      fill: (make) => [make.fund(10n)],
+      take: (make, of) => make.lose(of),
+    },
+    {
+      name: "Owed",
+      account: ({ world }) => ({ _tag: "Owed", merchantId: world.merchantId }),
+      fill: (make) => [make.fund(100n), make.collect(10n)],
+      take: (make, of) => make.settle(of),
+    },
+    {
+      name: "Suspense",
+      account: () => ({ _tag: "Suspense" }),
+      fill: (make) => [make.fund(100n), make.suspend(10n)],
+      take: (make, of) => make.giveBack(of),
+    },
+    {
+      name: "Debt",
+      account: ({ world }) => ({ _tag: "Debt", merchantId: world.merchantId }),
+      fill: (make) => [make.fund(100n), make.refundLate(10n), make.collect(100n)],
+      take: (make, of) => make.net(of),
+    },
+  ]
+
+  it.effect.each(guards)("never takes from $name what it does not hold", (guard) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const make = movements(scene)
+      const { id } = yield* create()
+      for (const transaction of guard.fill(make)) yield* storage.post("test", transaction)
+      const failure = yield* failsWith(
+        "Overdrawn",
+        storage.modifyPayment(id, changing({ ledger: [guard.take(make, 11n)] })),
+      )
+      assert.strictEqual(
+        failure._tag === "Overdrawn" && failure.account,
+        Ledger.accountKey(guard.account(scene)),
+      )
+      // Two halves that are too much together are too much.
+      yield* failsWith(
+        "Overdrawn",
+        storage.modifyPayment(
+          id,
+          changing({ ledger: [guard.take(make, 6n), guard.take(make, 5n)] }),
+        ),
+      )
+      yield* storage.modifyPayment(id, changing({ ledger: [guard.take(make, 10n)] }))
+      yield* failsWith("Overdrawn", storage.post("test", guard.take(make, 1n)))
+      assert.strictEqual(
+        Ledger.balanceOf(
+          yield* storage.balances("test", world.token),
+          guard.account(scene),
+          world.token,
+        ),
+        0n,
+      )
+    }),
+  )
+
+  it.effect.each(guards)("takes what $name holds once, however many ask at once", (guard) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, createMany } = scene
+      const make = movements(scene)
+      for (const transaction of guard.fill(make)) yield* storage.post("test", transaction)
+      const payments = yield* createMany(25)
+      const outcomes = yield* atOnce(payments, ({ id }) =>
+        Effect.result(storage.modifyPayment(id, changing({ ledger: [guard.take(make, 2n)] }))),
+      )
+      assert.strictEqual(outcomes.filter(Result.isSuccess).length, 5, "taken")
+      for (const each of outcomes) {
+        if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "Overdrawn")
+      }
+    }),
+  )
+
+  it.effect("draws on float only, whichever account holds it and however many ask at once", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const make = movements(scene)
+      yield* storage.post("test", make.fund(100n))
+      yield* storage.post("test", make.fundElsewhere(100n))
+      // Of the 200, 90 are somebody else's.
+      yield* storage.post("test", make.collect(50n))
+      yield* storage.post("test", make.lose(56n))
+      yield* storage.post("test", make.suspend(40n))
+      yield* storage.post("test", make.lose(40n))
+      const float = Ledger.float(yield* storage.balances("test", world.token), world.token)
+      assert.strictEqual(float, 110n)
+      assert.strictEqual(yield* storage.float("test", world.token), 110n)
+      assert.strictEqual(yield* storage.float("live", world.token), 0n)
+      const payments = yield* createMany(60)
+      const outcomes = yield* atOnce(payments, ({ id }, index) =>
+        Effect.result(
+          index % 3 === 0
+            ? storage.post("test", make.withdraw(7n))
+            : index % 3 === 1
+              ? storage.post("test", make.withdrawElsewhere(7n))
+              : // Net 5 and fee 1 go back to the payer, and 5 become debt.
+                Effect.asVoid(
+                  storage.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
+                ),
+        ),
+      )
+      const after = yield* storage.balances("test", world.token)
+      const drawn = outcomes.filter(Result.isSuccess).length
+      assert.isTrue(drawn > 0 && drawn < 60)
+      const left = Ledger.float(after, world.token)
+      assert.isTrue(left >= 0n && left < 7n, `float ${left}`)
+      assert.deepStrictEqual(Ledger.unsound(after), [])
+      const failure = yield* failsWith("Overdrawn", storage.post("test", make.withdraw(7n)))
+      assert.strictEqual(failure._tag, "Overdrawn")
+    }),
+  )
+
+  it.effect("keeps tokens and modes apart", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const make = movements(scene)
+      const elsewhere = Fixtures.token(world.next())
+      yield* storage.post("test", make.fund(10n))
+      yield* storage.post(
+        "test",
+        Ledger.funded({ collecting: world.payTo, token: elsewhere, quantity: quantity(20n) }),
+      )
+      yield* storage.post("live", make.fund(5n))
+      const account: Ledger.Account = {
+        _tag: "Collecting",
+        chainId: world.token.chainId,
+        address: world.payTo,
+      }
+      const key = Ledger.balanceKey(account, world.token)
+      assert.strictEqual(nonZero(yield* storage.balances("test", world.token)).get(key), 10n)
+      assert.strictEqual(nonZero(yield* storage.balances("live", world.token)).get(key), 5n)
+      assert.strictEqual(nonZero(yield* storage.balances("live", elsewhere)).size, 0)
+      const all = nonZero(yield* storage.balances("test", null))
+      assert.strictEqual(all.get(key), 10n)
+      assert.strictEqual(all.get(Ledger.balanceKey(account, elsewhere)), 20n)
+      yield* failsWith("Overdrawn", storage.post("live", make.withdraw(6n)))
+      yield* storage.post("live", make.withdraw(5n))
+      yield* storage.post("test", make.withdraw(10n))
+    }),
+  )
+
+  it.effect("writes a payment's movements in the mode of the payment", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const { id } = yield* create({ mode: "live" })
+      yield* storage.modifyPayment(id, changing({ ledger: [movements(scene).fund(3n)] }))
+      assert.strictEqual(nonZero(yield* storage.balances("live", world.token)).size, 2)
+      assert.strictEqual(nonZero(yield* storage.balances("test", world.token)).size, 0)
+    }),
+  )
+
+  it.effect("counts quantities of any size exactly", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, balances } = scene
+      const make = movements(scene)
+      const most = 2n ** 256n - 1n
+      yield* storage.post("test", make.fund(most))
+      yield* storage.post("test", make.fundElsewhere(most))
+      yield* storage.post("test", make.withdraw(most - 1n))
+      assert.deepStrictEqual(
+        [...(yield* balances()).values()].toSorted((left, right) => Number(left - right)),
+        [-(most + 1n), 1n, most],
+      )
+    }),
+  )
+
+  it.effect("adds up to what the payments' ledgers say, in the order they were written", () =>
+    Effect.gen(function* () {
+      const { storage, world, walk, balances } = yield* begin
+      const written: Array<Ledger.Transaction> = []
+      for (const stage of Fixtures.stages) {
+        const path = world.path(stage, { now })
+        const { id } = yield* walk(path)
+        const expected = path.flatMap((change) => change.ledger)
+        assert.deepStrictEqual(yield* storage.ledgerOf(id), expected, stage)
+        written.push(...expected)
+      }
+      const held = yield* balances()
+      assert.deepStrictEqual(held, nonZero(Ledger.balances(written)))
+      assert.strictEqual(sumOf(held), 0n)
+    }),
+  )
+
+  it.effect("adds up everything that many payments write at once", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, createMany, balances } = scene
+      const make = movements(scene)
+      const payments = yield* createMany(20)
+      const written = range(200).map((index) =>
+        index % 2 === 0 ? make.collect(BigInt(index + 1)) : make.suspend(BigInt(index + 1)),
+      )
+      yield* atOnce(written, (transaction, index) => {
+        const payment = payments[index % payments.length]
+        return payment === undefined
+          ? Effect.die("no payment")
+          : storage.modifyPayment(payment.id, changing({ ledger: [transaction] }))
+      })
+      assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances(written)))
+    }),
+  )
+}

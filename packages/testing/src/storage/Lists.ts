@@ -1,0 +1,425 @@
+/**
+ * Looking for payments: lists and statistics as the domain defines them, refunds, what is stuck, and collected data.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as Refund from "@florin/core/domain/Refund"
+import * as Effect from "effect/Effect"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, changing, failsWith, idsOf, type It, range, timeout } from "./Scene.ts"
+
+const { now } = Fixtures
+
+const sorts: ReadonlyArray<PaymentQuery.Sort> = [
+  { by: "date", direction: "desc" },
+  { by: "date", direction: "asc" },
+  { by: "amount", direction: "desc" },
+  { by: "amount", direction: "asc" },
+]
+
+const assetOf = (symbol: string, chainId: number): Asset.Asset => {
+  const found = Asset.all.find(
+    (each) => each.symbol === symbol && Number(each.token.chainId) === chainId,
+  )
+  if (found === undefined) throw new Error(`the asset table has no ${symbol} on ${chainId}`)
+  return found
+}
+
+const tokens = [
+  assetOf("USDC", 8453),
+  assetOf("USDC", 1),
+  assetOf("USDC", 56),
+  assetOf("EURC", 1),
+  assetOf("USDT", 137),
+].map((each) => each.token)
+
+const references = ["Order 1", "order-2", "ORDER/3", "Rechnung 100%", "a_b", "axb", "ünï-CODE", "İ"]
+const fiat = ["USD", "EUR", "JPY"]
+const values = ["1", "999", "1000", "1000000", "340282366920938463463374607431768211456"]
+
+/** Payments of every stage, in several units and tokens, with ties in everything that a list sorts by. */
+const populate = Effect.gen(function* () {
+  const scene = yield* begin
+  const { storage, world, walk } = scene
+  const merchants = [world.merchant().id, world.merchant().id]
+  const payments = yield* Effect.forEach(
+    range(Fixtures.stages.length * 3),
+    Effect.fnUntraced(function* (index) {
+      const token = tokens[index % tokens.length]
+      const unit =
+        index % 4 === 0 && token !== undefined
+          ? `caip19/${Caip.formatToken(token)}`
+          : `iso4217/${fiat[index % 3] ?? "USD"}`
+      const overrides: Fixtures.PaymentOverrides = {
+        partnerId: world.tenant.partnerId,
+        mode: world.tenant.mode,
+        merchantId: merchants[index % 2] ?? world.merchantId,
+        amount: { unit, value: values[index % values.length] ?? "1" },
+        referenceId: references[index % references.length] ?? "",
+        now: now + Math.floor(index / 3) * 1000,
+        expiresAt: Math.floor(now / 1000) + 60 + index,
+      }
+      const stage = Fixtures.stages[index % Fixtures.stages.length] ?? "created"
+      const paidIn = tokens[(index * 3) % tokens.length] ?? world.token
+      // Some pay more than once, on more than one chain.
+      const account = Fixtures.account(`${world.name}/${index % 11}`, paidIn.chainId)
+      return yield* walk(world.path(stage, overrides, { token: paidIn, account }))
+    }),
+  )
+  for (const tenant of [world.live, world.other, world.otherLive]) {
+    yield* scene.create({ ...tenant, referenceId: "Order 1" })
+  }
+  for (const payment of payments) {
+    assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+  }
+  return { ...scene, merchants, payments }
+})
+
+const filtersFor = (
+  merchants: ReadonlyArray<Payment.Payment["merchantId"]>,
+  used: ReadonlyArray<Caip.Token>,
+): ReadonlyArray<Partial<PaymentQuery.Filter>> => [
+  {},
+  { createdFrom: now },
+  { createdFrom: now + 5000 },
+  { createdFrom: now + 5001 },
+  { createdBefore: now + 5000 },
+  { createdBefore: now + 5001 },
+  { createdFrom: now + 2000, createdBefore: now + 9000 },
+  { createdFrom: now + 2000, createdBefore: now + 2000 },
+  { tokenSymbols: [] },
+  { tokenSymbols: ["USDC"] },
+  { tokenSymbols: ["EURC", "USDT"] },
+  { tokens: [] },
+  { tokens: tokens.slice(0, 1) },
+  { tokens: used.slice(0, 3) },
+  { chainIds: [] },
+  { chainIds: [Caip.ChainId.make(1)] },
+  { chainIds: [Caip.ChainId.make(8453), Fixtures.chainId] },
+  { statuses: [] },
+  ...PaymentState.statuses.map((status) => ({ statuses: [status] })),
+  { statuses: ["requires_action", "succeeded", "cancelled"] },
+  { reference: "order" },
+  { reference: "100%" },
+  { reference: "%" },
+  { reference: "a_b" },
+  { reference: "-code" },
+  { reference: "\\" },
+  { reference: "rder-" },
+  { merchantIds: [] },
+  { merchantIds: merchants.slice(0, 1) },
+  { merchantIds: merchants },
+]
+
+/** Of a succeeded payment that an operator must look at, and of others that look like it. */
+const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHeld", "lateSuspended"]
+
+export const lists = (it: It): void => {
+  it.effect(
+    "answers every list and its statistics as the domain does",
+    () =>
+      Effect.gen(function* () {
+        const { storage, world, merchants, payments } = yield* populate
+        const used = payments.flatMap((each) => PaymentQuery.tokenOf(each) ?? [])
+        const single = filtersFor(merchants, used)
+        // Together with each other filter, or in full with every one.
+        const step = Counts.of({ usual: 7, full: 1 })
+        const pairs = single.flatMap((left, index) =>
+          single.flatMap((right, other) => ((index + other) % step === 0 ? [{ left, right }] : [])),
+        )
+        const filters = [
+          ...single,
+          ...pairs.map(({ left, right }) => Object.assign({}, left, right)),
+        ]
+        for (const [index, members] of filters.entries()) {
+          const filter: PaymentQuery.Filter = { ...PaymentQuery.unfiltered, ...members }
+          // Some payments run out in between.
+          const at = now + (index % 3) * 80_000
+          const name = `${index}: ${Object.keys(members).join(", ")}`
+          for (const sort of sorts) {
+            const query = { filter, sort, limit: 7, after: null }
+            const expected = PaymentQuery.page(payments, query, at)
+            assert.deepStrictEqual(
+              yield* storage.payments(world.tenant, query, at),
+              { items: expected.items, hasMore: expected.next !== null },
+              name,
+            )
+          }
+          assert.deepStrictEqual(
+            yield* storage.paymentStats(world.tenant, filter, at),
+            PaymentQuery.stats(payments, filter, at),
+            name,
+          )
+        }
+      }),
+    timeout,
+  )
+
+  it.effect.each(sorts)(
+    "pages through everything, each once, by $by $direction",
+    (sort) =>
+      Effect.gen(function* () {
+        const { storage, world, payments } = yield* populate
+        for (const filter of [
+          PaymentQuery.unfiltered,
+          { ...PaymentQuery.unfiltered, statuses: ["succeeded"] as const },
+        ]) {
+          const whole = PaymentQuery.page(
+            payments,
+            { filter, sort, limit: 1000, after: null },
+            now,
+          ).items
+          for (const limit of [1, 7, whole.length - 1, whole.length, whole.length + 1]) {
+            const seen: Array<Payment.Payment> = []
+            for (;;) {
+              const last = seen.at(-1)
+              const after = last === undefined ? null : PaymentQuery.position(last, sort)
+              const page = yield* storage.payments(
+                world.tenant,
+                { filter, sort, limit, after },
+                now,
+              )
+              assert.deepStrictEqual(page.items, whole.slice(seen.length, seen.length + limit))
+              seen.push(...page.items)
+              assert.strictEqual(page.hasMore, seen.length < whole.length)
+              if (!page.hasMore) break
+            }
+            assert.strictEqual(seen.length, whole.length)
+          }
+        }
+      }),
+    timeout,
+  )
+
+  it.effect("goes on from a place that no payment has", () =>
+    Effect.gen(function* () {
+      const { storage, world, payments } = yield* populate
+      for (const sort of sorts) {
+        for (const place of payments.slice(0, 10)) {
+          const after: PaymentQuery.Position = {
+            ...PaymentQuery.position(place, sort),
+            id: PaymentId.PaymentId.make(`${place.id}z`),
+          }
+          const query = { filter: PaymentQuery.unfiltered, sort, limit: 5, after }
+          const expected = PaymentQuery.page(payments, query, now)
+          assert.deepStrictEqual(yield* storage.payments(world.tenant, query, now), {
+            items: expected.items,
+            hasMore: expected.next !== null,
+          })
+        }
+      }
+    }),
+  )
+
+  it.effect("shows a tenant its own payments only", () =>
+    Effect.gen(function* () {
+      const { storage, world, create } = yield* begin
+      const query: PaymentQuery.PaymentQuery = {
+        filter: PaymentQuery.unfiltered,
+        sort: { by: "date", direction: "desc" },
+        limit: 100,
+        after: null,
+      }
+      for (const tenant of [world.tenant, world.live, world.other, world.otherLive]) {
+        const payment = yield* create({ ...tenant, merchantId: world.merchantId })
+        const page = yield* storage.payments(tenant, query, now)
+        assert.deepStrictEqual(page, { items: [payment], hasMore: false })
+        const stats = yield* storage.paymentStats(tenant, PaymentQuery.unfiltered, now)
+        assert.strictEqual(stats.transactions, 1)
+      }
+    }),
+  )
+
+  it.effect.each(sorts)(
+    "neither skips nor repeats what was there while others are added, by $by $direction",
+    (sort) =>
+      Effect.gen(function* () {
+        const { storage, world, createMany } = yield* begin
+        const first = yield* createMany(20)
+        const seen: Array<Payment.Payment> = []
+        let after: PaymentQuery.Position | null = null
+        for (const round of range(100)) {
+          const query: PaymentQuery.PaymentQuery = {
+            filter: PaymentQuery.unfiltered,
+            sort,
+            limit: 3,
+            after,
+          }
+          const [page] = yield* Effect.all(
+            [
+              storage.payments(world.tenant, query, now),
+              // At most 40 in all, so that who follows reaches the end.
+              createMany(round < 10 ? 4 : 0, {
+                now: now + (round % 3) - 1,
+                amount: { unit: "iso4217/USD", value: String(999 + (round % 3)) },
+              }),
+            ],
+            { concurrency: "unbounded" },
+          )
+          seen.push(...page.items)
+          const last = page.items.at(-1)
+          if (last === undefined || !page.hasMore) break
+          after = PaymentQuery.position(last, sort)
+        }
+        assert.strictEqual(new Set(seen.map((each) => each.id)).size, seen.length)
+        const ids = new Set(seen.map((each) => each.id))
+        assert.deepStrictEqual(
+          first.filter((each) => !ids.has(each.id)),
+          [],
+        )
+        const places = seen.map((each) => PaymentQuery.position(each, sort))
+        assert.deepStrictEqual(places.toSorted(PaymentQuery.compare(sort)), places)
+      }),
+    timeout,
+  )
+
+  it.effect("finds a payment by its refund, in its tenant", () =>
+    Effect.gen(function* () {
+      const { storage, world, reach } = yield* begin
+      const payment = yield* reach("refundPending")
+      const later = yield* reach("refunded")
+      yield* reach("settled")
+      for (const expected of [payment, later]) {
+        const refund = Refund.of(expected)
+        if (refund === null) return assert.fail("no refund")
+        assert.deepStrictEqual(yield* storage.paymentOfRefund(world.tenant, refund.id), expected)
+        for (const tenant of [world.live, world.other, world.otherLive]) {
+          const failure = yield* failsWith("NotFound", storage.paymentOfRefund(tenant, refund.id))
+          assert.strictEqual(failure._tag === "NotFound" && failure.what, "refund")
+        }
+      }
+      yield* failsWith(
+        "NotFound",
+        storage.paymentOfRefund(world.tenant, Refund.RefundId.make("rfnd_nobody")),
+      )
+    }),
+  )
+
+  it.effect("lists what only an operator can move on, of a mode", () =>
+    Effect.gen(function* () {
+      const { storage, world, reach } = yield* begin
+      const payments = yield* Effect.forEach(["test", "live"] as const, (mode) =>
+        Effect.forEach(Fixtures.stages, (stage, index) =>
+          Effect.map(
+            reach(stage, {
+              mode,
+              partnerId: index % 2 === 0 ? world.tenant.partnerId : world.other.partnerId,
+            }),
+            (payment) => ({ mode, stage, payment }),
+          ),
+        ),
+      )
+      const all = payments.flat()
+      const own = new Set(all.map((each) => each.payment.id))
+      for (const mode of ["test", "live"] as const) {
+        const stuck = yield* storage.stuckPayments(mode)
+        const expected = all.filter(
+          (each) => each.mode === mode && stuckStages.includes(each.stage),
+        )
+        assert.strictEqual(expected.length, stuckStages.length)
+        const found = stuck.filter((each) => own.has(each.id))
+        assert.deepStrictEqual(idsOf(found), idsOf(expected.map((each) => each.payment)))
+        for (const each of found) {
+          assert.deepStrictEqual(each, yield* storage.payment(each.id))
+        }
+      }
+    }),
+  )
+}
+
+/** By account, with plain numbers for bytes: a driver may answer a class of its own. */
+const inOrder = (collected: ReadonlyArray<Change.Collected>) =>
+  collected
+    .map(({ account, sealed, deleteAt }) => ({
+      account: Caip.formatAccount(account),
+      sealed: [...sealed],
+      deleteAt,
+    }))
+    .toSorted((left, right) => (left.account < right.account ? -1 : 1))
+
+export const collectedData = (it: It): void => {
+  it.effect("keeps the last of a payment and account", () =>
+    Effect.gen(function* () {
+      const { storage, world, create } = yield* begin
+      const { id } = yield* create()
+      const other = yield* create()
+      assert.deepStrictEqual(yield* storage.collected(id), [])
+      const first = world.collected()
+      const second = world.collected({ account: Fixtures.account("another payer") })
+      const elsewhere = world.collected({
+        account: { ...first.account, chainId: Fixtures.otherChainId },
+        sealed: Uint8Array.of(0, 255, 128, 10),
+      })
+      for (const each of [first, second, elsewhere]) yield* storage.putCollected(id, each)
+      yield* storage.putCollected(other.id, world.collected({ sealed: Uint8Array.of() }))
+      const changed = { ...second, sealed: Uint8Array.of(1), deleteAt: second.deleteAt + 1 }
+      yield* storage.putCollected(id, changed)
+      const read = yield* storage.collected(id)
+      assert.deepStrictEqual(inOrder(read), inOrder([first, changed, elsewhere]))
+      const [empty] = yield* storage.collected(other.id)
+      assert.strictEqual(empty?.sealed.length, 0)
+    }),
+  )
+
+  it.effect("is kept for payments that are there", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const failure = yield* failsWith(
+        "NotFound",
+        storage.putCollected(PaymentId.PaymentId.make("pay_nobody"), world.collected()),
+      )
+      assert.strictEqual(failure._tag === "NotFound" && failure.what, "payment")
+    }),
+  )
+
+  it.effect("comes with a change, and replaces what was there", () =>
+    Effect.gen(function* () {
+      const { storage, world, create } = yield* begin
+      const { id } = yield* create()
+      yield* storage.putCollected(id, world.collected())
+      const collected = world.collected({ sealed: Uint8Array.of(7), deleteAt: now + 7 })
+      yield* storage.modifyPayment(id, changing({ collected }))
+      assert.deepStrictEqual(inOrder(yield* storage.collected(id)), inOrder([collected]))
+    }),
+  )
+
+  it.effect("is deleted when its time is over, and counted", () =>
+    Effect.gen(function* () {
+      const { storage, world, createMany } = yield* begin
+      yield* storage.deleteCollected(now + 1_000_000)
+      const payments = yield* createMany(5)
+      yield* Effect.forEach(payments, ({ id }, index) =>
+        storage.putCollected(id, world.collected({ deleteAt: now + index })),
+      )
+      assert.strictEqual(yield* storage.deleteCollected(now - 1), 0)
+      assert.strictEqual(yield* storage.deleteCollected(now + 1), 2)
+      assert.strictEqual(yield* storage.deleteCollected(now + 1), 0)
+      const kept = yield* Effect.forEach(payments, ({ id }) => storage.collected(id))
+      assert.deepStrictEqual(
+        kept.map((each) => each.length),
+        [0, 0, 1, 1, 1],
+      )
+      // What was put off is kept longer.
+      const [, , third] = payments
+      if (third === undefined) return assert.fail("no payment")
+      yield* storage.putCollected(third.id, world.collected({ deleteAt: now + 100 }))
+      const counts = yield* atOnce(range(5), () => storage.deleteCollected(now + 50))
+      assert.strictEqual(
+        counts.reduce((total, each) => total + each, 0),
+        2,
+      )
+      assert.strictEqual((yield* storage.collected(third.id)).length, 1)
+      assert.strictEqual(yield* storage.deleteCollected(now + 100), 1)
+      assert.deepStrictEqual(yield* storage.collected(third.id), [])
+    }),
+  )
+}

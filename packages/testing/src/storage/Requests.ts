@@ -1,0 +1,348 @@
+/**
+ * Requests that are answered once: an idempotency key stands for one object, whoever calls and however often.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/Limits"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import type * as Storage from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+
+const { now } = Fixtures
+const everything = { limit: 1000, after: null }
+
+/** One call that creates something of its own, and how to count what was created. */
+interface Creating {
+  readonly create: (
+    once: Storage.Once,
+    at?: number,
+  ) => Effect.Effect<Storage.Created, Storage.IdempotencyConflict | Storage.StorageUnavailable>
+  /** How many objects there are in all, in the scene's tenant. */
+  readonly count: Effect.Effect<number, Storage.StorageUnavailable>
+}
+
+const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) => Creating }> = [
+  {
+    name: "createMerchant",
+    of: ({ storage, world }) => ({
+      create: (once, at = now) => {
+        const merchant = world.merchant({ partnerId: once.scope.partnerId, mode: once.scope.mode })
+        return storage.createMerchant(merchant, once, JSON.stringify({ id: merchant.id }), at)
+      },
+      count: Effect.map(storage.merchants(world.tenant, {}, everything), (page) => page.totalCount),
+    }),
+  },
+  {
+    name: "createPayment",
+    of: ({ storage, world }) => ({
+      create: (once, at = now) => {
+        const change = world.createPayment({
+          partnerId: once.scope.partnerId,
+          mode: once.scope.mode,
+        })
+        const answer = JSON.stringify({ id: change.payment.id })
+        return storage.createPayment(change, once, answer, at)
+      },
+      count: Effect.map(storage.events(world.tenant, 0, 1000), (events) => events.length),
+    }),
+  },
+  {
+    name: "addDestinations",
+    of: ({ storage, world }) => ({
+      create: (once, at = now) =>
+        storage.addDestinations(
+          world.merchantId,
+          once,
+          () => {
+            const added = world.destination({ token: Fixtures.token(world.next()) })
+            return Result.succeed({ added: [added], answer: JSON.stringify({ id: added.id }) })
+          },
+          at,
+        ),
+      count: Effect.map(storage.destinations(world.merchantId), (all) => all.length),
+    }),
+  },
+]
+
+export const requests = (it: It): void => {
+  it.effect.each(ways)(
+    "makes one object of 100 equal requests at once: $name",
+    ({ of }) =>
+      Effect.gen(function* () {
+        for (const _ of range(Counts.of({ usual: 3, full: 100 }))) {
+          const scene = yield* begin
+          const { create, count } = of(scene)
+          const once = scene.world.once()
+          const created = yield* atOnce(range(100), () => create(once))
+          assert.strictEqual(created.filter((each) => !each.replayed).length, 1, "first answers")
+          assert.strictEqual(new Set(created.map((each) => each.answer)).size, 1, "answers")
+          assert.strictEqual(yield* count, 1)
+          assert.deepStrictEqual(yield* create(once), {
+            replayed: true,
+            answer: created[0]?.answer ?? "",
+          })
+        }
+      }),
+    timeout,
+  )
+
+  it.effect.each(ways)("remembers an answer letter by letter: $name", ({ of, name }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const once = world.once()
+      const answer = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
+      if (name === "createMerchant") {
+        yield* storage.createMerchant(world.merchant(), once, answer, now)
+      } else if (name === "createPayment") {
+        yield* storage.createPayment(world.createPayment(), once, answer, now)
+      } else {
+        const decide = () => Result.succeed({ added: [], answer })
+        yield* storage.addDestinations(world.merchantId, once, decide, now)
+      }
+      assert.deepStrictEqual(yield* of(scene).create(once), { replayed: true, answer })
+    }),
+  )
+
+  it.effect.each(ways)("refuses another request under the same key: $name", ({ of }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { create, count } = of(scene)
+      const first = yield* create(scene.world.once("a key", { a: 1 }))
+      yield* failsWith("IdempotencyConflict", create(scene.world.once("a key", { a: 2 })))
+      assert.strictEqual(yield* count, 1)
+      assert.deepStrictEqual(yield* create(scene.world.once("a key", { a: 1 })), {
+        ...first,
+        replayed: true,
+      })
+    }),
+  )
+
+  it.effect.each(ways)("answers one of two different requests at once: $name", ({ of }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { create, count } = of(scene)
+      const outcomes = yield* atOnce(range(100), (index) =>
+        Effect.map(
+          Effect.result(create(scene.world.once("a key", { body: index % 2 }))),
+          (result) => ({ body: index % 2, result }),
+        ),
+      )
+      const first = outcomes.filter(
+        ({ result }) => Result.isSuccess(result) && !result.success.replayed,
+      )
+      assert.strictEqual(first.length, 1, "first answers")
+      for (const { body, result } of outcomes) {
+        if (body === first[0]?.body) assert.isTrue(Result.isSuccess(result))
+        else {
+          assert.strictEqual(
+            Result.isFailure(result) ? result.failure._tag : "a success",
+            "IdempotencyConflict",
+          )
+        }
+      }
+      assert.strictEqual(yield* count, 1)
+    }),
+  )
+
+  it.effect.each(ways)("tells keys apart by partner, mode, endpoint and letter: $name", ({ of }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world } = scene
+      const { create } = of(scene)
+      const onces = [
+        world.once("a key", { a: 0 }),
+        world.once("a key", { a: 1 }, world.live),
+        world.once("a key", { a: 2 }, world.other),
+        world.once("a key", { a: 3 }, world.otherLive),
+        world.once("a key", { a: 4 }, { endpoint: "POST /v1/merchants/mrch_1/settlements" }),
+        world.once("a key", { a: 5 }, { endpoint: "post /v1/merchants" }),
+        world.once("A key", { a: 6 }),
+        world.once("a key ", { a: 7 }),
+        world.once(" a key", { a: 8 }),
+        world.once("~".repeat(Limits.idempotencyKeyMaxLength), { a: 9 }),
+        world.once("'; --\\ %_", { a: 10 }),
+      ]
+      const answers = yield* atOnce(onces, (once) => create(once))
+      assert.deepStrictEqual(
+        answers.map((each) => each.replayed),
+        onces.map(() => false),
+      )
+      const again = yield* atOnce(onces, (once) => create(once))
+      assert.deepStrictEqual(
+        again,
+        answers.map(({ answer }) => ({ replayed: true, answer })),
+      )
+    }),
+  )
+
+  it.effect.each(ways)(
+    "forgets a key at the end of its time, and then takes one new request: $name",
+    ({ of }) =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { create, count } = of(scene)
+        const once = scene.world.once("a key", { a: 1 })
+        const other = scene.world.once("a key", { a: 2 })
+        const end = now + Limits.idempotencyKeptInMs
+        const first = yield* create(once)
+        assert.deepStrictEqual(yield* create(once, end - 1), { ...first, replayed: true })
+        yield* failsWith("IdempotencyConflict", create(other, end - 1))
+        const later = yield* atOnce(range(50), () => create(other, end))
+        assert.strictEqual(later.filter((each) => !each.replayed).length, 1)
+        assert.strictEqual(new Set(later.map((each) => each.answer)).size, 1)
+        assert.notStrictEqual(later[0]?.answer, first.answer)
+        assert.strictEqual(yield* count, 2)
+        yield* failsWith("IdempotencyConflict", create(once, end))
+      }),
+  )
+
+  it.effect.each(ways)("tells what was answered, as a write would: $name", ({ of }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const { create, count } = of(scene)
+      const once = world.once("a key", { a: 1 })
+      assert.strictEqual(yield* storage.answered(once, now), null)
+      const { answer } = yield* create(once)
+      const end = now + Limits.idempotencyKeptInMs
+      assert.strictEqual(yield* storage.answered(once, now), answer)
+      assert.strictEqual(yield* storage.answered(once, end - 1), answer)
+      assert.strictEqual(yield* storage.answered(once, end), null)
+      const other = world.once("a key", { a: 2 })
+      yield* failsWith("IdempotencyConflict", storage.answered(other, end - 1))
+      assert.strictEqual(yield* storage.answered(other, end), null)
+      for (const elsewhere of [
+        world.once("a key", { a: 1 }, world.live),
+        world.once("a key", { a: 1 }, world.other),
+        world.once("a key", { a: 1 }, { endpoint: "POST /v1/payments" }),
+        world.once("A key", { a: 1 }),
+      ]) {
+        assert.strictEqual(yield* storage.answered(elsewhere, now), null)
+      }
+      assert.strictEqual(yield* count, 1)
+    }),
+  )
+
+  it.effect("keeps only the object of the request that came first", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const once = world.once()
+      const merchants = range(20).map(() => world.merchant())
+      const payments = range(20).map(() => world.createPayment())
+      const paymentOnce = world.once()
+      const created = yield* atOnce(merchants, (each) =>
+        storage.createMerchant(each, once, JSON.stringify(each.id), now),
+      )
+      yield* atOnce(payments, (each) =>
+        storage.createPayment(each, paymentOnce, JSON.stringify(each.payment.id), now),
+      )
+      const known = yield* atOnce(merchants, (each) =>
+        Effect.result(storage.merchant(world.tenant, each.id)),
+      )
+      const kept = known.flatMap((each) => (Result.isSuccess(each) ? [each.success.id] : []))
+      assert.deepStrictEqual(
+        kept.map((each) => JSON.stringify(each)),
+        created.slice(0, 1).map((each) => each.answer),
+      )
+      const paid = yield* atOnce(payments, (each) =>
+        Effect.result(storage.payment(each.payment.id)),
+      )
+      assert.strictEqual(paid.filter(Result.isSuccess).length, 1)
+    }),
+  )
+
+  it.effect("creates a payment for each call without a key", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const changes = range(20).map(() => world.createPayment())
+      const created = yield* atOnce(changes, (each) =>
+        storage.createPayment(each, null, "an answer", now),
+      )
+      assert.deepStrictEqual(
+        created,
+        changes.map(() => ({ replayed: false, answer: "an answer" })),
+      )
+      for (const { payment } of changes) {
+        assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+      }
+    }),
+  )
+
+  it.effect("can be repeated: a payment that is there already is not created again", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const change = world.createPayment()
+      const { id } = change.payment
+      yield* storage.createPayment(change, null, "{}", now)
+      yield* storage.modifyPayment(id, (current) =>
+        Result.succeed({
+          answer: null,
+          change: { ...change, payment: { ...current, revision: 2, referenceId: "moved on" } },
+        }),
+      )
+      const before = yield* storage.payment(id)
+      const events = yield* storage.eventsOf(id)
+      yield* storage.createPayment(change, null, "{}", now)
+      assert.deepStrictEqual(yield* storage.payment(id), before)
+      assert.deepStrictEqual(yield* storage.eventsOf(id), events)
+    }),
+  )
+
+  it.effect("does not remember a refusal", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const once = world.once()
+      const refused = yield* Effect.flip(
+        storage.addDestinations(
+          world.merchantId,
+          once,
+          () => Result.fail({ _tag: "Refused", why: 7 }),
+          now,
+        ),
+      )
+      assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
+      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [])
+      const added = world.destination()
+      const decide = () => Result.succeed({ added: [added], answer: "an answer" })
+      assert.deepStrictEqual(yield* storage.addDestinations(world.merchantId, once, decide, now), {
+        replayed: false,
+        answer: "an answer",
+      })
+    }),
+  )
+
+  it.effect("replays without deciding again", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const once = world.once()
+      const entries = [
+        {
+          id: world.destination().id,
+          asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          destination: `eip155:8453:${Fixtures.address("shop")}`,
+        },
+      ]
+      const add = (as: Storage.Once) =>
+        storage.addDestinations(
+          world.merchantId,
+          as,
+          (existing) =>
+            Result.map(
+              SettlementDestination.create(world.merchantId, entries, existing, now),
+              (added) => ({ added, answer: JSON.stringify(entries) }),
+            ),
+          now,
+        )
+      const first = yield* add(once)
+      assert.deepStrictEqual(yield* add(once), { ...first, replayed: true })
+      yield* failsWith("SettlementAssetConflict", add(world.once()))
+      assert.strictEqual((yield* storage.destinations(world.merchantId)).length, 1)
+    }),
+  )
+}

@@ -1,0 +1,172 @@
+/**
+ * The ground that each rule of the storage suite stands on: a world of its own in a storage that may hold others.
+ *
+ * @module
+ */
+import { assert, type Vitest } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Storage from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+
+/** What a part of the suite is written with. */
+export type It = Vitest.MethodsNonLive<Storage.Storage>
+
+/** Long enough for an adapter that talks to a real database. */
+export const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+
+/** After everything that any test makes due, and before any clock ends. */
+export const farFuture = 8_000_000_000_000
+
+let worlds = 0
+
+/** A world whose names nobody used in this storage. */
+const unusedWorld = Effect.fnUntraced(function* (storage: Storage.Storage["Service"]) {
+  for (;;) {
+    const world = Fixtures.make(`s${++worlds}`)
+    const known = yield* Effect.result(storage.partner(world.tenant.partnerId))
+    if (Result.isSuccess(known)) continue
+    if (known.failure._tag === "NotFound") return world
+    return yield* known.failure
+  }
+})
+
+/** A decision that is made already. */
+export const decided =
+  <A>(answer: A, change: Change.Change | null) =>
+  () =>
+    Result.succeed({ answer, change })
+
+/** A decision whose answer tells whether it changed anything. */
+export const deciding =
+  <E>(decide: (payment: Payment.Payment) => Result.Result<Change.Change | null, E>) =>
+  (payment: Payment.Payment): Result.Result<Storage.Decision<boolean>, E> =>
+    Result.map(decide(payment), (change) => ({ answer: change !== null, change }))
+
+/** A decision that does nothing but what the effects say. */
+export const changing =
+  (effects: Change.Effects, at: number = Fixtures.now) =>
+  (payment: Payment.Payment): Result.Result<Storage.Decision<Payment.Payment>> => {
+    const change = Change.make(payment, at, effects)
+    return Result.succeed({ answer: change.payment, change })
+  }
+
+export const begin = Effect.gen(function* () {
+  const storage = yield* Storage.Storage
+  const world = yield* unusedWorld(storage)
+  yield* storage.putPartner(world.partner())
+  yield* storage.putPartner(world.partner({ id: world.other.partnerId, name: "Another partner" }))
+
+  const create = Effect.fnUntraced(function* (overrides: Fixtures.PaymentOverrides = {}) {
+    const change = world.createPayment(overrides)
+    yield* storage.createPayment(change, null, "{}", Fixtures.now)
+    return change.payment
+  })
+
+  const createMany = (count: number, overrides: Fixtures.PaymentOverrides = {}) =>
+    Effect.forEach(range(count), () => create(overrides), { concurrency: 10 })
+
+  /** Writes a whole path, change by change. */
+  const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Change>) {
+    const [first, ...rest] = path
+    if (first === undefined) return yield* Effect.die("a path begins with the creation")
+    yield* storage.createPayment(first, null, "{}", Fixtures.now)
+    for (const change of rest) {
+      const { id } = change.payment
+      yield* change.relayed === undefined
+        ? storage.modifyPayment(id, decided(null, change))
+        : storage.modifyPaymentInLane(
+            change.relayed.lane,
+            0,
+            id,
+            () => Effect.succeed({ answer: null, change }),
+            null,
+          )
+    }
+    return Fixtures.reached(path)
+  })
+
+  const reach = (stage: Fixtures.Stage, overrides: Fixtures.PaymentOverrides = {}) =>
+    walk(world.path(stage, overrides))
+
+  /** Makes work due for a payment, and nothing else. */
+  const makeDue = (payment: Pick<Payment.Payment, "id">, due: Change.Due) =>
+    storage.modifyPayment(payment.id, changing({ due }))
+
+  /** Takes everything that is due out of the way for good, whoever left it. */
+  const clearDue = (kind: Change.WorkKind) =>
+    Effect.repeat(storage.claimDue(kind, { limit: 1000, leaseInMs: farFuture, now: farFuture }), {
+      until: (claimed) => claimed.length === 0,
+    })
+
+  const clearDeliveries = Effect.repeat(
+    storage.claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture }),
+    { until: (claimed) => claimed.length === 0 },
+  )
+
+  /** The hold on the one payment that is due. */
+  const claimOne = Effect.fnUntraced(function* (
+    kind: Change.WorkKind,
+    at: number,
+    leaseInMs = 1000,
+  ) {
+    const claimed = yield* storage.claimDue(kind, { limit: 2, leaseInMs, now: at })
+    assert.strictEqual(claimed.length, 1, `work of kind ${kind} that is due`)
+    const [first] = claimed
+    return first === undefined ? yield* Effect.die("nothing was due") : first.hold
+  })
+
+  /** What accounts hold of the world's token, without those that hold nothing. */
+  const balances = (token = world.token) => Effect.map(storage.balances("test", token), nonZero)
+
+  return {
+    storage,
+    world,
+    create,
+    createMany,
+    walk,
+    reach,
+    makeDue,
+    clearDue,
+    clearDeliveries,
+    claimOne,
+    balances,
+  }
+})
+
+export type Scene = Effect.Success<typeof begin>
+
+export const nonZero = (balances: Ledger.Balances): ReadonlyMap<string, bigint> =>
+  new Map(
+    [...balances.values()]
+      .filter((each) => each.balance !== 0n)
+      .map((each) => [Ledger.balanceKey(each.account, each.token), each.balance]),
+  )
+
+export const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, i) => i)
+
+/** Runs everything at once. */
+export const atOnce = <A, B, E, R>(
+  items: ReadonlyArray<A>,
+  run: (item: A, index: number) => Effect.Effect<B, E, R>,
+) => Effect.forEach(items, run, { concurrency: "unbounded" })
+
+/** Ids of payments in one order, to compare sets. */
+export const idsOf = (
+  payments: ReadonlyArray<{ readonly id: PaymentId.PaymentId }>,
+): ReadonlyArray<string> => payments.map((each) => each.id).toSorted()
+
+/** Fails unless the effect fails with this tag; answers the failure. */
+export const failsWith = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
+  tag: E["_tag"],
+  effect: Effect.Effect<A, E, R>,
+) {
+  const failure = yield* Effect.flip(effect)
+  assert.strictEqual(failure._tag, tag)
+  return failure
+})

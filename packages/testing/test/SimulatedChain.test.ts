@@ -1,0 +1,776 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as Network from "@florin/core/domain/Network"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { Chain } from "@florin/core/ports/Chain"
+import { begin, evidenceOf, failsWith, price, tag, unusedWallet } from "@florin/testing/chain/Scene"
+import * as ChainSuite from "@florin/testing/ChainSuite"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as HostileText from "@florin/testing/HostileText"
+import * as Faults from "@florin/testing/simulated/Faults"
+import * as Harness from "@florin/testing/simulated/Harness"
+import * as Transaction from "@florin/testing/simulated/Transaction"
+import { collectingWallets, type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+
+for (const finalityDepth of [1, 3]) {
+  ChainSuite.suite(`simulated, final after ${finalityDepth}`, Harness.layer({ finalityDepth }))
+}
+
+const ethereum = Caip.ChainId.make(1)
+const assetOf = (symbol: string, chainId: Caip.ChainId = ethereum): Asset.Asset =>
+  Asset.onChain(chainId).find((each) => each.symbol === symbol) ?? assert.fail(`no ${symbol}`)
+const usdc = assetOf("USDC").token
+const usdt = assetOf("USDT").token
+
+/** Both faces of a world of its own, in the test clock's time from a plausible day on. */
+const worldOf = Effect.fnUntraced(function* (options: Options = {}) {
+  yield* TestClock.setTime(Fixtures.now)
+  const { chain, world } = yield* Effect.provide(
+    Effect.all({ chain: Chain, world: SimulatedChain }),
+    SimulatedChain.layer(options),
+  )
+  return { chain, world }
+})
+
+const sceneOf = Effect.fnUntraced(function* (options: Options = {}) {
+  yield* TestClock.setTime(Fixtures.now)
+  return yield* Effect.provide(
+    Effect.all({ scene: begin, world: SimulatedChain }),
+    Harness.layer(options),
+  )
+})
+
+const [relayer = assert.fail()] = collectingWallets
+const lane: Transfer.Lane = { chainId: ethereum, sender: relayer.address }
+
+const movementTo = (to: Caip.Address, quantity: Money.Quantity = price): Transfer.Movement => ({
+  token: usdc,
+  from: relayer.address,
+  to,
+  quantity,
+})
+
+const seek = (movement: Transfer.Movement, relayed: Transfer.Relayed) => ({
+  movement,
+  relayed,
+  attempt: null,
+})
+
+describe("SimulatedChain, what it offers", () => {
+  it.effect("offers every asset of the table on every network", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* worldOf()
+      const offered = yield* chain.offered
+      assert.deepStrictEqual(
+        offered.map(({ asset, flow }) => [asset, flow]),
+        Asset.all.map((asset) => [asset, asset.flow]),
+      )
+      for (const { asset, minimum, etaInS, collectingAccounts } of offered) {
+        assert.strictEqual(minimum, 0n)
+        assert.strictEqual(etaInS, Network.find(asset.token.chainId)?.etaInS)
+        assert.deepStrictEqual(
+          collectingAccounts,
+          collectingWallets.map(({ address }) => address),
+        )
+      }
+    }),
+  )
+
+  it.effect("offers what its options say", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* worldOf({
+        flow: (asset) => (asset.symbol === "USDT" ? "transfer" : asset.flow),
+        minimum: (asset) => Money.Quantity.make(10n ** BigInt(asset.decimals)),
+        collectingAccounts: (chainId) => (chainId === 1 ? [relayer.address] : []),
+      })
+      for (const { asset, flow, minimum, collectingAccounts } of yield* chain.offered) {
+        assert.strictEqual(flow, asset.symbol === "USDT" ? "transfer" : asset.flow)
+        assert.strictEqual(minimum, 10n ** BigInt(asset.decimals))
+        assert.strictEqual(collectingAccounts.length, asset.token.chainId === 1 ? 1 : 0)
+      }
+    }),
+  )
+
+  it.effect("gives unseen accounts a balance in each token's own units, but not its own", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf({ unseenBalance: 1000, blocks: "instant" })
+      const payer = unusedWallet()
+      for (const asset of Asset.all) {
+        const held = yield* chain.balance(asset.token, payer.address)
+        assert.strictEqual(held, 1000n * 10n ** BigInt(asset.decimals))
+        assert.strictEqual(yield* chain.balance(asset.token, relayer.address), 0n)
+      }
+      yield* world.transfer(payer.address, usdc, relayer.address, Money.Quantity.make(1n))
+      assert.strictEqual(yield* chain.balance(usdc, payer.address), 999_999_999n)
+      assert.strictEqual(yield* chain.balance(usdc, relayer.address), 1n)
+      assert.deepStrictEqual(
+        new Set((yield* world.balances).map(({ quantity }) => quantity)),
+        new Set([999_999_999n, 1n]),
+      )
+    }),
+  )
+
+  it.effect("answers for no chain that it does not simulate", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf()
+      const foreign = { chainId: Fixtures.chainId, address: usdc.address }
+      const error = yield* failsWith(chain.balance(foreign, relayer.address), "ChainUnavailable")
+      assert.strictEqual(error.chainId, Fixtures.chainId)
+      yield* failsWith(
+        world.transfer(relayer.address, foreign, relayer.address, price),
+        "WalletRefused",
+      )
+      yield* world.mint(foreign, relayer.address, 1n)
+      assert.strictEqual(yield* world.balanceOf(foreign, relayer.address), 0n)
+      assert.isUndefined(yield* world.head(Fixtures.chainId))
+      assert.deepStrictEqual(yield* world.history(Fixtures.chainId), [])
+      assert.deepStrictEqual(yield* world.pending(Fixtures.chainId), [])
+    }),
+  )
+})
+
+describe("SimulatedChain, every asset", () => {
+  for (const asset of Asset.all) {
+    for (const flow of [asset.flow, "transfer"] as const) {
+      const { token, symbol } = asset
+      it.effect(`${symbol} on ${token.chainId} can be paid by ${flow}`, () =>
+        Effect.gen(function* () {
+          const { chain, world } = yield* worldOf({ blocks: "instant" })
+          const payer = unusedWallet()
+          const quantity = Money.Quantity.make(3n * 10n ** BigInt(asset.decimals))
+          yield* world.mint(token, payer.address, quantity)
+          const account = payer.account(token.chainId)
+          const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const fixtures = Fixtures.make("asset")
+          const { payment } = fixtures.createPayment()
+          const option = fixtures.option(payment, {
+            account,
+            token,
+            flow,
+            quantity,
+            payTo: relayer.address,
+            issuedAt,
+            expiresAt: issuedAt + 300,
+          })
+          // An allowance is left over, which some tokens want reset first.
+          yield* world.setAllowance(token, payer.address, 1n)
+          const allowance = yield* chain.allowance(account, token)
+          const actions = Action.executable(option, allowance)
+          const texts = yield* payer.execute(actions, world.node)
+          const signature = texts.at(-1) ?? ""
+          const attempt = fixtures.attempt(payment, {
+            option,
+            outputs:
+              flow === "transfer"
+                ? { _tag: "Sent", txHash: texts[0] ?? "", signature }
+                : { _tag: "Authorized", signature, approvals: texts.slice(0, -1) },
+          })
+          yield* chain.verify(attempt)
+          const relayed =
+            flow === "transfer"
+              ? null
+              : yield* chain.sign({ ...lane, chainId: token.chainId }, 0, {
+                  _tag: "Collect",
+                  attempt,
+                })
+          if (relayed !== null) {
+            yield* chain.rehearse({ _tag: "Collect", attempt })
+            yield* chain.broadcast(relayed)
+          }
+          const sighting = yield* chain.look({
+            movement: Payment.movement(attempt),
+            relayed,
+            attempt,
+          })
+          assert.strictEqual(tag(sighting), "Final")
+          assert.strictEqual(yield* world.balanceOf(token, relayer.address), quantity)
+          assert.strictEqual(yield* world.balanceOf(token, payer.address), 0n)
+          assert.strictEqual(yield* chain.allowance(account, token), flow === "permit2" ? 0n : 1n)
+        }),
+      )
+    }
+  }
+})
+
+describe("SimulatedChain, quirks of tokens", () => {
+  for (const symbol of ["PYUSD", "USDG", "USDC"]) {
+    const paxos = symbol !== "USDC"
+    it.effect(`${symbol} answers a used authorization with ${paxos ? "silence" : "a revert"}`, () =>
+      Effect.gen(function* () {
+        const { scene, world } = yield* sceneOf()
+        const { token } = assetOf(symbol)
+        yield* world.mint(token, scene.payer.address, 10n * price)
+        const attempt = yield* scene.attempted("eip3009", { token })
+        yield* world.cancelAuthorization(attempt.option)
+        const relayed = yield* scene.sent({ _tag: "Collect", attempt })
+        yield* world.mine(1)
+        const mined = (yield* world.history(1)).find(({ hash }) => hash === relayed.hash)
+        assert.strictEqual(mined?.succeeded, paxos)
+        assert.deepStrictEqual(mined?.logs, [])
+        assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
+        yield* scene.settle
+        assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Impossible")
+        yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
+        assert.strictEqual(yield* scene.held(scene.payTo, token), 0n)
+      }),
+    )
+  }
+
+  it.effect("Ethereum's USDT refuses to raise an allowance that is not zero", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const { payer, chain } = scene
+      const account = payer.account(1)
+      const approve = Effect.fnUntraced(function* (quantity: bigint) {
+        const data = Action.approveData(Asset.permit2Address, Money.Quantity.make(quantity))
+        yield* world.node.send(
+          { chainId: ethereum, from: payer.address, to: usdt.address, data },
+          payer,
+        )
+        yield* world.mine(1)
+        return yield* chain.allowance(account, usdt)
+      })
+      assert.strictEqual(yield* approve(1n), 1n)
+      assert.strictEqual(yield* approve(5n), 1n)
+      assert.strictEqual(yield* approve(0n), 0n)
+      assert.strictEqual(yield* approve(5n), 5n)
+      assert.strictEqual((yield* world.history(1)).filter(({ succeeded }) => !succeeded).length, 1)
+    }),
+  )
+
+  it.effect("an unlimited allowance stays unlimited", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      yield* world.setAllowance(usdt, scene.payer.address, Limits.maxQuantity)
+      const attempt = yield* scene.attempted("permit2")
+      yield* scene.sent({ _tag: "Collect", attempt })
+      yield* scene.settle
+      const account = scene.payer.account(1)
+      assert.strictEqual(yield* scene.chain.allowance(account, usdt), Limits.maxQuantity)
+      assert.strictEqual(yield* scene.held(scene.payTo, usdt), price)
+    }),
+  )
+
+  it.effect("only the payee may hand in a permit", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const attempt = yield* scene.attempted("permit2")
+      const { option, outputs } = attempt
+      yield* world.submitAuthorization(option, outputs.signature, Wallet.make(9).address)
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.look(attempt, null)), "Unseen")
+      assert.strictEqual(yield* scene.held(scene.payTo, usdt), 0n)
+    }),
+  )
+
+  it.effect("a transfer fee is under-delivery: money moves, and it is not the movement", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      yield* world.setTransferFee(usdt, 10)
+      const attempt = yield* scene.attempted("permit2")
+      const relayed = yield* scene.sent({ _tag: "Collect", attempt })
+      yield* world.mine(1)
+      assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Impossible")
+      assert.strictEqual(yield* scene.held(scene.payTo, usdt), (price * 999n) / 1000n)
+      yield* world.setTransferFee(usdt, 0)
+      const next = yield* scene.attempted("permit2")
+      const again = yield* scene.sent({ _tag: "Collect", attempt: next })
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.look(next, again)), "Final")
+    }),
+  )
+
+  it.effect("a counterfeit token moves and logs like any other, and pays nothing", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const fake = { chainId: ethereum, address: Fixtures.address("counterfeit") }
+      yield* world.mint(fake, scene.payer.address, price)
+      const option = yield* scene.optionOf("transfer")
+      const txHash = yield* world.transfer(scene.payer.address, fake, scene.payTo, price)
+      yield* scene.settle
+      assert.strictEqual((yield* world.history(1)).at(-1)?.logs.length, 1)
+      assert.strictEqual(yield* scene.held(scene.payTo, fake), price)
+      const signature = scene.payer.signMessage(Action.statement(option))
+      const attempt = scene.attemptOf(option, { _tag: "Sent", txHash, signature })
+      yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
+      assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
+      assert.strictEqual(tag(yield* scene.chain.lookLate({ txHash, option })), "Impossible")
+    }),
+  )
+
+  it.effect("an order on another account's money moves nothing of it", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const movement = { ...(yield* scene.payout()), from: scene.payer.address }
+      const relayed = yield* scene.sent({ _tag: "Send", movement })
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Impossible")
+      assert.strictEqual(yield* world.balanceOf(usdc, scene.payer.address), 10n * price)
+    }),
+  )
+
+  it.effect("a paused token moves for nobody, and others do", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const attempt = yield* scene.attempted("eip3009")
+      yield* world.pause(usdc)
+      yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
+      yield* scene.chain.verify(yield* scene.attempted("permit2"))
+      yield* world.unpause(usdc)
+      yield* scene.chain.verify(attempt)
+    }),
+  )
+
+  it.effect("an address can be blocked by every token at once", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      yield* world.block(scene.payer.address)
+      for (const flow of ["eip3009", "permit2"] as const) {
+        yield* failsWith(scene.chain.verify(yield* scene.attempted(flow)), "AttemptRefused")
+      }
+      yield* world.unblock(scene.payer.address)
+      for (const flow of ["eip3009", "permit2"] as const) {
+        yield* scene.chain.verify(yield* scene.attempted(flow))
+      }
+    }),
+  )
+
+  it.effect("a permit may be used in its last second, an EIP-3009 authorization may not", () =>
+    Effect.gen(function* () {
+      for (const flow of ["eip3009", "permit2"] as const) {
+        const { scene } = yield* sceneOf()
+        const attempt = yield* scene.attempted(flow)
+        const relayed = yield* scene.sent({ _tag: "Collect", attempt })
+        const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
+        yield* scene.harness.pass(endsAt - (yield* scene.harness.nowInS))
+        yield* scene.settle
+        const expected = flow === "permit2" ? "Final" : "Impossible"
+        assert.strictEqual(tag(yield* scene.look(attempt, relayed)), expected)
+      }
+    }),
+  )
+})
+
+describe("SimulatedChain, blocks", () => {
+  it.effect("come with time, counted whenever somebody looks", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf()
+      const first = (yield* world.head(1)) ?? assert.fail()
+      yield* world.mint(usdc, relayer.address, price)
+      const movement = movementTo(unusedWallet().address)
+      const relayed = yield* chain.sign(lane, 0, { _tag: "Send", movement })
+      assert.strictEqual(relayed.signedAt, Fixtures.now)
+      yield* chain.broadcast(relayed)
+      const look = chain.look(seek(movement, relayed))
+      assert.strictEqual(tag(yield* look), "Unseen")
+      yield* TestClock.adjust(999)
+      assert.strictEqual(tag(yield* look), "Unseen")
+      yield* TestClock.adjust(1)
+      const included = yield* look
+      assert.strictEqual(tag(included), "Included")
+      assert.strictEqual(evidenceOf(included).blockNumber, first.number + 1)
+      yield* TestClock.adjust(1000)
+      assert.strictEqual(tag(yield* look), "Final")
+      yield* TestClock.adjust("1 hour")
+      const last = (yield* world.head(1)) ?? assert.fail()
+      assert.strictEqual(last.number, first.number + 3602)
+      assert.strictEqual(last.at, first.at + 3602)
+      yield* TestClock.adjust("365 days")
+      const muchLater = (yield* world.head(1)) ?? assert.fail()
+      assert.strictEqual(muchLater.number, last.number + 100_000)
+    }),
+  )
+
+  it.effect("make everything final at once where they come with each transaction", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf({ blocks: "instant", finalityDepth: 2 })
+      yield* world.mint(usdc, relayer.address, price)
+      const movement = movementTo(unusedWallet().address)
+      const relayed = yield* chain.sign(lane, 0, { _tag: "Send", movement })
+      yield* chain.broadcast(relayed)
+      assert.strictEqual(tag(yield* chain.look(seek(movement, relayed))), "Final")
+      yield* chain.broadcast(relayed)
+      assert.strictEqual(yield* world.balanceOf(usdc, movement.to), price)
+    }),
+  )
+
+  it.effect("form one chain of parents, a new one from where a reorganisation began", () =>
+    Effect.gen(function* () {
+      const { world } = yield* worldOf({ blocks: "manual" })
+      const headers = Effect.fnUntraced(function* () {
+        const { number, hash, parent, at } = (yield* world.head(1)) ?? assert.fail()
+        return { number, hash, parent, at }
+      })
+      const genesis = yield* headers()
+      yield* world.mine(1)
+      const first = yield* headers()
+      yield* world.mine(1)
+      const second = yield* headers()
+      assert.strictEqual(first.parent, genesis.hash)
+      assert.strictEqual(second.parent, first.hash)
+      yield* world.reorg(1, 1)
+      const replaced = yield* headers()
+      assert.deepStrictEqual({ ...replaced, hash: "" }, { ...second, hash: "" })
+      assert.notStrictEqual(replaced.hash, second.hash)
+      yield* world.reorg(1, 2)
+      const again = yield* headers()
+      assert.strictEqual(again.number, second.number)
+      assert.notStrictEqual(again.parent, first.hash)
+      assert.notStrictEqual(again.hash, replaced.hash)
+    }),
+  )
+
+  it.effect("stop while the chain is halted, and nothing else does", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf()
+      yield* world.mint(usdc, relayer.address, price)
+      const movement = movementTo(unusedWallet().address)
+      const relayed = yield* chain.sign(lane, 0, { _tag: "Send", movement })
+      yield* world.halt(1)
+      yield* chain.broadcast(relayed)
+      yield* TestClock.adjust("10 minutes")
+      yield* world.mine(1)
+      assert.strictEqual(tag(yield* chain.look(seek(movement, relayed))), "Unseen")
+      assert.deepStrictEqual(yield* world.pending(1), [relayed.hash])
+      yield* world.resume(1)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(tag(yield* chain.look(seek(movement, relayed))), "Final")
+    }),
+  )
+
+  it.effect("follow the chain's own clock", () =>
+    Effect.gen(function* () {
+      const { world } = yield* worldOf({ blocks: "manual" })
+      yield* world.mine(1)
+      const before = (yield* world.head(1)) ?? assert.fail()
+      yield* world.skew(1, 90_000)
+      assert.strictEqual(yield* world.now(1), Fixtures.now + 90_000)
+      yield* world.mine(1)
+      assert.strictEqual((yield* world.head(1))?.at, before.at + 90)
+      yield* world.skew(1, -90_000)
+      yield* world.mine(1)
+      assert.strictEqual((yield* world.head(1))?.at, before.at + 90)
+    }),
+  )
+
+  it.effect("hold conflicting transactions in the branch of a reorganisation", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf({ blocks: "manual" })
+      yield* world.mint(usdc, relayer.address, 2n * price)
+      const movement = movementTo(unusedWallet().address)
+      const rival = movementTo(unusedWallet().address)
+      const ours = yield* chain.sign(lane, 0, { _tag: "Send", movement })
+      const theirs = yield* chain.sign(lane, 0, { _tag: "Send", movement: rival })
+      yield* chain.broadcast(ours)
+      yield* world.mine(1)
+      assert.strictEqual(tag(yield* chain.look(seek(movement, ours))), "Included")
+      yield* world.reorg(1, 1, { conflicting: [theirs] })
+      assert.strictEqual(tag(yield* chain.look(seek(movement, ours))), "Unseen")
+      yield* world.settle(1)
+      assert.strictEqual(tag(yield* chain.look(seek(movement, ours))), "Replaced")
+      assert.strictEqual(tag(yield* chain.look(seek(rival, theirs))), "Final")
+      assert.strictEqual(yield* world.balanceOf(usdc, relayer.address), price)
+    }),
+  )
+
+  it.effect("a reorganisation gives back allowances, and takes nothing that was minted", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const account = scene.payer.account(1)
+      const attempt = yield* scene.attempted("permit2")
+      const relayed = yield* scene.sent({ _tag: "Collect", attempt })
+      yield* world.mine(1)
+      assert.strictEqual(yield* scene.chain.allowance(account, usdt), 0n)
+      yield* world.mint(usdt, scene.payer.address, 1n)
+      yield* world.reorg(1, 1)
+      assert.strictEqual(yield* scene.chain.allowance(account, usdt), price)
+      assert.strictEqual(yield* scene.held(scene.payer.address, usdt), 10n * price + 1n)
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Final")
+      assert.strictEqual(yield* scene.held(scene.payer.address, usdt), 9n * price + 1n)
+    }),
+  )
+
+  it.effect("a block with several writes to one account is undone to before the first", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const { payer } = scene
+      const to = unusedWallet().address
+      const send = world.transfer(payer.address, usdc, to, price)
+      yield* send
+      yield* send
+      yield* send
+      yield* world.mine(1)
+      assert.strictEqual(yield* scene.held(to), 3n * price)
+      yield* world.reorg(1, 1, { drop: "all" })
+      assert.strictEqual(yield* scene.held(to), 0n)
+      assert.strictEqual(yield* scene.held(payer.address), 10n * price)
+      yield* send
+      yield* world.mine(1)
+      assert.strictEqual(yield* scene.held(to), price)
+    }),
+  )
+
+  it.effect("a transaction that a node forgot comes back with its bytes", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const movement = yield* scene.payout()
+      const relayed = yield* scene.sent({ _tag: "Send", movement })
+      yield* world.forget(1, relayed.hash)
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Unseen")
+      yield* scene.chain.broadcast(relayed)
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+    }),
+  )
+
+  it.effect("an account that replaces its own transfer has not paid by the first", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const attempt = yield* scene.attempted("transfer")
+      const txHash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
+      yield* world.forget(1, txHash)
+      yield* world.transfer(scene.payer.address, usdc, Wallet.make(9).address, price)
+      yield* world.mine(1)
+      assert.strictEqual(tag(yield* scene.look(attempt, null)), "Unseen")
+      yield* world.mine(1)
+      assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
+    }),
+  )
+
+  it.effect("late money counts whatever its quantity", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const option = yield* scene.optionOf("transfer")
+      const half = Money.Quantity.make(price / 2n)
+      const txHash = yield* world.transfer(scene.payer.address, usdc, scene.payTo, half)
+      yield* scene.settle
+      const late = yield* scene.chain.lookLate({ txHash, option })
+      assert.strictEqual(tag(late), "Final")
+      assert.strictEqual(evidenceOf(late).movement.quantity, half)
+    }),
+  )
+})
+
+describe("SimulatedChain, faults", () => {
+  it.effect("a lost answer hides what happened, a lost call lets nothing happen", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const movement = yield* scene.payout()
+      const relayed = yield* scene.signed({ _tag: "Send", movement })
+      yield* world.fail({ calls: 1, kinds: ["broadcast"] })
+      yield* failsWith(scene.chain.broadcast(relayed), "ChainUnavailable")
+      assert.deepStrictEqual(yield* world.pending(1), [])
+      yield* world.fail({ calls: 1, kinds: ["broadcast"], when: "after" })
+      yield* failsWith(scene.chain.broadcast(relayed), "ChainUnavailable")
+      assert.deepStrictEqual(yield* world.pending(1), [relayed.hash])
+      yield* scene.settle
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+    }),
+  )
+
+  it.effect("fail as many calls as told, of the kinds and on the chain that were named", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf()
+      const balance = chain.balance(usdc, relayer.address)
+      const floor = chain.nonceFloor(lane)
+      const elsewhere = chain.nonceFloor({ ...lane, chainId: Caip.ChainId.make(10) })
+      yield* world.fail({ calls: 2, kinds: ["nonceFloor"], chainId: 1 })
+      yield* world.fail({ calls: 0 })
+      yield* balance
+      yield* elsewhere
+      yield* failsWith(floor, "ChainUnavailable")
+      yield* failsWith(floor, "ChainUnavailable")
+      yield* floor
+      yield* world.fail({ calls: 1 })
+      yield* failsWith(balance, "ChainUnavailable")
+      yield* balance
+      assert.strictEqual(yield* world.calls("nonceFloor"), 4)
+      assert.strictEqual(yield* world.calls("balance"), 3)
+      yield* world.fail({ calls: 9 })
+      yield* world.heal
+      yield* balance
+    }),
+  )
+
+  it.effect("leave out a chain that does not answer for holdings", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf()
+      const offered = yield* chain.offered
+      const accounts = [1, 10].map((chainId) => ({
+        account: relayer.account(chainId),
+        accountText: "",
+      }))
+      const chainsOf = Effect.map(chain.holdings(accounts, offered), (holdings) => [
+        ...new Set(holdings.map(({ token }) => token.chainId)),
+      ])
+      assert.deepStrictEqual(yield* chainsOf, [1, 10])
+      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: 1 })
+      assert.deepStrictEqual(yield* chainsOf, [10])
+      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: 1 })
+      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: 10 })
+      yield* failsWith(chainsOf, "ChainUnavailable")
+      assert.strictEqual(yield* world.calls("holdings"), 6)
+    }),
+  )
+
+  it("fall as their seed says, about as often as told", () => {
+    const drawn = (plan: Faults.Plan) => {
+      const faults = Faults.make()
+      faults.disturb(plan)
+      return Array.from({ length: 2000 }, () => faults.draw("look", 1))
+    }
+    const some = drawn({ seed: 7, perMille: 200 })
+    assert.deepStrictEqual(drawn({ seed: 7, perMille: 200 }), some)
+    assert.notDeepEqual(drawn({ seed: 8, perMille: 200 }), some)
+    for (const when of ["before", "after"] as const) {
+      const share = some.filter((each) => each === when).length
+      assert.isTrue(share > 100 && share < 300, `${share} of 2000 ${when}`)
+    }
+    assert.isTrue(drawn({ seed: 7, perMille: 0 }).every((each) => each === undefined))
+    assert.isTrue(drawn({ seed: 7, perMille: 1000 }).every((each) => each !== undefined))
+  })
+
+  it.effect(
+    "reads of state are as old as the lag says, and money that was given is always there",
+    () =>
+      Effect.gen(function* () {
+        const { scene, world } = yield* sceneOf()
+        const movement = yield* scene.payout()
+        const before = yield* scene.chain.nonceFloor(lane)
+        const relayed = yield* scene.sent({ _tag: "Send", movement })
+        yield* world.mine(1)
+        yield* world.lag(1, 2)
+        assert.strictEqual(yield* scene.held(movement.to), 0n)
+        assert.strictEqual(yield* scene.held(scene.payTo), price)
+        assert.strictEqual(yield* scene.chain.nonceFloor(lane), before)
+        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Unseen")
+        yield* world.mine(1, 2)
+        assert.strictEqual(yield* scene.held(movement.to), price)
+        assert.strictEqual(yield* scene.chain.nonceFloor(lane), before + 1)
+        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Included")
+        yield* world.lag(1, 0)
+        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+        // What was final stays so, however old the node that answers.
+        yield* world.lag(1, 3)
+        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+      }),
+  )
+
+  it.effect("bytes that are no transaction are not taken", () =>
+    Effect.gen(function* () {
+      const { chain, world } = yield* worldOf({ blocks: "manual" })
+      for (const raw of ["", "0x", "0xzz", "0x00", "0x7b7d", Fixtures.relayed(lane, 0).raw]) {
+        const relayed = { ...Fixtures.relayed(lane, 0), raw }
+        yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")
+      }
+      const elsewhere = { ...lane, chainId: Caip.ChainId.make(10) }
+      const movement = {
+        ...movementTo(relayer.address),
+        token: assetOf("USDC", elsewhere.chainId).token,
+      }
+      const foreign = yield* chain.sign(elsewhere, 0, { _tag: "Send", movement })
+      yield* chain.broadcast({ ...foreign, lane })
+      assert.deepStrictEqual(yield* world.pending(1), [])
+      assert.deepStrictEqual(yield* world.pending(10), [])
+    }),
+  )
+})
+
+describe("SimulatedChain, what it counts", () => {
+  it.effect("tells each lane's transactions, sent, mined and reverted", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const movement = yield* scene.payout()
+      const first = yield* scene.sent({ _tag: "Send", movement })
+      yield* scene.chain.broadcast(first)
+      const counts = Effect.map(world.lanes, (lanes) => lanes)
+      assert.deepStrictEqual(yield* counts, [{ lane, broadcast: 1, mined: 0, reverted: 0 }])
+      yield* world.mine(1)
+      yield* world.block(movement.to)
+      yield* scene.sent({ _tag: "Send", movement })
+      yield* world.mine(1)
+      assert.deepStrictEqual(yield* counts, [{ lane, broadcast: 2, mined: 2, reverted: 1 }])
+      yield* world.reorg(1, 1, { drop: "all" })
+      assert.deepStrictEqual(yield* counts, [{ lane, broadcast: 2, mined: 1, reverted: 0 }])
+      // A wallet's own transactions are not ours.
+      yield* world.transfer(scene.payer.address, usdc, movement.to, price)
+      yield* world.mine(1)
+      assert.strictEqual((yield* world.lanes).length, 1)
+    }),
+  )
+
+  it.effect("signs the same order to the same bytes, and another to others", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* worldOf()
+      const movement = movementTo(unusedWallet().address)
+      const order = { _tag: "Send", movement } as const
+      const signed = yield* chain.sign(lane, 4, order)
+      yield* TestClock.adjust("1 minute")
+      const again = yield* chain.sign(lane, 4, order)
+      assert.deepStrictEqual([again.hash, again.raw], [signed.hash, signed.raw])
+      const others = [
+        yield* chain.sign(lane, 5, order),
+        yield* chain.sign({ ...lane, sender: movement.to }, 4, order),
+        yield* chain.sign(lane, 4, { _tag: "Send", movement: movementTo(relayer.address) }),
+      ]
+      assert.strictEqual(new Set([signed, ...others].map(({ hash }) => hash)).size, 4)
+      for (const { raw, hash } of others) {
+        assert.strictEqual(Result.getOrThrow(Transaction.decode(raw)).hash, hash)
+      }
+    }),
+  )
+})
+
+describe("Transaction", () => {
+  const { raw } = Transaction.encode({
+    ...lane,
+    nonce: 3,
+    call: { _tag: "Transfer", token: usdc.address, to: relayer.address, quantity: price },
+  })
+
+  it.prop(
+    "decoding hostile bytes answers a transaction or its own error",
+    [HostileText.near([raw, "0x"])],
+    ([text]) => {
+      const decoded = Transaction.decode(text)
+      if (Result.isFailure(decoded)) assert.strictEqual(decoded.failure._tag, "InvalidTransaction")
+    },
+    { arbitrary: { runs: Counts.of({ usual: 1000, full: 10_000 }) } },
+  )
+
+  it("reads the calldata that actions are made of", () => {
+    const to = Wallet.make(5).address
+    assert.deepStrictEqual(Transaction.ofCalldata(usdc.address, Action.transferData(to, price)), {
+      _tag: "Transfer",
+      token: usdc.address,
+      to,
+      quantity: price,
+    })
+    assert.deepStrictEqual(Transaction.ofCalldata(usdc.address, Action.approveData(to, price)), {
+      _tag: "Approve",
+      token: usdc.address,
+      spender: to,
+      quantity: price,
+    })
+    assert.deepStrictEqual(Transaction.ofCalldata(usdc.address, "0x12345678"), {
+      _tag: "Other",
+      data: "0x12345678",
+    })
+  })
+})
