@@ -1,0 +1,44 @@
+/**
+ * The whole service in the memory of one process, on the simulated chain: nothing to install, nothing to keep.
+ *
+ * @module
+ */
+import * as Seal from "@florin/core/domain/Seal"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Service from "@florin/testing/Service"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * Every port in memory. Blocks come fast, so that a person does not wait, and an account that nobody touched has money
+ * to try it out with. The seal key is fresh: in memory no option outlives the process either.
+ */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const random = yield* (yield* Identifiers).randomBytes(32)
+    return Service.layer({
+      identifiers: Identifiers.layer,
+      settings: {
+        payLinkHost: "pay.localhost",
+        sealKey: yield* Effect.fromResult(Seal.makeKey(random)),
+      },
+      chain: { blocks: { everyInMs: 200 }, unseenBalance: 1000 },
+    })
+  }),
+).pipe(Layer.provide(Identifiers.layer))
+
+const fast = { idleInMs: 50 }
+
+/** The workers that move payments on, over the ports of {@link layer}. */
+export const workers = Layer.mergeAll(
+  Collector.layer(fast),
+  Settler.layer(fast),
+  Refunder.layer(fast),
+  Expirer.layer(fast),
+  LateWatcher.layer(fast),
+)
