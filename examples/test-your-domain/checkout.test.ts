@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Gateway from "@florin/core/engine/Gateway"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Service from "@florin/testing/Service"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Checkout from "./checkout.ts"
+
+const base = 8453
+const customer = Wallet.make(1)
+const accounts = [`eip155:${base}:${customer.address}`]
+
+const customersWallet: Keys.Caller = {
+  _tag: "Wallet",
+  mode: "test",
+  name: "A wallet",
+  iconUrl: null,
+  versionPin: "2026-02-18",
+}
+
+/** The whole service in memory, in which an account that nobody touched holds 100 of every token. */
+const service = () => Service.layer({ chain: { blocks: "instant", unseenBalance: 100 } })
+
+const openShop = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const partner = yield* Keys.createPartner({ name: "Shop", feeTerms: Fees.none })
+  const { merchant } = yield* Merchants.create({
+    tenant: { partnerId: partner.id, mode: "test" },
+    name: "Shop",
+    email: "shop@example.com",
+    idempotencyKey: "shop",
+  })
+  const shop: Checkout.Shop = { partner, merchantId: merchant.id, shipped: new Set() }
+  return shop
+})
+
+const optionsOf = (order: Checkout.Order) =>
+  Gateway.options(customersWallet, order.paymentId, { accounts, includePaymentInfo: false })
+
+/** The customer signs the first option; the service collects the money until it is final. */
+const pay = Effect.fnUntraced(function* (order: Checkout.Order) {
+  const [option] = (yield* optionsOf(order)).options ?? []
+  assert.isDefined(option)
+  const optionId = option?.id ?? ""
+  const actions = yield* Gateway.fetch(customersWallet, order.paymentId, { optionId, data: "" })
+  yield* Gateway.confirm(customersWallet, order.paymentId, {
+    optionId,
+    results: [{ data: yield* customer.execute(actions) }],
+    excludeFromRelayer: false,
+    maxPollInMs: 0,
+  })
+  yield* finish(Collector.drain)
+})
+
+/** Lets a worker do its work until the chain has nothing more to say. */
+const finish = Effect.fnUntraced(function* <E, R>(drain: Effect.Effect<void, E, R>) {
+  const chain = yield* SimulatedChain
+  for (let round = 0; round < 3; round++) {
+    yield* drain
+    yield* chain.settle(base)
+    yield* TestClock.adjust("1 minute")
+  }
+})
+
+describe("a shop's checkout", () => {
+  it.effect("ships an order once it is paid, and ships it once", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      const order = yield* Checkout.placeOrder(shop, "order-1", 1250)
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "waiting")
+      yield* pay(order)
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "on its way")
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "on its way")
+      assert.deepStrictEqual([...shop.shipped], ["order-1"])
+    }).pipe(Effect.provide(service())),
+  )
+
+  it.effect("asks for the money once, however often the button is pressed", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      const orders = yield* Effect.all(
+        Array.from({ length: 20 }, () => Checkout.placeOrder(shop, "order-2", 999)),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(new Set(orders.map((order) => order.paymentId)).size, 1)
+    }).pipe(Effect.provide(service())),
+  )
+
+  it.effect("lets an order go that nobody paid in five minutes", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      const order = yield* Checkout.placeOrder(shop, "order-3", 1250)
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "too late")
+      assert.strictEqual(shop.shipped.size, 0)
+    }).pipe(Effect.provide(service())),
+  )
+
+  it.effect("lets the customer call an order off", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      const order = yield* Checkout.placeOrder(shop, "order-4", 1250)
+      yield* Gateway.cancel(customersWallet, order.paymentId)
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "called off")
+    }).pipe(Effect.provide(service())),
+  )
+
+  it.effect("offers nothing to a customer who cannot pay", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      const order = yield* Checkout.placeOrder(shop, "order-5", 100_01)
+      assert.deepStrictEqual((yield* optionsOf(order)).options, [])
+    }).pipe(Effect.provide(service())),
+  )
+
+  it.effect("gives the money back when the goods come back", () =>
+    Effect.gen(function* () {
+      const shop = yield* openShop
+      const order = yield* Checkout.placeOrder(shop, "order-6", 1250)
+      const usdc = (yield* optionsOf(order)).options?.[0]?.option.token
+      assert.isDefined(usdc)
+      const chain = yield* SimulatedChain
+      yield* pay(order)
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "on its way")
+      yield* Checkout.takeBack(shop, order)
+      yield* finish(Refunder.drain)
+      assert.strictEqual(yield* Checkout.orderStatus(shop, order), "refunded")
+      assert.strictEqual(shop.shipped.size, 0)
+      if (usdc !== undefined) {
+        assert.strictEqual(yield* chain.balanceOf(usdc, customer.address), 100_000_000n)
+      }
+    }).pipe(Effect.provide(service())),
+  )
+})

@@ -1,0 +1,75 @@
+/**
+ * A shop's own checkout: orders, and what becomes of them. It calls Florin in its own process.
+ *
+ * @module
+ */
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Refund from "@florin/core/domain/Refund"
+import * as Payments from "@florin/core/engine/Payments"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+export interface Shop {
+  readonly partner: Merchant.Partner
+  readonly merchantId: Merchant.MerchantId
+  /** What the shop sent out, by order number. */
+  readonly shipped: Set<string>
+}
+
+export interface Order {
+  readonly number: string
+  readonly paymentId: PaymentId.PaymentId
+}
+
+export type OrderStatus = "waiting" | "on its way" | "too late" | "called off" | "refunded"
+
+const tenantOf = (shop: Shop) => ({ partnerId: shop.partner.id, mode: "test" }) as const
+
+/** Asks for the money. The order number is the idempotency key: placed twice, an order has one payment. */
+export const placeOrder = Effect.fn("Checkout.placeOrder")(function* (
+  shop: Shop,
+  number: string,
+  cents: number,
+) {
+  const { payment } = yield* Payments.create({
+    partner: shop.partner,
+    mode: "test",
+    merchantId: shop.merchantId,
+    request: { referenceId: number, amount: { unit: "iso4217/USD", value: `${cents}` } },
+    idempotencyKey: number,
+  })
+  const order: Order = { number, paymentId: payment.id }
+  return order
+})
+
+/** Where an order stands, in the shop's words; a paid order is shipped, once. */
+export const orderStatus = Effect.fn("Checkout.orderStatus")(function* (shop: Shop, order: Order) {
+  const payment = yield* Payments.get(tenantOf(shop), shop.merchantId, order.paymentId)
+  return statusOf(shop, order, payment, yield* Clock.currentTimeMillis)
+})
+
+const statusOf = (shop: Shop, order: Order, payment: Payment.Payment, now: number): OrderStatus => {
+  switch (Payment.status(payment, now)) {
+    case "requires_action":
+    case "processing":
+      return "waiting"
+    case "expired":
+      return "too late"
+    case "cancelled":
+    case "failed":
+      return "called off"
+    case "succeeded":
+      if (Refund.of(payment) !== null) return "refunded"
+      shop.shipped.add(order.number)
+      return "on its way"
+  }
+}
+
+/** The customer sends the goods back. */
+export const takeBack = Effect.fn("Checkout.takeBack")(function* (shop: Shop, order: Order) {
+  yield* Refunds.request(tenantOf(shop), shop.merchantId, order.paymentId)
+  shop.shipped.delete(order.number)
+})
