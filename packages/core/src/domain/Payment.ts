@@ -290,9 +290,21 @@ export const confirm = (
     }),
   )
 
+const isKnownLate = (payment: Payment, txHash: string): boolean =>
+  payment.late.some(
+    (late) =>
+      (late._tag === "Reported" || late._tag === "Unfounded"
+        ? late.txHash
+        : late.transfer.txHash) === txHash,
+  )
+
 /** What the attempt's own transfer may still have moved: it is looked for, to be given back. */
-const lateAfter = ({ option, outputs }: Attempt, now: number): ReadonlyArray<Late> =>
-  outputs._tag === "Sent"
+const lateAfter = (
+  payment: Payment,
+  { option, outputs }: Attempt,
+  now: number,
+): ReadonlyArray<Late> =>
+  outputs._tag === "Sent" && !isKnownLate(payment, outputs.txHash)
     ? [{ _tag: "Reported", txHash: outputs.txHash, option, reportedAt: now }]
     : []
 
@@ -305,7 +317,7 @@ export const decline = (
   Result.map(after(payment, "decline", now), () => {
     if (payment.state._tag === "Failed") return null
     const attempt = refused ?? attemptOf(payment)
-    const late = attempt === null ? [] : lateAfter(attempt, now)
+    const late = attempt === null ? [] : lateAfter(payment, attempt, now)
     return Change.make(
       {
         ...payment,
@@ -444,7 +456,7 @@ export const fail = (
   Result.map(after(payment, "fail", now), () => {
     if (payment.state._tag !== "Processing") return null
     const { attempt } = payment.state
-    const late = lateAfter(attempt, now)
+    const late = lateAfter(payment, attempt, now)
     return Change.make(
       {
         ...payment,
@@ -467,13 +479,7 @@ export const reportLate = (
   option: PaymentOption.PaymentOption,
   now: number,
 ): Change.Change | null => {
-  const known = payment.late.some(
-    (late) =>
-      (late._tag === "Reported" || late._tag === "Unfounded"
-        ? late.txHash
-        : late.transfer.txHash) === txHash,
-  )
-  return known || payment.late.length >= Limits.latePerPaymentMax
+  return isKnownLate(payment, txHash) || payment.late.length >= Limits.latePerPaymentMax
     ? null
     : Change.make(
         {

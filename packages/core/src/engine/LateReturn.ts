@@ -10,7 +10,7 @@ import { Chains, type Order } from "../ports/Chain.ts"
 import { NotFound, Storage } from "../ports/Storage.ts"
 import * as Relayer from "./Relayer.ts"
 
-/** Sends a suspended transfer back; asked again while it is on its way, it does nothing more. */
+/** Sends a suspended transfer back; asked again once it is on its way, there is none in suspense. */
 export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   id: PaymentId.PaymentId,
   txHash: string,

@@ -382,6 +382,13 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     }
   })
 
+  it("looks once for a transfer that was reported before", () => {
+    const reported = Payment.reportLate(underway, txHash, sent.option, now)?.payment ?? underway
+    const failed = changeOf(Payment.fail(reported, "the transfer was not found", now + 9))
+    assert.deepStrictEqual(failed.payment.late, reported.late)
+    assert.deepStrictEqual(failed.due, { collect: null })
+  })
+
   it("looks for nothing where nothing was said to be sent", () => {
     const change = changeOf(Payment.fail(processing(), "reverted", now))
     assert.deepStrictEqual(change.payment.late, [])
