@@ -36,6 +36,8 @@ const others = [
 export default defineConfig({
   test: {
     sequence: { concurrent: false },
+    // Every core: the default leaves one idle, which on two cores is half of them.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     setupFiles: ["scripts/vitest-setup.ts"],
     coverage: {
