@@ -15,8 +15,8 @@ import * as Effect from "effect/Effect"
 export interface Shop {
   readonly partner: Merchant.Partner
   readonly merchantId: Merchant.MerchantId
-  /** What the shop sent out, by order number. */
-  readonly shipped: Set<string>
+  /** The order numbers of the parcels that left. */
+  readonly parcels: Array<string>
 }
 
 export interface Order {
@@ -63,7 +63,7 @@ const statusOf = (shop: Shop, order: Order, payment: Payment.Payment, now: numbe
       return "called off"
     case "succeeded":
       if (Refund.of(payment) !== null) return "refunded"
-      shop.shipped.add(order.number)
+      if (!shop.parcels.includes(order.number)) shop.parcels.push(order.number)
       return "on its way"
   }
 }
@@ -71,5 +71,4 @@ const statusOf = (shop: Shop, order: Order, payment: Payment.Payment, now: numbe
 /** The customer sends the goods back. */
 export const takeBack = Effect.fn("Checkout.takeBack")(function* (shop: Shop, order: Order) {
   yield* Refunds.request(tenantOf(shop), shop.merchantId, order.paymentId)
-  shop.shipped.delete(order.number)
 })
