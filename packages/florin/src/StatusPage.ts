@@ -13,22 +13,27 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 }) {}
 
 const host = "127.0.0.1"
+const lastPort = 65_535
+
+/** Another port to try; 0 takes any that is free. */
+const after = (port: number): number => (port < lastPort ? port + 1 : 0)
 
 const explain = (error: NodeJS.ErrnoException, port: number): string =>
   error.code === "EADDRINUSE"
-    ? `port ${port} is taken: try --port ${port + 1}`
+    ? `port ${port} is taken: try --port ${after(port)}`
     : `cannot listen on ${host}:${port} (${error.code ?? "unknown"}): try another --port`
 
 const create = (story: () => string): Server =>
   createServer((request, response) => {
     const path = request.url?.split("?")[0]
     const text = path === "/healthz" ? "ok\n" : path === "/" ? story() : undefined
-    const allowed = request.method === "GET" || request.method === "HEAD"
-    response.writeHead(text === undefined ? 404 : allowed ? 200 : 405, {
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const status = text === undefined ? 404 : isRead ? 200 : 405
+    response.writeHead(status, {
       "content-type": "text/plain; charset=utf-8",
-      ...(!allowed && { allow: "GET, HEAD" }),
+      ...(status === 405 && { allow: "GET, HEAD" }),
     })
-    response.end(text === undefined ? "not found\n" : allowed ? text : "method not allowed\n")
+    response.end(text === undefined ? "not found\n" : isRead ? text : "method not allowed\n")
   })
 
 /** Listens until the scope ends; answers the address. */

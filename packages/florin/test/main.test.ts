@@ -75,7 +75,9 @@ describe("npm start", () => {
       void ask("/")
         .then(() => ask("/healthz"))
         .then(() => ask("/healthz?probe=1"))
+        .then(() => ask("/healthz", "HEAD"))
         .then(() => ask("/nothing"))
+        .then(() => ask("/nothing", "POST"))
         .then(() => ask("/", "POST"))
         .finally(stop)
     })
@@ -86,23 +88,32 @@ describe("npm start", () => {
     assert.deepStrictEqual(others, [
       [200, "ok\n", null],
       [200, "ok\n", null],
+      [200, "", null],
+      [404, "not found\n", null],
       [404, "not found\n", null],
       [405, "method not allowed\n", "GET, HEAD"],
     ])
   })
 
-  it("says so when its port is taken, and ends with 1", async () => {
-    const other = createServer()
-    await new Promise<void>((resolve) => {
-      other.listen(0, "127.0.0.1", resolve)
+  const taken: ReadonlyArray<readonly [port: number, next: (port: number) => number]> = [
+    [0, (port) => port + 1],
+    [65_535, () => 0],
+  ]
+  for (const [asked, next] of taken) {
+    it(`says so when its port is taken (${asked || "any"}), and ends with 1`, async () => {
+      const other = createServer()
+      // Where a stranger has the port, it is taken as well.
+      await new Promise<void>((resolve) => {
+        other.once("error", () => resolve()).listen(asked, "127.0.0.1", resolve)
+      })
+      const address = other.address()
+      const port = typeof address === "object" && address !== null ? address.port : asked
+      const { code, text } = await run(["--port", `${port}`])
+      other.close()
+      assert.strictEqual(code, 1)
+      assert.include(text, `port ${port} is taken: try --port ${next(port)}\n`)
     })
-    const address = other.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const { code, text } = await run(["--port", `${port}`])
-    other.close()
-    assert.strictEqual(code, 1)
-    assert.include(text, `port ${port} is taken: try --port ${port + 1}`)
-  })
+  }
 
   it("explains itself", async () => {
     const { code, text } = await run(["--help"])
