@@ -8,13 +8,12 @@
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as PaymentIdForm from "./PaymentIdForm.ts"
 
 /** The id of a payment, such as `pay_01JC8QZJ3V7T`. */
-export type PaymentId = Brand.Branded<string, "PaymentId">
-const paymentId = Brand.nominal<PaymentId>()
-const pattern = /^pay_[0-9A-Za-z]{1,64}$/u
-export const PaymentId = Schema.String.check(Schema.isPattern(pattern)).pipe(
-  Schema.fromBrand("PaymentId", paymentId),
+export type PaymentId = PaymentIdForm.PaymentId
+export const PaymentId = Schema.String.check(Schema.isPattern(PaymentIdForm.pattern)).pipe(
+  Schema.fromBrand("PaymentId", Brand.nominal<PaymentId>()),
 )
 
 /** A text that is not a payment id. */
@@ -30,8 +29,6 @@ export class InvalidPaymentId extends Schema.TaggedError<InvalidPaymentId>()("In
  * PaymentId.parse("PAY_01JC8QZJ3V7T") // InvalidPaymentId
  */
 export const parse = (text: string): Result.Result<PaymentId, InvalidPaymentId> =>
-  pattern.test(text)
-    ? Result.succeed(paymentId(text))
-    : Result.fail(
-        new InvalidPaymentId({ message: "a payment id is pay_ and 1 to 64 letters or digits" }),
-      )
+  PaymentIdForm.isPaymentId(text)
+    ? Result.succeed(text)
+    : Result.fail(new InvalidPaymentId({ message: PaymentIdForm.rule }))

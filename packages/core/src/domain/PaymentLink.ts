@@ -6,24 +6,28 @@
  * ever refuses: a text that would become our host once it is mended is a forgery, not another site. The caller trims
  * what a person pasted.
  *
+ * Wallets bundle this file, also on phones: it must not import Effect's Schema, which is many times its size.
+ *
  * @module
  */
+import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
-import * as PaymentId from "./PaymentId.ts"
+import * as PaymentIdForm from "./PaymentIdForm.ts"
 
 /**
  * What a text is. `Other` includes links to hosts we do not trust, and pages of our own host that name no payment;
  * a pairing whose `pay` parameter leads to another service is a plain pairing.
  */
-export type PaymentLink = typeof PaymentLink.Type
-export const PaymentLink = Schema.TaggedUnion({
-  PaymentLink: { paymentId: PaymentId.PaymentId },
-  PairingWithPayment: { paymentId: PaymentId.PaymentId, uri: Schema.String },
-  PairingUri: { uri: Schema.String },
-  Other: {},
-})
+export type PaymentLink =
+  | { readonly _tag: "PaymentLink"; readonly paymentId: PaymentIdForm.PaymentId }
+  | {
+      readonly _tag: "PairingWithPayment"
+      readonly paymentId: PaymentIdForm.PaymentId
+      readonly uri: string
+    }
+  | { readonly _tag: "PairingUri"; readonly uri: string }
+  | { readonly _tag: "Other" }
 
 /** Where payment links may lead. */
 export interface Trust {
@@ -42,10 +46,10 @@ export interface Trust {
  * - `ambiguous`: it names more than one payment;
  * - `pairing`: a pairing URI that is not plain, or whose `pay` parameter is not one payment link encoded once.
  */
-export class InvalidLink extends Schema.TaggedError<InvalidLink>()("InvalidLink", {
-  reason: Schema.Literals(["length", "host", "form", "id", "ambiguous", "pairing"]),
-  message: Schema.String,
-}) {}
+export class InvalidLink extends Data.TaggedError("InvalidLink")<{
+  readonly reason: "length" | "host" | "form" | "id" | "ambiguous" | "pairing"
+  readonly message: string
+}> {}
 
 type Read<A> = Result.Result<A, InvalidLink>
 
@@ -57,7 +61,7 @@ const other: PaymentLink = { _tag: "Other" }
 /** Printable ASCII without the back-slash, which URL parsers turn into a slash. */
 const plain = /^[!-[\]-~]*$/u
 /** The scheme and authority of a link, and all that follows. */
-const absolute = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/su
+const absolute = /^([A-Za-z]+:\/\/[^/?#]*)([^]*)$/u
 const label = "[0-9a-z](?:[0-9a-z-]{0,61}[0-9a-z])?"
 const httpsHost = new RegExp(`^https://(${label}(?:\\.${label})*)$`, "u")
 
@@ -79,20 +83,32 @@ const isTrusted = (origin: string, trust: Trust): boolean => {
 }
 
 /**
+ * What readers drop unseen: control characters, and Unicode's `Default_Ignorable_Code_Point`. Written out in hex, as
+ * engines of phones do not know such properties.
+ */
+const invisible = new RegExp(
+  `[${[
+    "0-1f 7f-9f ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f 3164",
+    "fe00-fe0f feff ffa0 fff0-fff8 1bca0-1bca3 1d173-1d17a e0000-e0fff",
+  ]
+    .join(" ")
+    .replaceAll(/[0-9a-f]+/gu, "\\u{$&}")
+    .replaceAll(" ", "")}]`,
+  "gu",
+)
+
+/**
  * The host a forgiving reader would see: schemes with any slashes, or none at all, user and port dropped, escapes and
  * compatibility forms folded, as browsers do it. Used to refuse, never to accept.
  */
 const mendedHost = (text: string): string => {
-  const mended = text
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, "")
-    .replaceAll("\\", "/")
-    .trim()
+  const mended = text.replaceAll(invisible, "").replaceAll("\\", "/").trim()
   const [, scheme, authority = ""] =
     /^(https?:\/*|[a-z][-+.0-9a-z]*:\/\/|\/*)([^/?#]*)/iu.exec(mended) ?? []
   const host = scheme === "" ? authority : authority.slice(authority.lastIndexOf("@") + 1)
   return Result.getOrElse(decode(host), () => host)
     .normalize("NFKC")
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, "")
+    .replaceAll(invisible, "")
     .toLowerCase()
     .replaceAll("\u3002", ".")
     .replace(/:[0-9]*$/u, "")
@@ -128,7 +144,7 @@ const split = (link: string): readonly [path: string, query: string] => {
 }
 
 /** Reads what follows the host: a path that is an id, or a query with one `pid`. */
-const readPayment = (rest: string): Read<PaymentId.PaymentId | undefined> => {
+const readPayment = (rest: string): Read<PaymentIdForm.PaymentId | undefined> => {
   if (!plain.test(rest)) return invalid("form", broken)
   const [path, query] = split(rest)
   const decodedPath = decode(path)
@@ -144,11 +160,11 @@ const readPayment = (rest: string): Read<PaymentId.PaymentId | undefined> => {
     : readId(id)
 }
 
-const readId = (id: string): Read<PaymentId.PaymentId> =>
-  Result.mapError(PaymentId.parse(id), ({ message }) => new InvalidLink({ reason: "id", message }))
+const readId = (id: string): Read<PaymentIdForm.PaymentId> =>
+  PaymentIdForm.isPaymentId(id) ? Result.succeed(id) : invalid("id", PaymentIdForm.rule)
 
 /** Reads a link of a trusted host; undefined when it is none, or names no payment. */
-const readLink = (text: string, trust: Trust): Read<PaymentId.PaymentId | undefined> => {
+const readLink = (text: string, trust: Trust): Read<PaymentIdForm.PaymentId | undefined> => {
   const [, origin = "", rest = ""] = absolute.exec(text) ?? []
   if (isTrusted(origin, trust)) return readPayment(rest)
   return within(mendedHost(text), trust.payLinkHost.toLowerCase())
@@ -202,5 +218,5 @@ export const parse = (text: string, trust: Trust): Read<PaymentLink> => {
 }
 
 /** Prints the link that a payer opens or scans. */
-export const format = (payLinkHost: string, paymentId: PaymentId.PaymentId): string =>
+export const format = (payLinkHost: string, paymentId: PaymentIdForm.PaymentId): string =>
   `https://${payLinkHost}/?pid=${paymentId}`
