@@ -46,6 +46,16 @@ export interface Wallet {
     actions: ReadonlyArray<Action.Action>,
     node?: Node,
   ) => Effect.Effect<ReadonlyArray<string>, WalletRefused>
+  /** Signs one step as a wallet's provider does, so that the wallet is a signer of `@florin/client`. */
+  readonly request: (request: Request) => Promise<string>
+}
+
+/** A step, as a provider is asked for it: a transaction is an object, all else is text. */
+export interface Request {
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly chainId: string
+  readonly method: Action.Method
+  readonly params: ReadonlyArray<string | object>
 }
 
 /** The address of a public key, as 64 bytes without prefix. */
@@ -99,11 +109,17 @@ const Value: Schema.Codec<Eip712.Value> = Schema.Union([
   ),
 ])
 
+/** Wallets take integers as text and as numbers. */
+const ChainId = Schema.Union([
+  Caip.ChainId,
+  Schema.FiniteFromString.pipe(Schema.decodeTo(Caip.ChainId)),
+])
+
 const TypedData = Schema.Struct({
   domain: Schema.Struct({
     name: Schema.String,
     version: Schema.optionalKey(Schema.String),
-    chainId: Schema.optionalKey(Caip.ChainId),
+    chainId: Schema.optionalKey(ChainId),
     verifyingContract: Caip.Address,
     salt: Schema.optionalKey(Schema.String),
   }),
@@ -217,6 +233,23 @@ export const make = (seed: number | string): Wallet => {
           ? send(action, node)
           : Effect.fromResult(sign(action))
       }),
+    request: ({ chainId, method, params }) =>
+      Effect.fromResult(Caip.parseChain(chainId)).pipe(
+        Effect.flatMap((chain) =>
+          wallet.execute([
+            {
+              _tag: "WalletRpc",
+              chainId: chain,
+              method,
+              params: params.map((each) =>
+                typeof each === "string" ? each : JSON.stringify(each),
+              ),
+            },
+          ]),
+        ),
+        Effect.map(([output = ""]) => output),
+        Effect.runPromise,
+      ),
   }
   return wallet
 }

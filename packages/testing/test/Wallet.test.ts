@@ -314,3 +314,32 @@ describe("Wallet.execute", () => {
     }),
   )
 })
+
+describe("Wallet.request", () => {
+  const call = { from: payer.address, to: Wallet.make(2).address, data: "0x" }
+  const rejection = (request: Wallet.Request) =>
+    payer.request(request).then(
+      () => assert.fail("the wallet did it"),
+      (error: unknown) => String(error),
+    )
+
+  it("answers as the wallet signs", async () => {
+    const signed = await payer.request({
+      chainId: "eip155:1",
+      method: "personal_sign",
+      params: [`0x${bytesToHex(utf8ToBytes("Some data"))}`, payer.address],
+    })
+    assert.strictEqual(signed, payer.signMessage("Some data"))
+  })
+
+  it("rejects with why it does not", async () => {
+    assert.match(
+      await rejection({ chainId: "eip155:1", method: "eth_sendTransaction", params: [call] }),
+      /this wallet has no node to send through/u,
+    )
+    assert.match(
+      await rejection({ chainId: "solana:1", method: "personal_sign", params: ["0x00"] }),
+      /InvalidCaip/u,
+    )
+  })
+})

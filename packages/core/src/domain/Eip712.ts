@@ -123,10 +123,13 @@ export const digest = (data: TypedData): Uint8Array =>
     ),
   )
 
-/** The JSON a wallet is given: it always lists `EIP712Domain`, which some wallets take for empty when it is missing. */
+/**
+ * The JSON a wallet is given: it always lists `EIP712Domain`, which some wallets take for empty when it is missing, and
+ * writes every integer as text.
+ */
 export const toJson = (data: TypedData): string =>
   JSON.stringify({
-    domain: data.domain,
+    domain: { ...data.domain, chainId: data.domain.chainId?.toString() },
     types: { EIP712Domain: domainType(data.domain), ...data.types },
     primaryType: data.primaryType,
     message: data.message,

@@ -253,7 +253,7 @@ describe("Eip712.toJson", () => {
     }
     assert.strictEqual(
       Eip712.toJson(data),
-      '{"domain":{"name":"Permit2","chainId":56,"verifyingContract":"0x000000000022d473030f116ddee9f6b43ac78ba3"},' +
+      '{"domain":{"name":"Permit2","chainId":"56","verifyingContract":"0x000000000022d473030f116ddee9f6b43ac78ba3"},' +
         '"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},' +
         '{"name":"verifyingContract","type":"address"}],"Order":[{"name":"amount","type":"uint256"}]},' +
         '"primaryType":"Order","message":{"amount":"10000000000000000000000001"}}',
