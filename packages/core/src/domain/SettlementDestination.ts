@@ -23,7 +23,7 @@ export const SettlementDestination = Schema.Struct({
   merchantId: Merchant.MerchantId,
   token: Caip.Token,
   destination: Caip.Account,
-  /** The asset as it was sent, without `caip19/`: answers repeat it letter by letter. */
+  /** The asset as it was sent: answers repeat it letter by letter. */
   assetText: Schema.String,
   /** The destination as it was sent. */
   destinationText: Schema.String,
@@ -44,9 +44,6 @@ export interface Entry {
 }
 
 const zeroAddress = `0x${"0".repeat(40)}`
-
-const withoutPrefix = (asset: string): string =>
-  asset.startsWith("caip19/") ? asset.slice("caip19/".length) : asset
 
 const parseAsset = (text: string): Result.Result<Caip.Token, string> =>
   Result.match(Caip.parseToken(text, "ignored"), {
@@ -96,8 +93,7 @@ export const read = (
   const issues: Array<Invalid.Issue> = []
   const readable: Array<Read> = []
   for (const [index, entry] of entries.entries()) {
-    const assetText = withoutPrefix(entry.asset)
-    const asset = parseAsset(assetText)
+    const asset = parseAsset(entry.asset)
     const token = Result.isSuccess(asset) ? asset.success : undefined
     const destination = parseDestination(entry.destination, token)
     if (Result.isFailure(asset)) {
@@ -111,7 +107,7 @@ export const read = (
         id: entry.id,
         token,
         destination: destination.success,
-        assetText,
+        assetText: entry.asset,
         destinationText: entry.destination,
       })
     }
@@ -164,6 +160,13 @@ export const create = (
     })),
   )
 }
+
+/** What is wrong with a new destination, whichever asset it is for. */
+export const checkDestination = (text: string): Result.Result<void, Invalid.InvalidInput> =>
+  Result.match(parseDestination(text, undefined), {
+    onFailure: (message) => Invalid.fail("destination", message),
+    onSuccess: () => Result.void,
+  })
 
 /** Sends future settlements elsewhere. What is already on its way keeps its destination. */
 export const changeDestination = (

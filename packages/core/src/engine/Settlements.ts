@@ -57,6 +57,10 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
       body: settlements.map(({ asset, destination }) => ({ asset, destination })),
     }),
   )
+  // First of all, as the merchant may be gone by now.
+  const earlier = yield* storage.answered(once, now)
+  if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
+
   const entries = yield* Effect.forEach(settlements, ({ asset, destination }) =>
     Effect.map(identifiers.destination, (id) => ({ id, asset, destination })),
   )
@@ -85,6 +89,7 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   id: string,
   destination: string,
 ) {
+  yield* Effect.fromResult(SettlementDestination.checkDestination(destination))
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   return yield* (yield* Storage).modifyDestination(merchant.id, destinationId, (current) =>

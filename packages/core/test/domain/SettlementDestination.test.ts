@@ -56,7 +56,7 @@ describe("SettlementDestination.create", () => {
   it("registers every entry, and repeats texts as they were sent", () => {
     const created = value(
       create([
-        [`caip19/${usdcBase}`, onBase],
+        [usdcBase, onBase],
         [usdcPolygon.toLowerCase(), onPolygon.toLowerCase()],
       ]),
     )
@@ -117,7 +117,8 @@ describe("SettlementDestination.create", () => {
   const assetForm = "an asset is eip155:<chain id>/erc20:<contract>"
   it.each([
     ["", assetForm],
-    ["caip19/", assetForm],
+    ["caip19/", "a chain is eip155:<chain id>"],
+    [`caip19/${usdcBase}`, assetForm],
     [`caip19/caip19/${usdcBase}`, assetForm],
     [`CAIP19/${usdcBase}`, assetForm],
     [`${usdcBase}/`, assetForm],
@@ -193,7 +194,7 @@ describe("SettlementDestination.create", () => {
         [eurcBase, onBase],
         [usdcBase, onBase],
         [usdcPolygon, onPolygon],
-        [`caip19/${usdcBase.toLowerCase()}`, onBase],
+        [usdcBase.toLowerCase(), onBase],
         [eurcBase, onBase],
       ]),
     )
@@ -240,7 +241,7 @@ describe("SettlementDestination.create", () => {
   it.prop(
     "answers any texts",
     [
-      HostileText.near([usdcBase, `caip19/${usdcPolygon}`, "eip155:1/erc20:0x"]),
+      HostileText.near([usdcBase, usdcPolygon, "eip155:1/erc20:0x"]),
       HostileText.near([onBase, onPolygon, `eip155:8453:0x${"0".repeat(40)}`]),
     ],
     ([asset, destination]) => {
@@ -260,7 +261,7 @@ describe("SettlementDestination.create", () => {
 
 describe("SettlementDestination.changeDestination", () => {
   it("changes the destination and nothing else", () => {
-    const [current] = value(create([[`caip19/${usdcBase}`, onBase]]))
+    const [current] = value(create([[usdcBase, onBase]]))
     assert(current !== undefined)
     const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
     assert.deepEqual(value(SettlementDestination.changeDestination(current, text)), {
@@ -268,5 +269,20 @@ describe("SettlementDestination.changeDestination", () => {
       destination: value(Caip.parseAccount(text)),
       destinationText: text,
     })
+  })
+})
+
+describe("SettlementDestination.checkDestination", () => {
+  it("tells what is wrong with a destination on whichever chain", () => {
+    for (const good of [onBase, "eip155:1:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"]) {
+      assert.deepStrictEqual(SettlementDestination.checkDestination(good), Result.void)
+    }
+    for (const wrong of ["", "eip155:8453", `eip155:8453:0x${"0".repeat(40)}`]) {
+      const checked = SettlementDestination.checkDestination(wrong)
+      assert.deepStrictEqual(
+        Result.isFailure(checked) && checked.failure.issues.map(({ field }) => field),
+        ["destination"],
+      )
+    }
   })
 })

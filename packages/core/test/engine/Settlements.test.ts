@@ -35,7 +35,7 @@ describe("Settlements.create", () => {
     alone(
       Effect.gen(function* () {
         const { create, shop, storage } = yield* start
-        const settlements = [onArbitrum, { ...onBase, asset: `caip19/${onBase.asset}` }]
+        const settlements = [onArbitrum, onBase]
         const { destinations, replayed } = yield* create({ settlements })
         assert.isFalse(replayed)
         assert.deepStrictEqual(
@@ -126,6 +126,9 @@ describe("Settlements.create", () => {
         yield* failsWith("IdempotencyConflict", create({ settlements: [onBase, onArbitrum] }))
         assert.deepStrictEqual(yield* storage.destinations(shop.id), [])
         assert.isFalse((yield* create({ idempotencyKey: "another" })).replayed)
+        yield* Merchants.remove(tenant, shop.id)
+        assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
+        yield* failsWith("NotFound", create({ idempotencyKey: "a third" }))
       }),
     ),
   )
