@@ -66,6 +66,9 @@ export const linkMaxLength = 2048
 export const bodyMaxBytes = 256 * 1024
 export const jsonDepthMax = 32
 
+/** When a key was last used is known to this, so that most calls write nothing. */
+export const keyUseNotedInMs = 60 * 1000
+
 /** Keys stay valid this long after they were rotated. */
 export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
 

@@ -5,13 +5,15 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as ApiKey from "../domain/ApiKey.ts"
 import type * as Fees from "../domain/Fees.ts"
+import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Version from "../domain/Version.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { Storage } from "../ports/Storage.ts"
+import { type NotFound, Storage, type StorageUnavailable } from "../ports/Storage.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
 export type Caller =
@@ -31,29 +33,52 @@ export type Caller =
 export const versionPin = (caller: Caller): Version.Version =>
   caller._tag === "Partner" ? caller.partner.versionPin : caller.versionPin
 
-/** Finds the caller of a key, or refuses it; an unknown key is refused like a revoked one. */
-export const authenticate = Effect.fn("Keys.authenticate")(function* (text: string) {
+/** A caller, and the key that told who it is. */
+export interface Known {
+  readonly caller: Caller
+  readonly keyId: ApiKey.ApiKeyId
+}
+
+/** Finds the caller of a key that was read, or refuses it; an unknown key is refused like a revoked one. */
+export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
   const storage = yield* Storage
-  const parsed = yield* Effect.fromResult(ApiKey.parse(text))
-  const key = yield* storage
-    .keyByHash(parsed.hash)
-    .pipe(Effect.catchTag("NotFound", () => Effect.fail(ApiKey.invalid("unknown"))))
-  yield* Effect.fromResult(ApiKey.check(key, yield* Clock.currentTimeMillis))
-  return yield* callerOf(key)
+  const key = yield* Effect.mapError(storage.keyByHash(hash), asInvalid)
+  const now = yield* Clock.currentTimeMillis
+  yield* Effect.fromResult(ApiKey.check(key, now))
+  if (isUseUnknown(key, now)) yield* noteUse(key, now)
+  const { id: keyId, mode, owner } = key
+  const known: Known =
+    owner._tag === "Wallet"
+      ? { caller: { mode, ...owner }, keyId }
+      : {
+          caller: {
+            _tag: "Partner",
+            mode,
+            partner: yield* Effect.mapError(storage.partner(owner.partnerId), asInvalid),
+          },
+          keyId,
+        }
+  return known
 })
 
-const callerOf = Effect.fnUntraced(function* (key: ApiKey.ApiKey) {
-  const { mode, owner } = key
-  if (owner._tag === "Wallet") {
-    const caller: Caller = { mode, ...owner }
-    return caller
-  }
-  const storage = yield* Storage
-  const partner = yield* storage
-    .partner(owner.partnerId)
-    .pipe(Effect.catchTag("NotFound", () => Effect.fail(ApiKey.invalid("unknown"))))
-  const caller: Caller = { _tag: "Partner", mode, partner }
-  return caller
+/** The same for the text of a key. */
+export const authenticate = (text: string) =>
+  Effect.flatMap(Effect.fromResult(ApiKey.parse(text)), find)
+
+const asInvalid = (
+  error: NotFound | StorageUnavailable,
+): ApiKey.InvalidApiKey | StorageUnavailable =>
+  error._tag === "NotFound" ? ApiKey.invalid("unknown") : error
+
+const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
+  lastUsedAt === null || now - lastUsedAt >= Limits.keyUseNotedInMs
+
+/** Notes that a key is in use. That it cannot be noted keeps nobody out. */
+const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number) {
+  const noted = (yield* Storage).modifyKey(id, (current) =>
+    Result.succeed({ answer: undefined, keys: [ApiKey.used(current, now)] }),
+  )
+  yield* Effect.ignore(noted)
 })
 
 export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
@@ -99,22 +124,23 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
   id: ApiKey.ApiKeyId,
   expiresAt: number | null,
 ) {
-  const storage = yield* Storage
-  const key = yield* storage.key(id)
   const fresh = yield* freshKey(expiresAt)
-  const rotated = yield* Effect.fromResult(
-    ApiKey.rotate(key, fresh, yield* Clock.currentTimeMillis),
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* Storage).modifyKey(id, (current) =>
+    Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
+      answer: next,
+      keys: [previous, next.record],
+    })),
   )
-  yield* storage.putKeys([rotated.previous, rotated.next.record])
-  return rotated.next
 })
 
 /** Ends a key at once. */
 export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
-  const storage = yield* Storage
-  const revoked = ApiKey.revoke(yield* storage.key(id), yield* Clock.currentTimeMillis)
-  yield* storage.putKeys([revoked])
-  return revoked
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* Storage).modifyKey(id, (current) => {
+    const revoked = ApiKey.revoke(current, now)
+    return Result.succeed({ answer: revoked, keys: [revoked] })
+  })
 })
 
 /** A partner's keys, or every wallet's where there is no partner; newest first, without their text. */

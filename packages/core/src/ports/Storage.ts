@@ -163,10 +163,17 @@ export class Storage extends Context.Service<
     readonly putPartner: (partner: Merchant.Partner) => Read<void>
     readonly partner: (id: Merchant.PartnerId) => Found<Merchant.Partner>
     readonly partners: Read<ReadonlyArray<Merchant.Partner>>
-    /** Writes keys, new or changed, all or none of them. */
+    /** Writes new keys, all or none of them. */
     readonly putKeys: (keys: ReadonlyArray<ApiKey.ApiKey>) => Read<void>
     readonly keyByHash: (hash: ApiKey.KeyHash) => Found<ApiKey.ApiKey>
     readonly key: (id: ApiKey.ApiKeyId) => Found<ApiKey.ApiKey>
+    /** Runs `decide` on a key as it is, and writes the keys that it names, all or none of them. */
+    readonly modifyKey: <A, E>(
+      id: ApiKey.ApiKeyId,
+      decide: (
+        current: ApiKey.ApiKey,
+      ) => Result.Result<{ readonly answer: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
+    ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
     /** Newest first; of one partner, or every wallet's where there is none. */
     readonly keys: (partnerId: Merchant.PartnerId | null) => Read<ReadonlyArray<ApiKey.ApiKey>>
 

@@ -4,6 +4,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
+import { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -45,10 +46,47 @@ describe("Keys.authenticate", () => {
         const { issue, partner } = yield* start
         for (const mode of ["test", "live"] as const) {
           const { text } = yield* issue({ mode })
-          const caller = yield* Keys.authenticate(text)
+          const { caller } = yield* Keys.authenticate(text)
           assert.deepStrictEqual(caller, { _tag: "Partner", mode, partner })
           assert.strictEqual(Keys.versionPin(caller), partner.versionPin)
         }
+      }),
+    ),
+  )
+
+  it.effect(
+    "notes when a key was last used, once in a while",
+    alone(
+      Effect.gen(function* () {
+        const { issue, storage } = yield* start
+        const { record, text } = yield* issue()
+        const lastUsedAt = Effect.map(storage.key(record.id), (key) => key.lastUsedAt)
+        const useAt = (at: number) =>
+          Effect.andThen(TestClock.setTime(at), Effect.andThen(Keys.authenticate(text), lastUsedAt))
+        assert.isNull(yield* lastUsedAt)
+        assert.strictEqual(yield* useAt(now + 1), now + 1)
+        assert.strictEqual(yield* useAt(now + Limits.keyUseNotedInMs), now + 1)
+        const later = now + 1 + Limits.keyUseNotedInMs
+        assert.strictEqual(yield* useAt(later), later)
+        yield* Keys.revoke(record.id)
+        yield* refusal(text)
+        assert.strictEqual(yield* lastUsedAt, later)
+      }),
+    ),
+  )
+
+  it.effect(
+    "lets a key in whose use cannot be noted",
+    alone(
+      Effect.gen(function* () {
+        const { issue, storage } = yield* start
+        const { record, text } = yield* issue()
+        const failing = {
+          ...storage,
+          modifyKey: () => Effect.fail(new StorageUnavailable({ message: "gone" })),
+        }
+        const { keyId } = yield* Effect.provideService(Keys.authenticate(text), Storage, failing)
+        assert.strictEqual(keyId, record.id)
       }),
     ),
   )
@@ -59,7 +97,7 @@ describe("Keys.authenticate", () => {
       Effect.gen(function* () {
         const { issue } = yield* start
         const { text } = yield* issue({ mode: "live", owner: walletOwner })
-        const caller = yield* Keys.authenticate(text)
+        const { caller } = yield* Keys.authenticate(text)
         assert.deepStrictEqual(caller, { mode: "live", ...walletOwner })
         assert.strictEqual(Keys.versionPin(caller), "2026-02-18")
       }),
@@ -96,7 +134,7 @@ describe("Keys.authenticate", () => {
         const { issue } = yield* start
         const { text } = yield* issue({ expiresAt: now + 1000 })
         yield* TestClock.adjust(999)
-        assert.strictEqual((yield* Keys.authenticate(text))._tag, "Partner")
+        assert.strictEqual((yield* Keys.authenticate(text)).caller._tag, "Partner")
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* refusal(text), "expired")
       }),
@@ -199,11 +237,11 @@ describe("Keys.rotate", () => {
         const second = yield* Keys.rotate(first.record.id, null)
         assert.notStrictEqual(second.text, first.text)
         yield* TestClock.adjust(Limits.keyRotationGraceInMs - 1)
-        const caller = yield* Keys.authenticate(first.text)
-        assert.deepStrictEqual(yield* Keys.authenticate(second.text), caller)
+        const { caller } = yield* Keys.authenticate(first.text)
+        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, caller)
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* refusal(first.text), "rotated")
-        assert.deepStrictEqual(yield* Keys.authenticate(second.text), caller)
+        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, caller)
       }),
     ),
   )
@@ -239,7 +277,7 @@ describe("Keys.revoke", () => {
         const revoked = yield* Keys.revoke(first.record.id)
         assert.deepStrictEqual(revoked, { ...first.record, revokedAt: now })
         assert.strictEqual(yield* refusal(first.text), "revoked")
-        assert.strictEqual((yield* Keys.authenticate(second.text))._tag, "Partner")
+        assert.strictEqual((yield* Keys.authenticate(second.text)).caller._tag, "Partner")
         yield* TestClock.adjust(1000)
         assert.deepStrictEqual(yield* Keys.revoke(first.record.id), revoked)
         yield* failsWith("NotFound", Keys.revoke(ApiKey.ApiKeyId.make("key_nobody")))

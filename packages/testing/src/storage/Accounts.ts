@@ -92,6 +92,44 @@ export const accounts = (it: It): void => {
     }),
   )
 
+  it.effect("runs a decision on a key as it is, and writes the keys that it names", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const [old, next, absent] = [world.apiKey(), world.apiKey(), world.apiKey()]
+      yield* storage.putKeys([old])
+      const answer = yield* storage.modifyKey(old.id, (current) =>
+        Result.succeed({ answer: current.hint, keys: [ApiKey.used(current, now), next] }),
+      )
+      assert.strictEqual(answer, old.hint)
+      assert.deepStrictEqual(yield* storage.key(old.id), { ...old, lastUsedAt: now })
+      assert.deepStrictEqual(yield* storage.keyByHash(next.hash), next)
+      yield* failsWith(
+        "Refused",
+        storage.modifyKey(old.id, () => refused),
+      )
+      assert.deepStrictEqual(yield* storage.key(old.id), { ...old, lastUsedAt: now })
+      const nothing = { answer: undefined, keys: [] }
+      yield* failsWith(
+        "NotFound",
+        storage.modifyKey(absent.id, () => Result.succeed(nothing)),
+      )
+    }),
+  )
+
+  it.effect("loses none of many decisions on one key", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const key = world.apiKey({ name: "" })
+      yield* storage.putKeys([key])
+      yield* atOnce(range(20), () =>
+        storage.modifyKey(key.id, (current) =>
+          Result.succeed({ answer: undefined, keys: [{ ...current, name: `${current.name}x` }] }),
+        ),
+      )
+      assert.strictEqual((yield* storage.key(key.id)).name, "x".repeat(20))
+    }),
+  )
+
   it.effect("lists a partner's keys, or every wallet's, newest first", () =>
     Effect.gen(function* () {
       const { storage, world } = yield* begin
