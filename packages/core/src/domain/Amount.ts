@@ -73,8 +73,11 @@ export const parseUnit = (text: string): Result.Result<Unit, InvalidAmount> => {
   return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
 }
 
-export const formatUnit = (unit: Unit): string =>
-  unit._tag === "Fiat" ? `iso4217/${unit.currency}` : `caip19/${Caip.formatToken(unit.token)}`
+export const formatUnit = (unit: Unit): string => {
+  if (unit._tag === "Fiat") return `iso4217/${unit.currency}`
+  const asset = Asset.find(unit.token)
+  return `caip19/${asset === undefined ? Caip.formatToken(unit.token) : Asset.format(asset)}`
+}
 
 /** Reads an amount; zero is read too, as a fee can be nothing. */
 export const parse = (input: {

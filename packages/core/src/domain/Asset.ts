@@ -232,6 +232,9 @@ export const all: ReadonlyArray<Asset> = [
   }),
 ]
 
+/** Decimals of the token that has the most. */
+export const decimalsMax = Math.max(...all.map(({ decimals }) => decimals))
+
 const key = (token: Caip.Token): string => `${token.chainId}:${token.address}`
 
 const byToken: ReadonlyMap<string, Asset> = new Map(all.map((each) => [key(each.token), each]))
@@ -242,5 +245,9 @@ export const find = (token: Caip.Token): Asset | undefined => byToken.get(key(to
 export const onChain = (chainId: Caip.ChainId): ReadonlyArray<Asset> =>
   all.filter((each) => each.token.chainId === chainId)
 
-/** CAIP-19 text, as settlements name an asset. */
-export const format = (value: Asset): string => Caip.formatToken(value.token)
+const texts: ReadonlyMap<Asset, string> = new Map(
+  all.map((each) => [each, Caip.formatToken(each.token)]),
+)
+
+/** CAIP-19 text, as settlements name an asset. Its checksum is counted once, as every option of a payment names one. */
+export const format = (value: Asset): string => texts.get(value) ?? Caip.formatToken(value.token)

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ActionResult from "./ActionResult.ts"
 import * as Amount from "./Amount.ts"
+import * as Asset from "./Asset.ts"
 import type * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
@@ -21,6 +22,7 @@ import * as Ledger from "./Ledger.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import type * as Money from "./Money.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as PaymentOption from "./PaymentOption.ts"
 import * as PaymentState from "./PaymentState.ts"
@@ -132,6 +134,12 @@ export const isOverdue = (payment: Payment, now: number): boolean =>
 /** Whether nobody has confirmed, declined or cancelled it yet; its time may be over. */
 export const isOpen = (payment: Payment): boolean => payment.state._tag === "RequiresAction"
 
+/** Whether only an operator can move something about it on: a held settlement or refund, or money in suspense. */
+export const isStuck = (payment: Payment): boolean =>
+  payment.late.some((late) => late._tag === "Suspended") ||
+  (payment.state._tag === "Succeeded" &&
+    (payment.state.settlement._tag === "Held" || payment.state.refund?.state._tag === "Held"))
+
 /** The status a reader is told at `now`. */
 export const status = (payment: Payment, now: number): PaymentState.Status =>
   isOverdue(payment, now) ? "expired" : statusOf[payment.state._tag]
@@ -174,7 +182,11 @@ const expiryIssues = (expiresAt: number, nowInS: number): ReadonlyArray<Invalid.
     : []
 }
 
-/** Reads the amount of a payment: more than zero, in a unit we can take. */
+/** A fiat quantity in the token with the most decimals, at one for one: a payment is not made for one rate. */
+const inFinestToken = (quantity: Money.Quantity, unit: Amount.Unit): bigint =>
+  quantity * 10n ** BigInt(Asset.decimalsMax - Amount.decimals(unit))
+
+/** Reads the amount of a payment: more than zero, and no more than fits into any token. */
 const readAmount = (
   input: Request["amount"],
 ): Result.Result<Amount.Amount, Invalid.InvalidInput> => {
@@ -182,8 +194,10 @@ const readAmount = (
   if (Result.isFailure(parsed)) {
     return Invalid.fail(`amount.${parsed.failure.field}`, parsed.failure.message)
   }
-  return parsed.success.quantity === 0n
-    ? Invalid.fail("amount.value", "must be more than zero")
+  const { quantity, unit } = parsed.success
+  if (quantity === 0n) return Invalid.fail("amount.value", "must be more than zero")
+  return unit._tag === "Fiat" && inFinestToken(quantity, unit) > Limits.maxQuantity
+    ? Invalid.fail("amount.value", "is more than every token can hold")
     : Result.succeed(parsed.success)
 }
 

@@ -17,7 +17,7 @@ import * as Idempotency from "../domain/Idempotency.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Payment from "../domain/Payment.ts"
+import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as Refund from "../domain/Refund.ts"
@@ -370,17 +370,27 @@ const make = Effect.sync(() => {
       .filter((each) => each.merchantId === merchantId)
       .toSorted((left, right) => left.createdAt - right.createdAt)
 
+  const writeKeys = (changed: ReadonlyArray<ApiKey.ApiKey>): void => {
+    for (const key of changed) {
+      keys.set(key.id, key)
+      keysByHash.set(key.hash, key.id)
+    }
+  }
+
   return Storage.of({
     putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
     partner: (id) => atomic(() => found("partner", partners.get(id))),
     partners: Effect.sync(() => [...partners.values()]),
-    putKeys: (changed) =>
-      Effect.sync(() => {
-        for (const key of changed) {
-          keys.set(key.id, key)
-          keysByHash.set(key.hash, key.id)
-        }
-      }),
+    putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
+    modifyKey: (id, decide) =>
+      atomic(() =>
+        Result.flatMap(found("key", keys.get(id)), (key) =>
+          Result.map(decide(key), ({ answer, keys: changed }) => {
+            writeKeys(changed)
+            return answer
+          }),
+        ),
+      ),
     keyByHash: (hash) =>
       atomic(() => {
         const id = keysByHash.get(hash)
@@ -512,7 +522,7 @@ const make = Effect.sync(() => {
       }),
     stuckPayments: (mode) =>
       Effect.sync(() =>
-        [...payments.values()].filter((each) => each.mode === mode && isStuck(each)),
+        [...payments.values()].filter((each) => each.mode === mode && Payment.isStuck(each)),
       ),
 
     claimDue: (kind, { limit, leaseInMs, now }) =>
@@ -619,12 +629,6 @@ const make = Effect.sync(() => {
       ),
   })
 })
-
-/** Whether only an operator can move something about the payment on. */
-const isStuck = (payment: Payment.Payment): boolean =>
-  payment.late.some((late) => late._tag === "Suspended") ||
-  (payment.state._tag === "Succeeded" &&
-    (payment.state.settlement._tag === "Held" || payment.state.refund?.state._tag === "Held"))
 
 /** An empty storage. Each layer value that is built is a storage of its own. */
 export const layer: Layer.Layer<Storage> = Layer.effect(Storage, make)

@@ -6,6 +6,8 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentState from "@florin/core/domain/PaymentState"
+import * as Refund from "@florin/core/domain/Refund"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
@@ -75,6 +77,17 @@ describe("Payment.create", () => {
     assert.deepStrictEqual(issuesOf({ amount: { unit, value: "1.5" } }), ["amount.value"])
     assert.deepStrictEqual(issuesOf({ amount: { unit: "USD", value: "1" } }), ["amount.unit"])
     assert.deepStrictEqual(issuesOf({ amount: { unit, value: "1" } }), [])
+  })
+
+  it("takes as much of a currency as fits into any token, one for one", () => {
+    const largest = Limits.maxQuantity / 10n ** 16n
+    const issues = (value: bigint, unit = "iso4217/USD") =>
+      issuesOf({ amount: { unit, value: value.toString() } })
+    assert.deepStrictEqual(issues(largest), [])
+    assert.deepStrictEqual(issues(largest + 1n), ["amount.value"])
+    assert.deepStrictEqual(issues(largest + 1n, "iso4217/JPY"), ["amount.value"])
+    const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+    assert.deepStrictEqual(issues(Limits.maxQuantity, usdcOnBase), [])
   })
 
   it("takes an end in the future, at most a week away", () => {
@@ -493,6 +506,25 @@ describe("Payment", () => {
   it("is open until somebody confirms or ends it", () => {
     assert.isTrue(Payment.isOpen(created()))
     assert.isFalse(Payment.isOpen(processing()))
+  })
+
+  it("is stuck while a settlement, a refund or late money waits for an operator", () => {
+    const payment = succeeded({
+      chainId: Samples.usdcOnBase.token.chainId,
+      address: Samples.destination,
+    })
+    const refunding = changeOf(Refund.request(payment, Refund.RefundId.make("rfnd_1"), now)).payment
+    const transfer = evidence(Payment.movement(attempt()))
+    const stuck = [
+      changeOf(Result.succeed(SettlementMatching.hold(payment, "blocklisted", now))).payment,
+      changeOf(Result.succeed(Refund.hold(refunding, "blocklisted", now))).payment,
+      { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
+    ]
+    for (const each of stuck) assert.isTrue(Payment.isStuck(each))
+    const returned = { _tag: "Returned" as const, transfer, returnedBy: transfer, returnedAt: now }
+    for (const each of [created(), payment, refunding, { ...created(), late: [returned] }]) {
+      assert.isFalse(Payment.isStuck(each))
+    }
   })
 })
 

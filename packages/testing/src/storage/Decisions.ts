@@ -202,6 +202,9 @@ const prepare = Effect.gen(function* () {
   return { scene, endpoint, id, other, transfer, authorization, good, stale }
 })
 
+/** A token holds more than any currency is asked in. */
+const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+
 export const decisions = (it: It): void => {
   it.effect.each(Fixtures.stages.map((stage) => ({ stage })))(
     "reads back a payment as it was written: $stage",
@@ -210,7 +213,7 @@ export const decisions = (it: It): void => {
         const { storage, reach } = yield* begin
         const written = yield* reach(stage, {
           referenceId: "Ünï-✓ 'quoted\" \\ % _ 𝔘",
-          amount: { unit: "iso4217/JPY", value: (2n ** 256n - 1n).toString() },
+          amount: { unit: usdcOnBase, value: (2n ** 256n - 1n).toString() },
           checkout: { successUrl: "https://a.example/?x=1#y", errorUrl: "https://b.example/" },
         })
         assert.deepStrictEqual(yield* storage.payment(written.id), written)
