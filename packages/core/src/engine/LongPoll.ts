@@ -16,9 +16,10 @@ const rereadInMs = 5000
 
 /**
  * Holds until `isDone` says so or the time is up, and answers the payment as it is then. At capacity it answers at once
- * instead of refusing. Interrupting it frees its place.
+ * instead of refusing, and so it does while the process ends. Interrupting it frees its place, also within a call that
+ * is not to be interrupted otherwise.
  */
-export const hold = Effect.fn("LongPoll.hold")(function* (
+export const hold = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   maxPollInMs: number,
   isDone: (payment: Payment.Payment, now: number) => boolean,
@@ -26,10 +27,13 @@ export const hold = Effect.fn("LongPoll.hold")(function* (
   const signals = yield* Signals
   const startedAt = yield* Clock.currentTimeMillis
   const { all, here } = signals.watching(payment.id)
-  const isFull = all >= Limits.longPollParkedMax || here >= Limits.longPollParkedPerPaymentMax
+  const isFull =
+    signals.isClosed() ||
+    all >= Limits.longPollParkedMax ||
+    here >= Limits.longPollParkedPerPaymentMax
   if (maxPollInMs <= 0 || isDone(payment, startedAt) || isFull) return payment
   const endsAt = startedAt + Math.min(maxPollInMs, Limits.longPollMaxInMs)
-  return yield* Effect.scoped(park(payment.id, endsAt, isDone))
+  return yield* Effect.interruptible(Effect.scoped(park(payment.id, endsAt, isDone)))
 })
 
 const park = Effect.fnUntraced(function* (
@@ -38,11 +42,12 @@ const park = Effect.fnUntraced(function* (
   isDone: (payment: Payment.Payment, now: number) => boolean,
 ) {
   const storage = yield* Storage
-  const changed = yield* (yield* Signals).watch(id)
+  const signals = yield* Signals
+  const changed = yield* signals.watch(id)
   for (;;) {
     const payment = yield* storage.payment(id)
     const now = yield* Clock.currentTimeMillis
-    if (isDone(payment, now) || now >= endsAt) return payment
+    if (isDone(payment, now) || now >= endsAt || signals.isClosed()) return payment
     // Time alone expires a payment, and sends no signal.
     const wakeAt = Payment.isOpen(payment)
       ? Math.min(endsAt, Math.max(now + 1, payment.expiresAt * 1000))

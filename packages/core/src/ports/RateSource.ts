@@ -26,6 +26,16 @@ export interface FixedRate {
   readonly denominator: bigint
 }
 
+/** Every refusal of a peg, made once: options ask for a rate of every asset, and most of them are refused the same. */
+const refusals = new Map<string, Effect.Effect<never, RateUnavailable>>()
+
+const unpegged = (currency: Amount.Currency, peg: Asset.Peg) => {
+  const message = `the token is pegged to ${peg}: there is no ${currency} rate`
+  const refusal = refusals.get(message) ?? Effect.fail(new RateUnavailable({ message }))
+  refusals.set(message, refusal)
+  return refusal
+}
+
 /**
  * The rate port. It may be asked often and answers fast: an adapter that fetches rates keeps them, and lets them go
  * stale rather than wait.
@@ -41,14 +51,10 @@ export class RateSource extends Context.Service<
 >()("@florin/core/ports/RateSource") {
   /** Stablecoins at par with the currency they are pegged to, and nothing else. */
   static readonly layerPegs = Layer.succeed(RateSource, {
-    rate: Effect.fn("RateSource.rate")(function* (currency, asset) {
-      if (asset.peg !== currency) {
-        return yield* new RateUnavailable({
-          message: `${asset.symbol} is pegged to ${asset.peg}: there is no ${currency} rate`,
-        })
-      }
-      return Rates.peg(currency, yield* Clock.currentTimeMillis)
-    }),
+    rate: (currency, asset) =>
+      asset.peg === currency
+        ? Effect.map(Clock.currentTimeMillis, (now) => Rates.peg(currency, now))
+        : unpegged(currency, asset.peg),
   })
 
   /** A table that an operator keeps, before the pegs. */

@@ -20,6 +20,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
  *   the payment changed since it last ran, in this process at once and in others soon.
  * - A wake-up may come without a change, and several changes may come as one.
  * - The end of the scope gives the place back.
+ * - `close` is for the end of a process: it wakes everybody here, and from then on nobody should be parked.
  */
 export class Signals extends Context.Service<
   Signals,
@@ -33,12 +34,18 @@ export class Signals extends Context.Service<
       readonly all: number
       readonly here: number
     }
+    readonly close: Effect.Effect<void>
+    readonly isClosed: () => boolean
   }
 >()("@florin/core/ports/Signals") {
-  /** Within one process: a map from a payment to those who watch it. */
-  static readonly layerMemory = Layer.sync(Signals, () => {
+  /**
+   * Within one process: a map from a payment to those who watch it. Adapters that reach further stand on it, and wake
+   * everybody when they may have missed something.
+   */
+  static readonly makeMemory = () => {
     const watchers = new Map<PaymentId.PaymentId, Set<Latch.Latch>>()
     let all = 0
+    let isClosed = false
     const enter = (id: PaymentId.PaymentId) =>
       Effect.sync(() => {
         const latch = Latch.makeUnsafe(false)
@@ -54,7 +61,10 @@ export class Signals extends Context.Service<
         all -= 1
         if (here?.size === 0) watchers.delete(id)
       })
-    return Signals.of({
+    const wakeAll = Effect.sync(() => {
+      for (const here of watchers.values()) for (const latch of here) latch.openUnsafe()
+    })
+    const signals = Signals.of({
       changed: (id) =>
         Effect.sync(() => {
           for (const latch of watchers.get(id) ?? []) latch.openUnsafe()
@@ -65,6 +75,14 @@ export class Signals extends Context.Service<
           (latch) => Effect.andThen(latch.await, latch.close),
         ),
       watching: (id) => ({ all, here: watchers.get(id)?.size ?? 0 }),
+      isClosed: () => isClosed,
+      close: Effect.suspend(() => {
+        isClosed = true
+        return wakeAll
+      }),
     })
-  })
+    return { signals, wakeAll }
+  }
+
+  static readonly layerMemory = Layer.sync(Signals, () => Signals.makeMemory().signals)
 }

@@ -19,7 +19,8 @@ export class VaultRefused extends Schema.TaggedError<VaultRefused>()("VaultRefus
 
 /**
  * The vault port. What was sealed for one place (a payment and a field) opens for no other: data that was moved in the
- * storage is refused like data that was changed. A key id travels with the data, so keys can be rotated.
+ * storage is refused like data that was changed. A key id travels with the data, so keys can be rotated. Callers may
+ * wipe what they gave and what they got.
  */
 export class Vault extends Context.Service<
   Vault,
@@ -40,14 +41,14 @@ export class Vault extends Context.Service<
       return Vault.of({
         seal: (place, plain) =>
           Effect.map(identifiers.randomBytes(handleLength), (handle) => {
-            kept.set(bytesToHex(handle), { place, plain })
+            kept.set(bytesToHex(handle), { place, plain: plain.slice() })
             return handle
           }),
         open: (place, sealed) =>
           Effect.suspend(() => {
             const found = kept.get(bytesToHex(sealed))
             return found?.place === place
-              ? Effect.succeed(found.plain)
+              ? Effect.succeed(found.plain.slice())
               : Effect.fail(new VaultRefused({ message: "nothing was sealed here by this vault" }))
           }),
       })

@@ -40,7 +40,7 @@ it.layer(RateSource.RateSource.layerPegs)("RateSource.layerPegs", (pegs) => {
             assert.strictEqual(failure._tag, "RateUnavailable")
             assert.strictEqual(
               failure.message,
-              `${asset.symbol} is pegged to ${asset.peg}: there is no ${currency} rate`,
+              `the token is pegged to ${asset.peg}: there is no ${currency} rate`,
             )
           }
         }
@@ -118,7 +118,7 @@ describe("RateSource.layerFresh", () => {
   it.effect("hands on that there is no rate", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(rateOf("GBP", assetOf("USDC")))
-      assert.strictEqual(failure.message, "USDC is pegged to USD: there is no GBP rate")
+      assert.strictEqual(failure.message, "the token is pegged to USD: there is no GBP rate")
     }).pipe(
       Effect.provide(
         Layer.provide(RateSource.RateSource.layerFresh(60_000), RateSource.RateSource.layerPegs),

@@ -1,0 +1,310 @@
+/**
+ * The contract of the signals port as tests: every adapter runs the same ones.
+ *
+ * @module
+ */
+import { assert, describe, layer, type Vitest } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Signals } from "@florin/core/ports/Signals"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Counts from "./Counts.ts"
+
+/** Long enough for a ground that is a real database. */
+const timeout = 120_000
+
+const [first, second] = [PaymentId.PaymentId.make("pay_1"), PaymentId.PaymentId.make("pay_2")]
+
+/** Lets every other fiber come as far as it can. */
+const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
+
+/** Whether something does not run on, given time enough. */
+export const isWaiting = Effect.fnUntraced(function* (waiting: Effect.Effect<void>) {
+  const fiber = yield* Effect.forkChild(waiting)
+  yield* settle
+  const exit = fiber.pollUnsafe()
+  yield* Fiber.interrupt(fiber)
+  return exit === undefined
+})
+
+/** What starts with each process, on the ground that all share. */
+type Process<R> = Layer.Layer<Signals, unknown, R>
+
+/** The signals of a process of its own. */
+export const start = <R>(process: Process<R>) =>
+  Effect.map(Layer.build(Layer.fresh(process)), (built) => Context.get(built, Signals))
+
+/** Waits until all that one process told so far has come to the other. */
+export const arrived = Effect.fnUntraced(function* (
+  from: Signals["Service"],
+  to: Signals["Service"],
+) {
+  const last = PaymentId.PaymentId.make("pay_last")
+  const changed = yield* to.watch(last)
+  yield* from.changed(last)
+  yield* changed
+})
+
+const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
+  it.effect("wakes whoever waits", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const fiber = yield* Effect.forkChild(yield* signals.watch(first))
+      yield* settle
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* signals.changed(first)
+      yield* Fiber.join(fiber)
+    }),
+  )
+
+  it.effect("misses no change between the beginning and the wait", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const changed = yield* signals.watch(first)
+      yield* signals.changed(first)
+      yield* changed
+    }),
+  )
+
+  it.effect("tells nothing of changes before the beginning", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      yield* signals.changed(first)
+      assert.isTrue(yield* isWaiting(yield* signals.watch(first)))
+    }),
+  )
+
+  it.effect("tells several changes as one, and each later one again", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const changed = yield* signals.watch(first)
+      for (const _ of [1, 2, 3]) {
+        yield* signals.changed(first)
+        yield* signals.changed(first)
+        yield* changed
+        assert.isTrue(yield* isWaiting(changed))
+      }
+    }),
+  )
+
+  it.effect("wakes all who watch a payment, and nobody who watches another", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const here = yield* Effect.forEach(Array.from({ length: 5 }), () => signals.watch(first))
+      const elsewhere = yield* signals.watch(second)
+      yield* signals.changed(first)
+      yield* Effect.all(here, { concurrency: "unbounded" })
+      assert.isTrue(yield* isWaiting(elsewhere))
+    }),
+  )
+
+  it.effect("lets anybody change what nobody watches", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      yield* signals.changed(PaymentId.PaymentId.make("pay_unwatched"))
+    }),
+  )
+
+  it.effect("counts places, and gives them back at the end of the scope", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const counts = () => [signals.watching(first), signals.watching(second)]
+      assert.deepStrictEqual(counts(), [
+        { all: 0, here: 0 },
+        { all: 0, here: 0 },
+      ])
+      const scopes = yield* Effect.forEach([first, first, second], (id) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const changed = yield* Scope.provide(signals.watch(id), scope)
+          return { scope, changed }
+        }),
+      )
+      assert.deepStrictEqual(counts(), [
+        { all: 3, here: 2 },
+        { all: 3, here: 1 },
+      ])
+      // Being woken, and being interrupted while waiting, give nothing back.
+      yield* signals.changed(first)
+      const [one, two, three] = scopes
+      if (one === undefined || two === undefined || three === undefined) {
+        return assert.fail("no scopes")
+      }
+      yield* one.changed
+      assert.isTrue(yield* isWaiting(three.changed))
+      assert.deepStrictEqual(signals.watching(first), { all: 3, here: 2 })
+      yield* Scope.close(one.scope, Exit.void)
+      assert.deepStrictEqual(counts(), [
+        { all: 2, here: 1 },
+        { all: 2, here: 1 },
+      ])
+      yield* signals.changed(first)
+      yield* two.changed
+      yield* Scope.close(two.scope, Exit.void)
+      yield* Scope.close(three.scope, Exit.void)
+      assert.deepStrictEqual(counts(), [
+        { all: 0, here: 0 },
+        { all: 0, here: 0 },
+      ])
+    }),
+  )
+
+  it.effect("gives the place back when a watcher is stopped", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const fiber = yield* Effect.forkChild(
+        Effect.scoped(Effect.flatMap(signals.watch(second), (changed) => changed)),
+      )
+      yield* settle
+      assert.deepStrictEqual(signals.watching(second), { all: 1, here: 1 })
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(signals.watching(second), { all: 0, here: 0 })
+    }),
+  )
+
+  it.effect("wakes everybody when it closes, and says so from then on", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      const watched = [yield* signals.watch(first), yield* signals.watch(second)]
+      assert.isFalse(signals.isClosed())
+      yield* signals.close
+      assert.isTrue(signals.isClosed())
+      yield* Effect.all(watched)
+      // Work that is under way may still change payments.
+      yield* signals.changed(first)
+      yield* signals.close
+      assert.isTrue(signals.isClosed())
+    }),
+  )
+}
+
+const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
+  it.effect("wakes whoever waits in another process, either way", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* start(process), yield* start(process)]
+      for (const [from, to] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const fiber = yield* Effect.forkChild(yield* to.watch(first))
+        yield* settle
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* from.changed(first)
+        yield* Fiber.join(fiber)
+      }
+    }),
+  )
+
+  it.effect("wakes in every process", () =>
+    Effect.gen(function* () {
+      const from = yield* start(process)
+      const others = yield* Effect.forEach([1, 2, 3], () => start(process))
+      const watched = yield* Effect.forEach(others, (other) => other.watch(first))
+      yield* from.changed(first)
+      yield* Effect.all(watched)
+    }),
+  )
+
+  it.effect("wakes nobody elsewhere who watches another payment", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start(process), yield* start(process)]
+      const elsewhere = yield* to.watch(second)
+      yield* from.changed(first)
+      yield* arrived(from, to)
+      assert.isTrue(yield* isWaiting(elsewhere))
+    }),
+  )
+
+  it.effect("tells each later change again", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start(process), yield* start(process)]
+      const changed = yield* to.watch(first)
+      for (const _ of [1, 2, 3]) {
+        yield* from.changed(first)
+        yield* changed
+        yield* arrived(from, to)
+        assert.isTrue(yield* isWaiting(changed))
+      }
+    }),
+  )
+
+  it.effect("wakes its own once for a change, not again when the others know", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start(process), yield* start(process)]
+      const changed = yield* from.watch(first)
+      yield* from.changed(first)
+      yield* changed
+      yield* arrived(from, to)
+      // What comes back from the other comes after what came back from here.
+      yield* arrived(to, from)
+      assert.isTrue(yield* isWaiting(changed))
+    }),
+  )
+
+  it.effect("loses none of many changes", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start(process), yield* start(process)]
+      const count = Counts.of({ usual: 1000, full: 9000 })
+      const ids = Array.from({ length: count }, (_, index) =>
+        PaymentId.PaymentId.make(`pay_${String(index).padStart(64, "0")}`),
+      )
+      const watched = yield* Effect.forEach(ids, (id) => to.watch(id))
+      yield* Effect.forEach(ids, (id) => from.changed(id), { discard: true })
+      yield* Effect.all(watched, { discard: true })
+    }),
+  )
+
+  it.effect("counts and closes each process for itself", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* start(process), yield* start(process)]
+      const changed = yield* other.watch(first)
+      assert.deepStrictEqual(one.watching(first), { all: 0, here: 0 })
+      assert.deepStrictEqual(other.watching(first), { all: 1, here: 1 })
+      yield* one.close
+      yield* arrived(one, other)
+      assert.isFalse(other.isClosed())
+      assert.isTrue(yield* isWaiting(changed))
+    }),
+  )
+}
+
+/**
+ * Registers the suite for an adapter that reaches no further than its process. Every rule starts a process of its own, on
+ * a ground that is built once.
+ *
+ * @example
+ * SignalsSuite.suite("memory", Signals.layerMemory, Layer.empty)
+ */
+export const suite = <R>(
+  name: string,
+  process: Process<R>,
+  ground: Layer.Layer<R, unknown>,
+): void =>
+  // Adapters that wait on a real machine need the real clock.
+  layer(ground, { excludeTestServices: true, timeout })(`Signals: ${name}`, (it) => {
+    withinProcess(it, process)
+  })
+
+/**
+ * Registers the suite for an adapter that reaches all processes on the same ground.
+ *
+ * @example
+ * SignalsSuite.suiteOfMany("PostgreSQL", SignalsPostgres.layer, database)
+ */
+export const suiteOfMany = <R>(
+  name: string,
+  process: Process<R>,
+  ground: Layer.Layer<R, unknown>,
+): void =>
+  layer(ground, { excludeTestServices: true, timeout })(`Signals: ${name}`, (it) => {
+    describe("within a process", () => {
+      withinProcess(it, process)
+    })
+    describe("between processes", () => {
+      betweenProcesses(it, process)
+    })
+  })
