@@ -1,3 +1,8 @@
+/**
+ * Well-formed objects of the domain, made without clock or chance: the same calls give the same objects, ids included.
+ *
+ * @module
+ */
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
@@ -18,11 +23,6 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type * as Storage from "@florin/core/ports/Storage"
-/**
- * Well-formed objects of the domain, made without clock or chance: the same calls give the same objects, ids included.
- *
- * @module
- */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"

@@ -14,7 +14,7 @@ import * as Network from "@florin/core/domain/Network"
 import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
-import { Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import { Chain, Chains, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -547,4 +547,13 @@ export class SimulatedChain extends Context.Service<
   /** The simulated chains, as the `Chain` port and as their control face. */
   static readonly layer = (options: Options = {}): Layer.Layer<SimulatedChain | Chain> =>
     Layer.effectContext(Effect.sync(() => make(options)))
+
+  /**
+   * The simulated chains for both modes, where nobody moves the world by hand.
+   *
+   * @example
+   * createFlorin({ payLinkHost: "pay.localhost", chains: SimulatedChain.layerChains({ unseenBalance: 1000 }) })
+   */
+  static readonly layerChains = (options: Options = {}): Layer.Layer<Chains> =>
+    Layer.provide(Chains.layerShared, SimulatedChain.layer(options))
 }

@@ -46,15 +46,15 @@ export const make = (type: EventType, payment: Payment.Payment): Event => ({
 })
 
 /**
- * The body of a webhook: the event with the payment's state at that time. It names the payer's account, as the partner
- * is told it anyway, and nothing else about the payer.
+ * An event as it is told, with the payment's state at that time. It names the payer's account, as the partner is told it
+ * anyway, and nothing else about the payer.
  */
-export const toJson = (event: Event): string => {
+export const toWire = (event: Event) => {
   const { payment } = event
   const report = Payment.report(payment, event.createdAt)
   const refund = Refund.of(payment)
   const settled = Payment.settled(payment)
-  return JSON.stringify({
+  return {
     id: event.id,
     type: event.type,
     timestamp: DateTime.formatIso(DateTime.makeUnsafe(event.createdAt)),
@@ -79,5 +79,8 @@ export const toJson = (event: Event): string => {
         amount: Amount.format(Refund.amount(refund)),
       },
     },
-  })
+  }
 }
+
+/** The body of a webhook. */
+export const toJson = (event: Event): string => JSON.stringify(toWire(event))

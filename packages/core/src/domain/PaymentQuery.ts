@@ -117,7 +117,8 @@ export interface Raw {
   readonly merchantId?: ReadonlyArray<string> | undefined
 }
 
-const foldAscii = (text: string): string =>
+/** ASCII letters in lower case, every other character as it is: how references are compared. */
+export const foldAscii = (text: string): string =>
   text.replace(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
 // Years run from March, so that the leap day comes last. 719468 days lie between 0000-03-01 and 1970-01-01.
@@ -360,7 +361,8 @@ export const tokenOf = (payment: Payment.Payment): Caip.Token | null => {
 const holds = <A>(allowed: ReadonlyArray<A> | null, has: (value: A) => boolean): boolean =>
   allowed === null || allowed.some(has)
 
-const tokenMatches = (token: Caip.Token | null, filter: Filter): boolean =>
+/** Whether a payment in this token passes what a filter says of tokens, symbols and chains. */
+export const tokenMatches = (token: Caip.Token | null, filter: Filter): boolean =>
   holds(filter.tokenSymbols, (symbol) => token !== null && Asset.find(token)?.symbol === symbol) &&
   holds(filter.tokens, (each) => token !== null && Caip.sameToken(each, token)) &&
   holds(filter.chainIds, (chainId) => token?.chainId === chainId)
@@ -382,6 +384,20 @@ const unitGroup = (unit: Amount.Unit): string =>
   unit._tag === "Fiat"
     ? `fiat/${unit.currency}`
     : `token/${Asset.find(unit.token)?.symbol ?? ""}/${unit.token.chainId.toString().padStart(16, "0")}/${unit.token.address}`
+
+const readUnit = Schema.decodeUnknownResult(Amount.Unit)
+
+/** The unit that a group stands for in the order by amount, or undefined where none has this group. */
+export const unitOfGroup = (group: string): Amount.Unit | undefined => {
+  const [kind, name, chainId, address] = group.split("/")
+  return Result.getOrUndefined(
+    readUnit(
+      kind === "fiat"
+        ? { _tag: "Fiat", currency: name }
+        : { _tag: "Token", token: { chainId: Number(chainId), address } },
+    ),
+  )
+}
 
 export const position = (payment: Payment.Payment, sort: Sort): Position =>
   sort.by === "date"
@@ -525,16 +541,19 @@ const addRevenue = (left: Revenue | undefined, right: Revenue): Revenue => {
   return { currency: right.currency, quantity: scaled(left) + scaled(right), decimals }
 }
 
-/** What a payment brought in: what was asked, once it succeeded. */
-const revenueOf = (payment: Payment.Payment): Revenue | null => {
-  if (payment.state._tag !== "Succeeded") return null
-  const { quantity, unit } = payment.amount
-  const currency =
+/** A sum in one unit, under the name that its currency has in stats. */
+export const revenueIn = (unit: Amount.Unit, quantity: bigint): Revenue => ({
+  currency:
     unit._tag === "Fiat"
       ? unit.currency
-      : (Asset.find(unit.token)?.symbol ?? Amount.formatUnit(unit))
-  return { currency, quantity, decimals: Amount.decimals(unit) }
-}
+      : (Asset.find(unit.token)?.symbol ?? Amount.formatUnit(unit)),
+  quantity,
+  decimals: Amount.decimals(unit),
+})
+
+/** What a payment brought in: what was asked, once it succeeded. */
+const revenueOf = ({ amount, state }: Payment.Payment): Revenue | null =>
+  state._tag === "Succeeded" ? revenueIn(amount.unit, amount.quantity) : null
 
 /** Adds payments that {@link matches} let through. */
 export const addToStats = (tally: Tally, payments: Iterable<Payment.Payment>): Tally => {

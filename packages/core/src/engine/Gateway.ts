@@ -201,15 +201,14 @@ const offer = Effect.fnUntraced(function* (
   payers: ReadonlyArray<Payer>,
   now: number,
 ) {
+  if (payers.length === 0) return []
   const chain = (yield* Chains).of(payment.mode)
-  const allowed = yield* screen(payers)
-  if (allowed.length === 0) return []
   const assets = yield* chain.offered
   const offers = (yield* Effect.forEach(assets, (each) => offerOf(payment, each))).flat()
   const priced = assets.filter((each) =>
     offers.some((one) => Caip.sameToken(one.asset.token, each.asset.token)),
   )
-  const holdings = yield* chain.holdings(allowed, priced)
+  const holdings = yield* chain.holdings(payers, priced)
   const routed = OptionRouting.route(
     {
       paymentId: payment.id,
@@ -253,8 +252,9 @@ export const options = Effect.fn("Gateway.options")(function* (
   if (Result.isFailure(open) && open.failure.refusal === "payment_expired") {
     return yield* open.failure
   }
-  const [first] = payers
-  const offered = Result.isSuccess(open) ? yield* offer(payment, payers, now) : null
+  const accepted = Result.isSuccess(open) ? yield* screen(payers) : payers
+  const [first] = accepted
+  const offered = Result.isSuccess(open) ? yield* offer(payment, accepted, now) : null
   const answer: Options = {
     options: offered,
     needsData: CollectData.topLevelRequirement((offered ?? []).map((each) => each.needsData)),
@@ -279,13 +279,19 @@ const openOption = Effect.fnUntraced(function* (
 export const fetch = Effect.fn("Gateway.fetch")(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
-  request: { readonly optionId: string; readonly data: string },
+  request: {
+    readonly optionId: string
+    readonly data: string
+    /** Refuses to tell the steps before the payer's data is there. */
+    readonly requiresData?: boolean
+  },
 ) {
   const payment = yield* paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(Payment.mayConfirm(payment, now))
   const option = yield* openOption(payment, request.optionId, now)
   yield* Effect.fromResult(Action.checkBuildData(option, request.data))
+  if (request.requiresData === true) yield* requireData(payment, option)
   const allowance = yield* (yield* Chains).of(payment.mode).allowance(option.account, option.token)
   return Action.executable(option, allowance)
 })
@@ -328,6 +334,15 @@ const readAttempt = Effect.fnUntraced(function* (
   return attempt
 })
 
+const requireData = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  option: PaymentOption.PaymentOption,
+) {
+  const collected = yield* (yield* Storage).collected(payment.id)
+  const needed = yield* dataNeeded(payment, option.account, collected)
+  return needed === "needed" ? yield* dataRequired : undefined
+})
+
 /** The data that goes with a confirm, sealed; undefined where none was sent and none is needed. */
 const readData = Effect.fnUntraced(function* (
   payment: Payment.Payment,
@@ -335,11 +350,7 @@ const readData = Effect.fnUntraced(function* (
   request: Confirm,
   now: number,
 ) {
-  if (request.collectedData === undefined) {
-    const collected = yield* (yield* Storage).collected(payment.id)
-    const needed = yield* dataNeeded(payment, option.account, collected)
-    return needed === "needed" ? yield* dataRequired : undefined
-  }
+  if (request.collectedData === undefined) return yield* requireData(payment, option)
   const data = yield* Effect.fromResult(CollectData.fromFields(request.collectedData.fields))
   return yield* sealData(payment.id, option.account, data, now)
 })

@@ -216,11 +216,17 @@ export const list = Effect.fn("Payments.list")(function* (
   const storage = yield* Storage
   const { sealKey: key } = yield* Settings
   const now = yield* Clock.currentTimeMillis
-  const only = merchantId === undefined ? null : (yield* namedMerchant(tenant, merchantId)).id
+  const named =
+    merchantId === undefined
+      ? Result.succeed(null)
+      : yield* Effect.result(namedMerchant(tenant, merchantId))
+  const only = Result.getOrNull(named)?.id ?? null
   const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: only })
   const query = yield* Effect.fromResult(
     PaymentQuery.parse(raw, { key, scopeText, allowCancelled: options.allowCancelled ?? false }),
   )
+  // A query that cannot be read is told before a merchant that does not exist.
+  yield* Effect.fromResult(named)
   const filter = PaymentQuery.narrow(query.filter, only)
   const { page, stats } = yield* Effect.all(
     {

@@ -1138,6 +1138,16 @@ describe("PaymentQuery order", () => {
         value: 7n,
         id,
       })
+      assert.deepStrictEqual(PaymentQuery.unitOfGroup(group), unit)
+    }
+    for (const group of [
+      "",
+      "fiat",
+      "fiat/XXX",
+      "token/USDC/0/0x",
+      `token/USDC/x/${usdcBnb.address}`,
+    ]) {
+      assert.isUndefined(PaymentQuery.unitOfGroup(group))
     }
   })
 
