@@ -25,9 +25,14 @@ const project = (name: string, ...include: ReadonlyArray<string>) => ({
 /** Pure tests leave nothing behind, so its files share their modules: half the time. */
 const pure = project("domain", "packages/core/test/domain/**/*.test.ts")
 const domain = { ...pure, test: { ...pure.test, isolate: false, pool: "threads" as const } }
+const postgres = project("postgres", "packages/postgres/test/**/*.test.ts")
 const others = [
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
+  project("api", "packages/api/test/**/*.test.ts"),
+  project("server", "packages/server/test/**/*.test.ts"),
+  project("client", "packages/client/test/**/*.test.ts"),
   project("testing", "packages/testing/test/**/*.test.ts"),
+  { ...postgres, test: { ...postgres.test, globalSetup: ["packages/postgres/test/setup.ts"] } },
   project("florin", "packages/florin/test/**/*.test.ts"),
   project("repository", "scripts/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),
