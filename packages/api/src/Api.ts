@@ -1,0 +1,21 @@
+/**
+ * The whole interface over HTTP: one group for each noun.
+ *
+ * @module
+ */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as Events from "./groups/Events.ts"
+import * as Gateway from "./groups/Gateway.ts"
+import * as Merchants from "./groups/Merchants.ts"
+import * as Payments from "./groups/Payments.ts"
+import * as Refunds from "./groups/Refunds.ts"
+import * as Settlements from "./groups/Settlements.ts"
+
+export const api = HttpApi.make("florin").add(
+  Gateway.group,
+  Payments.group,
+  Merchants.group,
+  Settlements.group,
+  Refunds.group,
+  Events.group,
+)

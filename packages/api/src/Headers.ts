@@ -1,0 +1,57 @@
+/**
+ * The headers of a request, and which calls need them. Names are in lower case here, as HTTP compares them; the document
+ * spells them as people do.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Version from "@florin/core/domain/Version"
+import * as Schema from "effect/Schema"
+
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+/** Understood on every call. `Api-Key` itself is the security scheme. */
+export const common = {
+  "svc-version": Schema.optionalKey(
+    Version.Version.annotate({
+      description: "The version of the interface; without it the one that the caller is pinned to",
+    }),
+  ),
+  "app-id": text("Unchecked beside an Api-Key"),
+  "client-id": text("Unchecked beside an Api-Key"),
+  "sdk-name": text("For our log"),
+  "sdk-version": text("For our log"),
+  "sdk-platform": text("For our log"),
+} as const
+
+const merchantId = Schema.String.annotate({ description: "The merchant that the call is about" })
+const idempotencyKey = Schema.String.check(
+  Schema.isMinLength(1, { message: "must not be empty" }),
+  Schema.isMaxLength(Limits.idempotencyKeyMaxLength, {
+    message: `must have at most ${Limits.idempotencyKeyMaxLength} characters`,
+  }),
+).annotate({
+  description: "One for each new object: a retry with the same key makes no second one",
+})
+
+/** For calls that need no merchant named: where one is, only its payments are seen. */
+export const partner = { ...common, "merchant-id": Schema.optionalKey(merchantId) } as const
+
+/** For reads of payments. The idempotency key is accepted, and does nothing. */
+export const paymentRead = {
+  ...common,
+  "merchant-id": merchantId,
+  "idempotency-key": Schema.optionalKey(idempotencyKey),
+} as const
+
+export const paymentCreate = {
+  ...partner,
+  "idempotency-key": Schema.optionalKey(idempotencyKey),
+} as const
+
+/** For calls that make something that must not be made twice. */
+export const createOnce = { ...common, "idempotency-key": idempotencyKey } as const
+
+/** How people write a header's name: `svc-version` is `Svc-Version`. */
+export const spell = (name: string): string =>
+  name.replace(/(?:^|-)[a-z]/gu, (letter) => letter.toUpperCase())

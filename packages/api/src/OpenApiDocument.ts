@@ -1,0 +1,511 @@
+/**
+ * The interface as an OpenAPI 3.1 document, one for each version. It is derived from the contract; what is done to it
+ * here is only what a reader or a code generator needs and Effect's own rendering leaves out.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Version from "@florin/core/domain/Version"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { api } from "./Api.ts"
+import * as Examples from "./Examples.ts"
+import * as Headers from "./Headers.ts"
+import * as JsonSchema from "./JsonSchema.ts"
+import * as Problem from "./Problem.ts"
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface Example {
+  readonly summary: string
+  readonly value: Schema.Json
+}
+
+export interface Content {
+  readonly "application/json": {
+    readonly schema: JsonSchema.JsonSchema
+    readonly examples?: { readonly [name: string]: Example }
+  }
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly style?: "form"
+  readonly explode?: boolean
+  readonly schema: JsonSchema.JsonSchema
+}
+
+export interface Header {
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: JsonSchema.JsonSchema
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers: { readonly [name: string]: Reference }
+  readonly content: Content
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly summary: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly parameters: ReadonlyArray<Parameter | Reference>
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: { readonly [status: string]: Response | Reference }
+}
+
+export const methods = ["get", "post", "put", "patch", "delete"] as const
+export type Method = (typeof methods)[number]
+
+export interface Document {
+  readonly openapi: "3.1.0"
+  readonly info: {
+    readonly title: string
+    readonly version: Version.Version
+    readonly summary: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
+  readonly security: ReadonlyArray<{ readonly [scheme: string]: ReadonlyArray<string> }>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly paths: { readonly [path: string]: { readonly [M in Method]?: Operation } }
+  readonly components: {
+    readonly securitySchemes: {
+      readonly [name: string]: {
+        readonly type: "apiKey"
+        readonly in: "header"
+        readonly name: string
+        readonly description: string
+      }
+    }
+    readonly parameters: { readonly [name: string]: Parameter }
+    readonly headers: { readonly [name: string]: Header }
+    readonly responses: { readonly [name: string]: Response }
+    readonly schemas: { readonly [name: string]: JsonSchema.JsonSchema }
+  }
+}
+
+const mapValues = <A, B>(
+  record: { readonly [name: string]: A },
+  change: (value: A, name: string) => B,
+): { readonly [name: string]: B } =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
+
+const options: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => key === "deprecated" }
+
+/**
+ * Queries by operation, as what they mean. Effect's document has them as what is sent, where a number is text in the
+ * form of one.
+ */
+const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.JsonSchema }> => {
+  const found = new Map<string, { readonly [name: string]: JsonSchema.JsonSchema }>()
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group }) => {
+      if (endpoint.query === undefined) return
+      const { schema } = Schema.toJsonSchemaDocument(Schema.toType(endpoint.query), options)
+      found.set(
+        `${group.identifier}.${endpoint.identifier}`,
+        JsonSchema.ofRendered({ ...schema, additionalProperties: false }).properties ?? {},
+      )
+    },
+  })
+  return found
+}
+
+/** Members of bodies that came with a later version than the first. */
+const additions: ReadonlyArray<{
+  readonly schema: string
+  readonly property: string
+  readonly since: Version.Version
+}> = [{ schema: "CreatePaymentRequest", property: "checkout", since: "2026-02-19.preview" }]
+
+const without = (
+  schema: JsonSchema.JsonSchema,
+  names: ReadonlyArray<string>,
+): JsonSchema.JsonSchema => ({
+  ...schema,
+  ...(schema.properties && {
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).filter(([name]) => !names.includes(name)),
+    ),
+  }),
+})
+
+const componentsOf = (spec: OpenApi.OpenAPISpec, version: Version.Version) =>
+  mapValues(spec.components.schemas, (schema, name) =>
+    without(
+      JsonSchema.ofRendered(schema),
+      additions
+        .filter((each) => each.schema === name && Version.compare(each.since, version) > 0)
+        .map(({ property }) => property),
+    ),
+  )
+
+const parameterOf = (
+  raw: OpenApi.OpenAPISpecParameter,
+  meant: JsonSchema.JsonSchema | undefined,
+  version: Version.Version,
+): Parameter => {
+  const { deprecated, description, ...schema } = meant ?? JsonSchema.ofRendered(raw.schema)
+  const named = {
+    name: raw.in === "header" ? Headers.spell(raw.name) : raw.name,
+    in: raw.in,
+    required: raw.required,
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+  }
+  if (named.name === "Svc-Version") {
+    // A document tells what is answered in its own version, so it has no other: a client that is generated from it
+    // never gets answers that it does not know. A preview is answered only where the header asks for it.
+    const required = Version.isPreview(version)
+    return {
+      ...named,
+      ...(required && { description: "A preview is answered only where it is asked for" }),
+      required,
+      schema: { type: "string", enum: [version] },
+    }
+  }
+  return {
+    ...named,
+    ...(raw.in === "query" && schema.type === "array" && { style: "form", explode: true }),
+    schema,
+  }
+}
+
+const reference = (kind: keyof Document["components"], name: string): Reference => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+
+const meanings: { readonly [status: string]: string } = {
+  200: "Done",
+  201: "Created",
+  400: "The request is wrong, or the state of its object forbids it",
+  401: "No valid key, or no merchant named",
+  403: "The key is not for this call",
+  404: "Not there, or not the caller's",
+  409: "In conflict with what is there already, or no longer on offer",
+  410: "The payment has expired",
+  413: "The body is too large",
+  415: "The body is not JSON",
+  422: "A signature or a transaction that reads well and is wrong",
+  429: "Too many requests: wait as long as Retry-After says",
+  451: "The payer is refused by screening",
+  500: "Our fault: the request may be repeated",
+  502: "The chain cannot be reached: the request may be repeated",
+  503: "Not ready: the request may be repeated",
+}
+
+const headers: { readonly [name: string]: Header } = {
+  "Request-Id": {
+    description: "Names this request in our logs: give it when you ask for help",
+    required: true,
+    schema: { type: "string" },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next request",
+    schema: { type: "integer", minimum: 0 },
+  },
+  "Idempotency-Replayed": {
+    description:
+      "There when this is the answer to an earlier request with the same Idempotency-Key",
+    schema: { type: "string", enum: ["true"] },
+  },
+  Deprecation: {
+    description: "There where another path should be used",
+    schema: { type: "string", enum: ["true"] },
+  },
+  Link: {
+    description: "The other path, as `successor-version`",
+    schema: { type: "string" },
+  },
+}
+
+/** Statuses that tell how long to wait. */
+const waits = new Set(["429", "503"])
+
+/** Statuses that only a call with a body can have. */
+const bodily = new Set(["413", "415"])
+
+const pascal = (text: string): string =>
+  text.replaceAll(/(?:^|_)(?<letter>[a-z])/gu, (_, letter: string) => letter.toUpperCase())
+
+/** What several codes of one status are called when every operation has them. */
+const families: { readonly [status: string]: string } = { 400: "BadRequest", 401: "Unauthorized" }
+
+/** Equal problems get equal names: after the family that every operation has, and the codes beyond it. */
+const problemName = (status: string, codes: ReadonlyArray<string>): string => {
+  const family = families[status]
+  const common = new Set<string>(family === undefined ? [] : Problem.everywhere)
+  const own = codes.filter((code) => !common.has(code)).map(pascal)
+  return [...(family === undefined ? [] : [family]), ...own].join("Or")
+}
+
+const codesOf = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> =>
+  (schema.properties?.["code"]?.enum ?? []).filter((code) => typeof code === "string")
+
+const contentOf = (
+  schema: JsonSchema.JsonSchema,
+  examples: ReadonlyArray<readonly [string, Example]>,
+) => ({
+  "application/json": {
+    schema,
+    ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
+  },
+})
+
+const responseOf = (
+  status: string,
+  schema: JsonSchema.JsonSchema,
+  examples: ReadonlyArray<readonly [string, Example]>,
+  own: ReadonlyArray<string> = [],
+): Response => ({
+  description: meanings[status] ?? status,
+  headers: Object.fromEntries(
+    ["Request-Id", ...(waits.has(status) ? ["Retry-After"] : []), ...own].map((name) => [
+      name,
+      reference("headers", name),
+    ]),
+  ),
+  content: contentOf(schema, examples),
+})
+
+/** Codes whose message depends on the call: what one call answered does not show what another would. */
+const particular = new Set(["params_validation", "not_found"])
+
+/** A problem as it was answered somewhere, for wherever the same code is possible. */
+const seenProblems = (codes: ReadonlyArray<string>, examples: ReadonlyArray<Examples.Example>) =>
+  codes.flatMap((code) => {
+    const seen = examples.find(({ name }) => name === code && !particular.has(name))
+    return seen === undefined
+      ? []
+      : [[code, { summary: seen.summary, value: seen.response }] as const]
+  })
+
+const jsonBody = (content: OpenApi.OpenApiSpecContent | undefined): unknown =>
+  content?.["application/json"]?.schema ?? {}
+
+const operationOf = (
+  raw: OpenApi.OpenAPISpecOperation,
+  method: Method,
+  query: { readonly [name: string]: JsonSchema.JsonSchema },
+  version: Version.Version,
+  recorded: ReadonlyArray<Examples.Example>,
+): Operation => {
+  const parameters = raw.parameters.map((each) =>
+    parameterOf(each, each.in === "query" ? query[each.name] : undefined, version),
+  )
+  const examples = recorded.filter(
+    ({ operation, since }) =>
+      operation === raw.operationId &&
+      (since === undefined || Version.compare(since, version) <= 0),
+  )
+  const sent = examples.flatMap(({ name, request, status, summary }) =>
+    request === undefined || status >= 400 ? [] : [[name, { summary, value: request }] as const],
+  )
+  const replayable = parameters.some(({ name }) => name === "Idempotency-Key")
+  const requestBody =
+    raw.requestBody === undefined
+      ? method === "post" && { required: false, content: contentOf({ type: "object" }, sent) }
+      : {
+          required: true,
+          content: contentOf(JsonSchema.ofRendered(jsonBody(raw.requestBody.content)), sent),
+        }
+  const answers = Object.fromEntries(
+    Object.entries(raw.responses).filter(
+      ([status]) => requestBody !== false || !bodily.has(status),
+    ),
+  )
+  return {
+    operationId: raw.operationId,
+    tags: raw.tags,
+    summary: raw.summary ?? raw.operationId,
+    ...(raw.description !== undefined && { description: raw.description }),
+    ...(raw.deprecated !== undefined && { deprecated: raw.deprecated }),
+    parameters: parameters.map((each) =>
+      common.has(each.name) ? reference("parameters", each.name) : each,
+    ),
+    ...(requestBody !== false && { requestBody }),
+    responses: mapValues(answers, ({ content }, status) => {
+      const schema = JsonSchema.ofRendered(jsonBody(content))
+      const answered = examples
+        .filter((each) => String(each.status) === status)
+        .map(({ name, response, summary }) => [name, { summary, value: response }] as const)
+      if (Number(status) < 400) {
+        return responseOf(status, schema, answered, [
+          ...(replayable && status === "201" ? ["Idempotency-Replayed"] : []),
+          ...(raw.deprecated === true ? ["Deprecation", "Link"] : []),
+        ])
+      }
+      const name = problemName(status, codesOf(schema))
+      return answered.length === 0
+        ? reference("responses", name)
+        : responseOf(status, reference("schemas", `${name}Problem`), answered)
+    }),
+  }
+}
+
+/** The headers that every operation has. */
+const common = new Set(Object.keys(Headers.common).map(Headers.spell))
+
+const operationsIn = (item: OpenApi.OpenAPISpecPathItem) =>
+  methods.flatMap((method) => {
+    const operation = item[method]
+    return operation === undefined ? [] : [[method, operation] as const]
+  })
+
+const everyOperation = (spec: OpenApi.OpenAPISpec): ReadonlyArray<OpenApi.OpenAPISpecOperation> =>
+  Object.values(spec.paths).flatMap((item) => operationsIn(item).map(([, operation]) => operation))
+
+const commonParameters = (spec: OpenApi.OpenAPISpec, version: Version.Version) =>
+  Object.fromEntries(
+    everyOperation(spec)
+      .flatMap(({ parameters }) => parameters)
+      .map((each) => parameterOf(each, undefined, version))
+      .filter(({ name }) => common.has(name))
+      .map((each) => [each.name, each] as const),
+  )
+
+/** Every problem that some operation may answer with, by name. */
+const problemsOf = (spec: OpenApi.OpenAPISpec, examples: ReadonlyArray<Examples.Example>) => {
+  const problems = everyOperation(spec)
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, { content }]) => {
+      const schema = JsonSchema.ofRendered(jsonBody(content))
+      const codes = codesOf(schema)
+      return { status, schema, codes, name: problemName(status, codes) }
+    })
+  return {
+    schemas: Object.fromEntries(
+      problems.map(({ name, schema }) => [`${name}Problem`, schema] as const),
+    ),
+    responses: Object.fromEntries(
+      problems.map(({ codes, name, status }) => {
+        const schema = reference("schemas", `${name}Problem`)
+        return [name, responseOf(status, schema, seenProblems(codes, examples))] as const
+      }),
+    ),
+  }
+}
+
+/** What the text of a document refers to, directly or through what that refers to. */
+const reachable = (
+  roots: unknown,
+  kind: string,
+  from: { readonly [name: string]: unknown },
+): ReadonlySet<string> => {
+  const pattern = new RegExp(`"#/components/${kind}/([^"]+)"`, "gu")
+  const found = new Set<string>()
+  const visit = (value: unknown) => {
+    for (const [, name = ""] of JSON.stringify(value).matchAll(pattern)) {
+      if (found.has(name)) continue
+      found.add(name)
+      visit(from[name] ?? null)
+    }
+  }
+  visit(roots)
+  return found
+}
+
+const keep = <A>(record: { readonly [name: string]: A }, names: ReadonlySet<string>) =>
+  Object.fromEntries(
+    Object.entries(record)
+      .filter(([name]) => names.has(name))
+      .toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  )
+
+const description = `A payer's wallet pays a merchant in stablecoins.
+
+## Keys
+
+Every call carries a key in \`Api-Key\`. A *wallet* key is for the gateway and serves every partner's payments; a *partner* key is for everything, and sees only what is the partner's own. What belongs to somebody else is answered as if it were not there.
+
+## Versions
+
+A key's owner is pinned to a version, and this document tells of one. \`Svc-Version\` asks for another one, never for an older one; a preview is answered only to who asks for it there.
+
+## Errors
+
+An error has a \`code\` for programs, a \`message\` for people and the \`requestId\` that our logs know. Where a field is wrong, \`issues\` names each. The codes of each status are a closed set, listed with each call. A path that does not exist is 404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.
+
+Other members of a body and other names in a query are ignored.
+
+## Retries
+
+Repeat a request only after a 5xx or when no answer came: about 3 times, first after 100 ms, then after twice as long each time, plus a little at random. After a 429 wait as long as \`Retry-After\` says. Never repeat after another 4xx.
+
+## Idempotency
+
+A request that makes something may carry an \`Idempotency-Key\` of at most ${Limits.idempotencyKeyMaxLength} characters; where it is required, the call says so. The same key with the same body gets the first answer again, with \`Idempotency-Replayed: true\`; with another body it is 409 \`idempotency_conflict\`. Keys are remembered for ${Limits.idempotencyKeptInMs / 3_600_000} hours at least.
+
+## Pages
+
+A list answers ${Limits.listPageDefault} items unless \`limit\` asks for up to ${Limits.listPageMax}. \`nextCursor\` gets the next page as \`cursor\`, with the same filters, and is null on the last one.
+
+## Amounts and times
+
+An amount is an integer in the smallest part of its unit, as text. \`expiresAt\` is in unix seconds; every other time is ISO 8601 with milliseconds, in UTC.`
+
+/**
+ * The document of a version, with the examples that were recorded.
+ *
+ * @example
+ * JSON.stringify(OpenApiDocument.make("2026-02-18"))
+ */
+export const make = (
+  version: Version.Version,
+  examples: ReadonlyArray<Examples.Example> = Examples.all,
+): Document => {
+  const spec = OpenApi.fromApi(api, options)
+  const meant = queries()
+  const problems = problemsOf(spec, examples)
+  const schemas = { ...componentsOf(spec, version), ...problems.schemas }
+  const paths = mapValues(spec.paths, (item) =>
+    Object.fromEntries(
+      operationsIn(item).map(([method, operation]) => {
+        const query = meant.get(operation.operationId) ?? {}
+        return [method, operationOf(operation, method, query, version, examples)] as const
+      }),
+    ),
+  )
+  const responses = keep(problems.responses, reachable(paths, "responses", problems.responses))
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Florin",
+      version,
+      summary: "Payments from a wallet to a merchant, in stablecoins",
+      description,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    security: [{ "Api-Key": [] }],
+    tags: spec.tags.map((tag) => ({ name: tag.name, description: tag.description ?? tag.name })),
+    paths,
+    components: {
+      securitySchemes: {
+        "Api-Key": {
+          type: "apiKey",
+          in: "header",
+          name: "Api-Key",
+          description: "A wallet key or a partner key",
+        },
+      },
+      parameters: commonParameters(spec, version),
+      headers,
+      responses,
+      schemas: keep(schemas, reachable([paths, responses], "schemas", schemas)),
+    },
+  }
+}

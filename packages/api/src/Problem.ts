@@ -1,0 +1,114 @@
+/**
+ * What an error looks like on the wire: which codes there are, and with which status each comes.
+ *
+ * Clients in the field decode a closed set of codes on payment and gateway endpoints; merchant, settlement and refund
+ * endpoints have one of their own. A code outside its set fails a type here, not a client there.
+ *
+ * @module
+ */
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+
+/** Every code that may appear, and its status. */
+export const statuses = {
+  invalid_params: 400,
+  params_validation: 400,
+  invalid_state: 400,
+  header_not_ascii: 400,
+  invalid_api_version: 400,
+  unknown_api_version: 400,
+  api_version_downgrade: 400,
+  conflicting_auth_headers: 400,
+  missing_idempotency_key: 400,
+  payment_not_succeeded: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  missing_client_id: 401,
+  invalid_app_id: 401,
+  missing_merchant_id: 401,
+  forbidden: 403,
+  not_found: 404,
+  payment_not_found: 404,
+  merchant_not_found: 404,
+  method_not_allowed: 405,
+  quote_expired: 409,
+  idempotency_conflict: 409,
+  settlement_asset_conflict: 409,
+  already_refunded: 409,
+  payment_expired: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  sanctioned_user: 451,
+  internal_error: 500,
+  bad_gateway: 502,
+  unavailable: 503,
+} as const satisfies { readonly [code: string]: number }
+
+export type Code = keyof typeof statuses
+
+/** One broken rule of a request: where, and what would do. */
+export interface Issue extends Schema.Schema.Type<typeof Issue> {}
+export const Issue = Schema.Struct({
+  field: Schema.String.annotate({ examples: ["settlements[3].asset"] }),
+  message: Schema.String,
+}).annotate({ identifier: "Issue" })
+
+/** The body of every error. */
+export interface Problem {
+  readonly code: Code
+  /** For the person who must act: what was wrong, where, and what to do. */
+  readonly message: string
+  readonly requestId: string
+  /** On validation errors: every rule that was broken. */
+  readonly issues?: ReadonlyArray<Issue>
+}
+
+const body = <const Codes extends readonly [Code, ...ReadonlyArray<Code>]>(codes: Codes) =>
+  Schema.Struct({
+    code: Schema.Literals(codes),
+    message: Schema.String.annotate({
+      description: "For people: what was wrong, where, and what to do",
+    }),
+    requestId: Schema.String.annotate({ description: "As in the header Request-Id" }),
+    issues: Schema.optionalKey(
+      Schema.Array(Issue).annotate({ description: "On validation errors: every broken rule" }),
+    ),
+  })
+
+/** A signature or a transaction that reads well and is wrong. */
+export const unprocessable = body(["params_validation"]).pipe(HttpApiSchema.status(422))
+
+/** Codes that any endpoint may answer with, before it looks at what was asked. */
+export const everywhere = [
+  "invalid_params",
+  "params_validation",
+  "header_not_ascii",
+  "invalid_api_version",
+  "unknown_api_version",
+  "api_version_downgrade",
+  "missing_api_key",
+  "invalid_api_key",
+  "forbidden",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "internal_error",
+  "unavailable",
+] as const satisfies ReadonlyArray<Code>
+
+/**
+ * The errors of an endpoint as schemas, one for each status: the codes it names, and those of every endpoint.
+ *
+ * @example
+ * HttpApiEndpoint.get("status", path, { error: Problem.errors("payment_not_found") })
+ */
+export const errors = (...own: ReadonlyArray<Code>) => {
+  const codes = [...new Set<Code>([...everywhere, ...own])].toSorted()
+  return [...new Set(codes.map((code) => statuses[code]))]
+    .toSorted((left, right) => left - right)
+    .flatMap((status) => {
+      const [first, ...rest] = codes.filter((code) => statuses[code] === status)
+      return first === undefined ? [] : [body([first, ...rest]).pipe(HttpApiSchema.status(status))]
+    })
+}

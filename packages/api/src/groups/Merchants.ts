@@ -1,0 +1,58 @@
+/**
+ * Merchants: who is paid.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
+import * as Merchant from "../wire/Merchant.ts"
+import * as Settlement from "../wire/Settlement.ts"
+
+const params = { merchantId: Schema.String.annotate({ description: "The merchant's id" }) }
+const headers = Headers.common
+
+export const create = HttpApiEndpoint.post("create", "/v1/merchants", {
+  headers: Headers.createOnce,
+  payload: Merchant.CreateRequest,
+  success: Merchant.Answer.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
+}).annotate(OpenApi.Summary, "Create a merchant")
+
+export const list = HttpApiEndpoint.get("list", "/v1/merchants", {
+  headers,
+  query: Query.merchants,
+  success: Merchant.Page,
+  error: Problem.errors(),
+}).annotate(OpenApi.Summary, "List merchants")
+
+export const get = HttpApiEndpoint.get("get", "/v1/merchants/:merchantId", {
+  params,
+  headers,
+  success: Merchant.ProfileAnswer,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "A merchant and its settlements")
+
+export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId", {
+  params,
+  headers,
+  payload: Merchant.UpdateRequest,
+  success: Merchant.Answer,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "Change a merchant")
+
+export const remove = HttpApiEndpoint.delete("remove", "/v1/merchants/:merchantId", {
+  params,
+  headers,
+  success: Settlement.Deleted,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "Delete a merchant; its payments stay")
+
+export const group = HttpApiGroup.make("merchants")
+  .add(create, list, get, update, remove)
+  .annotate(OpenApi.Description, "Who is paid")

@@ -1,0 +1,115 @@
+/**
+ * Payments, as the partner who made them sees them.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
+import * as Payment from "../wire/Payment.ts"
+
+const params = { id: Schema.String.annotate({ description: "The payment's id" }) }
+
+const createWith = {
+  headers: Headers.paymentCreate,
+  payload: Payment.CreateRequest,
+  success: Payment.Created.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors("missing_merchant_id", "merchant_not_found", "idempotency_conflict"),
+}
+
+const statusWith = {
+  params,
+  headers: Headers.paymentRead,
+  query: Query.longPoll,
+  success: Payment.StatusAnswer,
+  error: Problem.errors("missing_merchant_id", "payment_not_found"),
+}
+
+const listWith = {
+  query: Query.payments,
+  success: Payment.Page,
+  error: Problem.errors("missing_merchant_id", "merchant_not_found"),
+}
+
+export const create = HttpApiEndpoint.post("create", "/v1/payments", createWith).annotate(
+  OpenApi.Summary,
+  "Create a payment",
+)
+
+export const list = HttpApiEndpoint.get("list", "/v1/payments", {
+  ...listWith,
+  headers: Headers.partner,
+}).annotate(OpenApi.Summary, "List payments")
+
+export const get = HttpApiEndpoint.get("get", "/v1/payments/:id", {
+  params,
+  headers: Headers.paymentRead,
+  success: Payment.Details,
+  error: Problem.errors("missing_merchant_id", "payment_not_found"),
+}).annotate(OpenApi.Summary, "A payment in detail")
+
+export const status = HttpApiEndpoint.get("status", "/v1/payments/:id/status", statusWith).annotate(
+  OpenApi.Summary,
+  "Where the payment stands",
+)
+
+export const cancel = HttpApiEndpoint.post("cancel", "/v1/payments/:id/cancel", {
+  params,
+  headers: Headers.partner,
+  success: Payment.Cancelled,
+  error: Problem.errors("payment_not_found", "payment_expired", "invalid_state"),
+}).annotate(OpenApi.Summary, "The merchant calls the payment off")
+
+export const listOfMerchant = HttpApiEndpoint.get("listOfMerchant", "/v1/merchants/payments", {
+  ...listWith,
+  headers: { ...Headers.common, "merchant-id": Headers.paymentRead["merchant-id"] },
+}).annotate(OpenApi.Summary, "List the payments of a merchant")
+
+export const listOfMerchantByPath = HttpApiEndpoint.get(
+  "listOfMerchantByPath",
+  "/v1/merchants/:merchantId/payments",
+  {
+    ...listWith,
+    params: { merchantId: Schema.String.annotate({ description: "The merchant's id" }) },
+    headers: Headers.common,
+  },
+)
+  .annotate(OpenApi.Summary, "List the payments of a merchant: the old path")
+  .annotate(
+    OpenApi.Description,
+    "Use `GET /v1/merchants/payments`. The filters are read in snake_case, too.",
+  )
+  .annotate(OpenApi.Deprecated, true)
+
+export const createAlias = HttpApiEndpoint.post("createAlias", "/v1/merchant/payment", createWith)
+  .annotate(OpenApi.Summary, "Create a payment: the old path")
+  .annotate(OpenApi.Description, "Use `POST /v1/payments`.")
+  .annotate(OpenApi.Deprecated, true)
+
+export const statusAlias = HttpApiEndpoint.get(
+  "statusAlias",
+  "/v1/merchant/payment/:id/status",
+  statusWith,
+)
+  .annotate(OpenApi.Summary, "Where the payment stands: the old path")
+  .annotate(OpenApi.Description, "Use `GET /v1/payments/{id}/status`.")
+  .annotate(OpenApi.Deprecated, true)
+
+export const group = HttpApiGroup.make("payments")
+  .add(
+    create,
+    list,
+    get,
+    status,
+    cancel,
+    listOfMerchant,
+    listOfMerchantByPath,
+    createAlias,
+    statusAlias,
+  )
+  .annotate(OpenApi.Description, "What a partner does with payments, with a partner key")

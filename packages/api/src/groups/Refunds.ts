@@ -1,0 +1,32 @@
+/**
+ * Refunds: payments given back.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Refund from "../wire/Refund.ts"
+
+const headers = Headers.partner
+
+export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
+  headers,
+  payload: Refund.RefundRequest,
+  success: Refund.Refund,
+  error: Problem.errors("not_found", "payment_not_succeeded", "already_refunded"),
+}).annotate(OpenApi.Summary, "Give the whole of a payment back")
+
+export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
+  params: { id: Schema.String.annotate({ description: "The refund's id" }) },
+  headers,
+  success: Refund.Refund,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "Where a refund stands")
+
+export const group = HttpApiGroup.make("refunds")
+  .add(create, get)
+  .annotate(OpenApi.Description, "Payments given back")

@@ -1,0 +1,63 @@
+/**
+ * Settlements: where a merchant's money goes.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Settlement from "../wire/Settlement.ts"
+
+const ofMerchant = { merchantId: Schema.String.annotate({ description: "The merchant's id" }) }
+const one = { ...ofMerchant, id: Schema.String.annotate({ description: "The settlement's id" }) }
+const headers = Headers.common
+
+export const list = HttpApiEndpoint.get("list", "/v1/merchants/:merchantId/settlements", {
+  params: ofMerchant,
+  headers,
+  success: Settlement.Settlements,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "List settlement destinations")
+
+export const create = HttpApiEndpoint.post(
+  "create",
+  "/v1/merchants/:merchantId/settlements/crypto",
+  {
+    params: ofMerchant,
+    headers: Headers.createOnce,
+    payload: Settlement.CreateRequest,
+    success: Settlement.Created.pipe(HttpApiSchema.status(201)),
+    error: Problem.errors(
+      "not_found",
+      "missing_idempotency_key",
+      "idempotency_conflict",
+      "settlement_asset_conflict",
+    ),
+  },
+).annotate(OpenApi.Summary, "Register settlement destinations, all or none")
+
+export const change = HttpApiEndpoint.put(
+  "change",
+  "/v1/merchants/:merchantId/settlements/crypto/:id",
+  {
+    params: one,
+    headers,
+    payload: Settlement.ChangeRequest,
+    success: Settlement.CryptoSettlement,
+    error: Problem.errors("not_found"),
+  },
+).annotate(OpenApi.Summary, "Send future settlements elsewhere")
+
+export const remove = HttpApiEndpoint.delete(
+  "remove",
+  "/v1/merchants/:merchantId/settlements/crypto/:id",
+  { params: one, headers, success: Settlement.Deleted, error: Problem.errors("not_found") },
+).annotate(OpenApi.Summary, "Forget a destination: later payments in that asset stay owed")
+
+export const group = HttpApiGroup.make("settlements")
+  .add(list, create, change, remove)
+  .annotate(OpenApi.Description, "Where a merchant's money goes")

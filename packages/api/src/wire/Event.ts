@@ -1,0 +1,55 @@
+/**
+ * Events on the wire: in the feed as in the body of a webhook.
+ *
+ * @module
+ */
+import * as Domain from "@florin/core/domain/Event"
+import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
+import * as Payment from "./Payment.ts"
+import * as Refund from "./Refund.ts"
+
+export interface Event extends Schema.Schema.Type<typeof Event> {}
+export const Event = Schema.Struct({
+  id: Schema.String.annotate({
+    description: "The same wherever the event is told: in the feed, and at every try of a webhook",
+  }),
+  type: Domain.EventType.annotate({ identifier: "EventType" }),
+  timestamp: Schema.String.annotate({
+    format: "date-time",
+    description: "ISO 8601, with milliseconds, in UTC",
+  }),
+  data: Schema.Struct({
+    paymentId: Schema.String,
+    merchantId: Schema.String,
+    referenceId: Schema.String,
+    payment_state_version: Schema.Int.annotate({
+      description: "Counts up from 0 with each event of the payment",
+    }),
+    status: Payment.Status,
+    failureCode: Payment.failureCode,
+    amount: Amount.Quantity,
+    expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+    buyer: Schema.NullOr(Schema.String).annotate({
+      description: "The payer's account, as CAIP-10, once the payment was confirmed",
+    }),
+    info: Schema.NullOr(Schema.Struct({ optionAmount: Amount.Quantity, txId: Schema.String })),
+    settlement: Schema.NullOr(Schema.Struct({ amount: Amount.Quantity, txId: Schema.String })),
+    refund: Schema.NullOr(
+      Schema.Struct({
+        refundId: Schema.String,
+        status: Schema.Literals(Refund.statuses),
+        amount: Amount.Quantity,
+      }),
+    ),
+  }).annotate({ description: "The payment as it was right after the change" }),
+}).annotate({ identifier: "Event" })
+
+export interface Page extends Schema.Schema.Type<typeof Page> {}
+export const Page = Schema.Struct({
+  data: Schema.Array(Event),
+  nextCursor: Schema.String.annotate({
+    description: "Goes on where this page ends, also with what happens later",
+  }),
+  hasMore: Schema.Boolean.annotate({ description: "Whether more is there already" }),
+}).annotate({ identifier: "EventPage" })

@@ -1,0 +1,86 @@
+/**
+ * Merchants on the wire.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Domain from "@florin/core/domain/Merchant"
+import * as Schema from "effect/Schema"
+import * as Settlement from "./Settlement.ts"
+
+export interface Merchant extends Schema.Schema.Type<typeof Merchant> {}
+export const Merchant = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  email: Schema.String,
+  iconUrl: Schema.NullOr(Schema.String),
+  status: Domain.Status.annotate({ identifier: "MerchantStatus" }),
+  createdAt: Schema.String.annotate({
+    format: "date-time",
+    description: "ISO 8601, with milliseconds, in UTC",
+  }),
+}).annotate({ identifier: "Merchant" })
+
+/** A merchant, and where its money goes. */
+export interface Profile extends Schema.Schema.Type<typeof Profile> {}
+export const Profile = Schema.Struct({
+  ...Merchant.fields,
+  settlements: Settlement.Settlements,
+}).annotate({ identifier: "MerchantProfile" })
+
+const merchantName = Schema.String.check(
+  Schema.isMinCodePoints(1, { message: "must not be empty" }),
+  Schema.isMaxCodePoints(Limits.merchantNameMaxLength, {
+    message: `must have at most ${Limits.merchantNameMaxLength} characters`,
+  }),
+).annotate({ examples: ["Corner Shop"] })
+const merchantEmail = Schema.String.check(
+  Schema.isMaxCodePoints(Limits.merchantEmailMaxLength, {
+    message: `must have at most ${Limits.merchantEmailMaxLength} characters`,
+  }),
+).annotate({ format: "email", examples: ["shop@example.com"] })
+const iconUrl = Schema.optionalKey(
+  Schema.NullOr(
+    Schema.String.check(
+      Schema.isMaxCodePoints(Limits.urlMaxLength, {
+        message: `must have at most ${Limits.urlMaxLength} characters`,
+      }),
+    ).annotate({
+      format: "uri",
+      description: "https only; null takes the icon away",
+      examples: ["https://shop.example/icon.png"],
+    }),
+  ),
+)
+
+export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
+export const CreateRequest = Schema.Struct({ merchantName, merchantEmail, iconUrl }).annotate({
+  identifier: "CreateMerchantRequest",
+})
+
+export interface UpdateRequest extends Schema.Schema.Type<typeof UpdateRequest> {}
+export const UpdateRequest = Schema.Struct({
+  merchantName: Schema.optionalKey(merchantName),
+  merchantEmail: Schema.optionalKey(merchantEmail),
+  iconUrl,
+}).annotate({
+  identifier: "UpdateMerchantRequest",
+  description: "At least one of the three",
+})
+
+export interface Answer extends Schema.Schema.Type<typeof Answer> {}
+export const Answer = Schema.Struct({ merchant: Merchant }).annotate({
+  identifier: "MerchantAnswer",
+})
+
+export interface ProfileAnswer extends Schema.Schema.Type<typeof ProfileAnswer> {}
+export const ProfileAnswer = Schema.Struct({ merchant: Profile }).annotate({
+  identifier: "MerchantProfileAnswer",
+})
+
+export interface Page extends Schema.Schema.Type<typeof Page> {}
+export const Page = Schema.Struct({
+  merchants: Schema.Array(Merchant),
+  totalCount: Schema.Int.annotate({ description: "Of everything that the filters let through" }),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "MerchantPage" })

@@ -1,0 +1,136 @@
+/**
+ * How a wallet can pay: options, the actions in them, and what comes back.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
+
+/** A field of the data form. */
+export interface Field extends Schema.Schema.Type<typeof Field> {}
+export const Field = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  required: Schema.Boolean,
+  type: Schema.Literals(["text", "date", "checkbox"]),
+}).annotate({ identifier: "CollectField" })
+
+/** Data about the payer that must be given before this option is confirmed. */
+export interface CollectData extends Schema.Schema.Type<typeof CollectData> {}
+export const CollectData = Schema.Struct({
+  fields: Schema.Array(Field),
+  schema: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "A JSON Schema (draft 2020-12) of the data",
+  }),
+  url: Schema.String.annotate({ description: "A hosted form for the data" }),
+}).annotate({ identifier: "CollectData" })
+
+/** A step that the wallet executes. */
+export interface WalletRpc extends Schema.Schema.Type<typeof WalletRpc> {}
+export const WalletRpc = Schema.Struct({
+  type: Schema.Literal("walletRpc"),
+  data: Schema.Struct({
+    chain_id: Schema.String.annotate({ description: "A CAIP-2 chain id" }),
+    method: Schema.Literals(["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"]),
+    params: Schema.Array(Schema.String).annotate({
+      description: "The parameters of the method, each as JSON or plain text",
+    }),
+  }),
+}).annotate({ identifier: "WalletRpcAction" })
+
+/** A step that must be resolved by fetch first. */
+export interface Build extends Schema.Schema.Type<typeof Build> {}
+export const Build = Schema.Struct({
+  type: Schema.Literal("build"),
+  data: Schema.String.annotate({ description: "To be handed to fetch as it is" }),
+}).annotate({ identifier: "BuildAction" })
+
+export type Action = typeof Action.Type
+export const Action = Schema.Union([WalletRpc, Build])
+
+export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> {}
+export const PaymentOption = Schema.Struct({
+  id: Schema.String.annotate({ description: "The optionId of fetch and confirm" }),
+  account: Schema.String.annotate({ description: "The account that can pay so, as it was sent" }),
+  actions: Schema.Array(Action).annotate({ description: "What the wallet executes, in order" }),
+  amount: Amount.Amount,
+  collectData: Schema.NullOr(CollectData).annotateKey({
+    description: "Null where no data is needed",
+  }),
+  etaS: Schema.Int.annotate({ description: "Seconds that it takes, as a rule" }),
+  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+}).annotate({ identifier: "PaymentOption" })
+
+/** What the wallet asks its options with. */
+export interface OptionsRequest extends Schema.Schema.Type<typeof OptionsRequest> {}
+export const OptionsRequest = Schema.Struct({
+  accounts: Schema.Array(Schema.String)
+    .check(
+      Schema.isMaxLength(Limits.accountsPerCallMax, {
+        message: `must hold at most ${Limits.accountsPerCallMax} accounts`,
+      }),
+    )
+    .annotate({
+      description: "CAIP-10 accounts",
+      examples: [["eip155:8453:0x1111111111111111111111111111111111111111"]],
+    }),
+  refresh: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(Schema.String)
+        .check(
+          Schema.isMaxLength(Limits.refreshPerCallMax, {
+            message: `must hold at most ${Limits.refreshPerCallMax} option ids`,
+          }),
+        )
+        .annotate({ description: "Ids of options to be quoted anew" }),
+    ),
+  ),
+}).annotate({ identifier: "OptionsRequest" })
+
+export interface FetchRequest extends Schema.Schema.Type<typeof FetchRequest> {}
+export const FetchRequest = Schema.Struct({
+  optionId: Schema.String,
+  data: Schema.String.annotate({
+    description: "The data of the build action; empty for all actions of the option",
+  }),
+}).annotate({ identifier: "FetchRequest" })
+
+export interface FetchAnswer extends Schema.Schema.Type<typeof FetchAnswer> {}
+export const FetchAnswer = Schema.Struct({ actions: Schema.Array(WalletRpc) }).annotate({
+  identifier: "FetchAnswer",
+})
+
+/** What came of one action: a signature or a transaction hash. */
+export interface Result extends Schema.Schema.Type<typeof Result> {}
+export const Result = Schema.Struct({
+  type: Schema.Literal("walletRpc"),
+  data: Schema.Array(Schema.String).annotate({
+    description: "A signature for a signing method, a hash for a transaction",
+  }),
+}).annotate({ identifier: "Result" })
+
+export interface CollectedField extends Schema.Schema.Type<typeof CollectedField> {}
+export const CollectedField = Schema.Struct({
+  id: Schema.String,
+  value: Schema.String.annotate({ description: "A boolean is the text `true`" }),
+}).annotate({ identifier: "CollectedField" })
+
+export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
+export const ConfirmRequest = Schema.Struct({
+  optionId: Schema.String,
+  results: Schema.Array(Result).check(
+    Schema.isMinLength(1, { message: "must hold one result for each action" }),
+    Schema.isMaxLength(Limits.resultsPerConfirmMax, {
+      message: `must hold at most ${Limits.resultsPerConfirmMax} results`,
+    }),
+  ),
+  collectedData: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ fields: Schema.Array(CollectedField) })),
+  ),
+  excludeFromRelayer: Schema.optionalKey(
+    Schema.NullOr(Schema.Boolean).annotate({
+      description: "True where the server must not send; only for what the wallet sends itself",
+    }),
+  ),
+}).annotate({ identifier: "ConfirmRequest" })

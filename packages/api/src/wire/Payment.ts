@@ -1,0 +1,201 @@
+/**
+ * Payments on the wire, as payers and partners see them.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
+import * as Option from "./Option.ts"
+import * as Refund from "./Refund.ts"
+
+const timestamp = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601, with milliseconds, in UTC",
+})
+
+export const Status = PaymentState.Status.annotate({ identifier: "PaymentStatus" })
+
+export const failureCodes = ["declined_user"] as const
+const FailureCode = Schema.NullOr(Schema.Literals(failureCodes))
+
+/** The account that pays, and the wallet that speaks for it. */
+export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
+export const Buyer = Schema.Struct({
+  accountCaip10: Schema.String.annotate({ description: "A CAIP-10 account" }),
+  accountProviderName: Schema.String.annotate({ description: "The wallet" }),
+  accountProviderIcon: Schema.String,
+}).annotate({ identifier: "Buyer" })
+
+/** What a payer is told about a payment before paying it. */
+export interface Info extends Schema.Schema.Type<typeof Info> {}
+export const Info = Schema.Struct({
+  amount: Amount.Amount,
+  buyer: Schema.NullOr(Buyer),
+  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+  merchant: Schema.Struct({ name: Schema.String, iconUrl: Schema.optionalKey(Schema.String) }),
+  status: Status,
+}).annotate({ identifier: "PaymentInfo" })
+
+export interface OptionsAnswer extends Schema.Schema.Type<typeof OptionsAnswer> {}
+export const OptionsAnswer = Schema.Struct({
+  options: Schema.NullOr(Schema.Array(Option.PaymentOption)).annotate({
+    description: "Null where the payment takes no option any more, empty where nothing fits",
+  }),
+  collectData: Schema.optionalKey(Option.CollectData),
+  info: Schema.optionalKey(Info),
+}).annotate({ identifier: "OptionsAnswer" })
+
+const Paid = Schema.NullOr(
+  Schema.Struct({
+    optionAmount: Amount.Amount,
+    txId: Schema.String.annotate({ description: "The hash of the transaction that paid" }),
+  }).annotate({
+    identifier: "PaidInfo",
+  }),
+)
+
+const isFinal = Schema.Boolean.annotate({ description: "Nothing will change any more" })
+
+const pollInMs = Schema.optionalKey(
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    format: "int64",
+    description: "Milliseconds to wait before asking again; absent when final",
+  }),
+)
+
+export interface ConfirmAnswer extends Schema.Schema.Type<typeof ConfirmAnswer> {}
+export const ConfirmAnswer = Schema.Struct({
+  status: Status,
+  isFinal,
+  pollInMs,
+  info: Paid.annotateKey({ description: "Set exactly when the payment succeeded" }),
+}).annotate({ identifier: "ConfirmAnswer" })
+
+export const failureCode = Schema.optionalKey(
+  FailureCode.annotate({ description: "There exactly when the payment failed" }),
+)
+
+export interface StatusAnswer extends Schema.Schema.Type<typeof StatusAnswer> {}
+export const StatusAnswer = Schema.Struct({
+  ...ConfirmAnswer.fields,
+  failureCode,
+}).annotate({ identifier: "StatusAnswer" })
+
+/** Where the payer's browser goes afterwards. */
+export const Checkout = Schema.Struct({
+  successUrl: Schema.String.annotate({ format: "uri", examples: ["https://shop.example/thanks"] }),
+  errorUrl: Schema.String.annotate({ format: "uri", examples: ["https://shop.example/sorry"] }),
+}).annotate({ identifier: "Checkout" })
+
+export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
+export const CreateRequest = Schema.Struct({
+  referenceId: Schema.String.check(
+    Schema.isMinCodePoints(1, { message: "must not be empty" }),
+    Schema.isMaxCodePoints(Limits.referenceIdMaxLength, {
+      message: `must have at most ${Limits.referenceIdMaxLength} characters`,
+    }),
+  ).annotate({ description: "The merchant's own reference", examples: ["ORDER-7"] }),
+  amount: Amount.Quantity,
+  expiresAt: Schema.optionalKey(
+    Schema.Int.annotate({
+      description: `Unix seconds in the future, at most ${Limits.paymentLifeMaxInS} seconds from now; by default ${Limits.paymentLifeDefaultInS} seconds from now`,
+    }),
+  ),
+  merchantId: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Who is paid, unless the Merchant-Id header says it; with neither, the partner's only active merchant",
+    }),
+  ),
+  checkout: Schema.optionalKey(Checkout),
+}).annotate({ identifier: "CreatePaymentRequest" })
+
+export interface Created extends Schema.Schema.Type<typeof Created> {}
+export const Created = Schema.Struct({
+  paymentId: Schema.String,
+  status: Status,
+  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+  isFinal,
+  pollInMs,
+  gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
+}).annotate({ identifier: "CreatedPayment" })
+
+export interface Cancelled extends Schema.Schema.Type<typeof Cancelled> {}
+export const Cancelled = Schema.Struct({
+  paymentId: Schema.String,
+  status: Schema.Literal("cancelled"),
+  cancelledReason: Schema.Literals(["cancelled_by_user", "cancelled_by_merchant"]),
+  cancelledAt: timestamp,
+}).annotate({ identifier: "CancelledPayment" })
+
+export interface Details extends Schema.Schema.Type<typeof Details> {}
+export const Details = Schema.Struct({
+  paymentId: Schema.String,
+  referenceId: Schema.String,
+  ...StatusAnswer.fields,
+  settlement: Schema.NullOr(
+    Schema.Struct({
+      successful: Schema.Struct({ txId: Schema.String, amount: Amount.Quantity }),
+    }).annotate({ identifier: "Settled" }),
+  ).annotateKey({ description: "Null until the merchant was paid" }),
+  refund: Schema.optionalKey(Refund.Refund),
+}).annotate({ identifier: "PaymentDetails" })
+
+export interface Item extends Schema.Schema.Type<typeof Item> {}
+export const Item = Schema.Struct({
+  paymentId: Schema.String,
+  merchant: Schema.Struct({
+    id: Schema.String,
+    name: Schema.String,
+    iconUrl: Schema.optionalKey(Schema.String),
+  }),
+  referenceId: Schema.String,
+  status: Status,
+  isTerminal: isFinal,
+  fiatAmount: Schema.optionalKey(Amount.Amount),
+  tokenAmount: Schema.optionalKey(Amount.Amount),
+  buyer: Schema.optionalKey(Buyer),
+  transaction: Schema.optionalKey(
+    Schema.Struct({
+      networkId: Schema.String.annotate({ description: "The chain id" }),
+      hash: Schema.String,
+      nonce: Schema.Int,
+    }),
+  ),
+  settlement: Schema.Struct({
+    settled: Schema.Boolean,
+    amount: Schema.optionalKey(Amount.Amount),
+    txHash: Schema.optionalKey(Schema.String),
+  }),
+  fees: Schema.optionalKey(
+    Schema.Struct({
+      total: Amount.Amount,
+      fixed: Amount.Amount,
+      percentage: Schema.String.annotate({ description: "In percent: `0.4` means 0.4 %" }),
+    }),
+  ),
+  createdAt: timestamp,
+  lastUpdatedAt: timestamp,
+  settledAt: Schema.optionalKey(timestamp),
+}).annotate({ identifier: "PaymentItem" })
+
+export interface Stats extends Schema.Schema.Type<typeof Stats> {}
+export const Stats = Schema.Struct({
+  totalRevenue: Schema.Array(
+    Schema.Struct({
+      amount: Schema.Finite.annotate({ description: "In the currency's main unit: 12.34" }),
+      currency: Schema.String,
+    }),
+  ).annotateKey({ description: "Of succeeded payments" }),
+  totalTransactions: Schema.Int,
+  totalCustomers: Schema.Int.annotate({ description: "Different accounts that paid" }),
+}).annotate({ identifier: "PaymentStats" })
+
+export interface Page extends Schema.Schema.Type<typeof Page> {}
+export const Page = Schema.Struct({
+  data: Schema.Array(Item),
+  nextCursor: Schema.NullOr(Schema.String),
+  stats: Stats.annotateKey({ description: "Of everything that the filters let through" }),
+}).annotate({ identifier: "PaymentPage" })

@@ -1,0 +1,57 @@
+/**
+ * Where a merchant's money goes, on the wire.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Schema from "effect/Schema"
+
+const asset = Schema.String.annotate({
+  description: "A CAIP-19 asset id without `caip19/`",
+  examples: ["eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
+})
+const destination = Schema.String.annotate({
+  description: "A CAIP-10 account on the asset's chain",
+  examples: ["eip155:8453:0x2222222222222222222222222222222222222222"],
+})
+
+export interface CryptoSettlement extends Schema.Schema.Type<typeof CryptoSettlement> {}
+export const CryptoSettlement = Schema.Struct({
+  id: Schema.String,
+  asset,
+  destination,
+}).annotate({ identifier: "CryptoSettlement" })
+
+/** Fiat settlements do not exist yet: the list is there, and empty. */
+export interface Settlements extends Schema.Schema.Type<typeof Settlements> {}
+export const Settlements = Schema.Struct({
+  crypto: Schema.Array(CryptoSettlement),
+  fiat: Schema.Array(Schema.Unknown),
+}).annotate({ identifier: "Settlements" })
+
+export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
+export const CreateRequest = Schema.Struct({
+  settlements: Schema.Array(Schema.Struct({ asset, destination })).check(
+    Schema.isMinLength(1, { message: "must hold at least one entry" }),
+    Schema.isMaxLength(Limits.settlementsPerCallMax, {
+      message: `must hold at most ${Limits.settlementsPerCallMax} entries`,
+    }),
+  ),
+}).annotate({ identifier: "CreateSettlementsRequest" })
+
+export interface Created extends Schema.Schema.Type<typeof Created> {}
+export const Created = Schema.Struct({
+  settlements: Schema.Array(CryptoSettlement),
+}).annotate({ identifier: "CreatedSettlements" })
+
+export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
+export const ChangeRequest = Schema.Struct({ destination }).annotate({
+  identifier: "ChangeSettlementRequest",
+})
+
+/** What is left of something that was taken away. */
+export interface Deleted extends Schema.Schema.Type<typeof Deleted> {}
+export const Deleted = Schema.Struct({
+  id: Schema.String,
+  deleted: Schema.Literal(true),
+}).annotate({ identifier: "Deleted" })

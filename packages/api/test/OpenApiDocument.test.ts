@@ -1,0 +1,452 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import * as Version from "@florin/core/domain/Version"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import type * as Schema from "effect/Schema"
+
+const documents = Version.all.map((version) => OpenApiDocument.make(version))
+
+/** As a reader gets it. */
+const json = (document: OpenApiDocument.Document): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(document))
+
+interface Call {
+  readonly name: string
+  readonly operation: OpenApiDocument.Operation
+}
+
+const callsOf = (document: OpenApiDocument.Document): ReadonlyArray<Call> =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    OpenApiDocument.methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation }]
+    }),
+  )
+
+const last = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1)
+
+const responsesOf = (
+  document: OpenApiDocument.Document,
+  { responses }: OpenApiDocument.Operation,
+): ReadonlyArray<readonly [string, OpenApiDocument.Response]> =>
+  Object.entries(responses).map(([status, response]) => {
+    const found = "$ref" in response ? document.components.responses[last(response.$ref)] : response
+    assert.isDefined(found)
+    return [status, found]
+  })
+
+const parametersOf = (
+  document: OpenApiDocument.Document,
+  { parameters }: OpenApiDocument.Operation,
+): ReadonlyArray<OpenApiDocument.Parameter> =>
+  parameters.map((parameter) => {
+    const found =
+      "$ref" in parameter ? document.components.parameters[last(parameter.$ref)] : parameter
+    assert.isDefined(found)
+    return found
+  })
+
+const codesOf = (
+  document: OpenApiDocument.Document,
+  response: OpenApiDocument.Response,
+): ReadonlyArray<Schema.Json> => {
+  const { $ref = "" } = response.content["application/json"].schema
+  return document.components.schemas[last($ref)]?.properties?.["code"]?.enum ?? []
+}
+
+/** Every object inside a value, itself included. */
+const objectsIn = (value: unknown): ReadonlyArray<object> => {
+  if (typeof value !== "object" || value === null) return []
+  return [value, ...Object.values(value).flatMap(objectsIn)]
+}
+
+const schemasIn = (document: OpenApiDocument.Document): ReadonlyArray<object> =>
+  objectsIn([
+    document.components.schemas,
+    callsOf(document).map(({ operation }) =>
+      parametersOf(document, operation).map(({ schema }) => schema),
+    ),
+  ])
+
+/** The two tables of endpoints, and what docs/decisions.md adds to them. */
+const endpoints = {
+  gateway: [
+    "GET /v1/gateway/payment/{id}",
+    "POST /v1/gateway/payment/{id}/options",
+    "POST /v1/gateway/payment/{id}/fetch",
+    "POST /v1/gateway/payment/{id}/confirm",
+    "GET /v1/gateway/payment/{id}/status",
+    "POST /v1/gateway/payment/{id}/cancel",
+  ],
+  payments: [
+    "POST /v1/payments",
+    "GET /v1/payments",
+    "GET /v1/payments/{id}",
+    "GET /v1/payments/{id}/status",
+    "POST /v1/payments/{id}/cancel",
+    "GET /v1/merchants/payments",
+    "GET /v1/merchants/{merchantId}/payments",
+    "POST /v1/merchant/payment",
+    "GET /v1/merchant/payment/{id}/status",
+  ],
+  merchants: [
+    "POST /v1/merchants",
+    "GET /v1/merchants",
+    "GET /v1/merchants/{merchantId}",
+    "PATCH /v1/merchants/{merchantId}",
+    "DELETE /v1/merchants/{merchantId}",
+  ],
+  settlements: [
+    "GET /v1/merchants/{merchantId}/settlements",
+    "POST /v1/merchants/{merchantId}/settlements/crypto",
+    "PUT /v1/merchants/{merchantId}/settlements/crypto/{id}",
+    "DELETE /v1/merchants/{merchantId}/settlements/crypto/{id}",
+  ],
+  refunds: ["POST /v1/refunds", "GET /v1/refunds/{id}"],
+  events: ["GET /v1/events"],
+} as const
+
+const deprecated = [
+  "GET /v1/merchants/{merchantId}/payments",
+  "POST /v1/merchant/payment",
+  "GET /v1/merchant/payment/{id}/status",
+]
+
+const authentication = [
+  "missing_api_key",
+  "invalid_api_key",
+  "unauthorized",
+  "forbidden",
+  "missing_merchant_id",
+  "header_not_ascii",
+  "missing_app_id",
+  "missing_client_id",
+  "invalid_app_id",
+  "conflicting_auth_headers",
+  "missing_auth_headers",
+]
+const versions = ["invalid_api_version", "unknown_api_version", "api_version_downgrade"]
+
+/** What clients in the field decode on payment and gateway endpoints: nothing else, or they break. */
+const paymentCodes = [
+  ...authentication,
+  ...versions,
+  "rate_limited",
+  "invalid_params",
+  "params_validation",
+  "payment_not_found",
+  "idempotency_conflict",
+  "internal_error",
+  "invalid_state",
+  "payment_expired",
+  "quote_expired",
+  "missing_merchant_api_key",
+  "not_sandbox_api_key",
+  "merchant_not_found",
+  "merchant_exists",
+  "api_key_not_found",
+  "partner_not_found",
+  "wallet_not_found",
+  "sanctioned_user",
+]
+const merchantCodes = [
+  ...authentication,
+  ...versions,
+  "invalid_params",
+  "params_validation",
+  "not_found",
+  "internal_error",
+  "bad_gateway",
+  "settlement_asset_conflict",
+  "idempotency_conflict",
+  "version_conflict",
+  "missing_idempotency_key",
+  "payment_not_succeeded",
+  "already_refunded",
+]
+const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Schema.Json> } = {
+  gateway: paymentCodes,
+  payments: paymentCodes,
+  merchants: merchantCodes,
+  settlements: merchantCodes,
+  refunds: merchantCodes,
+  events: merchantCodes,
+}
+/** The statuses whose codes are a closed set in the field. */
+const closedStatuses = ["400", "401", "404", "409", "410", "422", "451", "500"]
+/** Every other status has one meaning, and so one code. */
+const soleCodes: { readonly [status: string]: string } = {
+  403: "forbidden",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  429: "rate_limited",
+  502: "bad_gateway",
+  503: "unavailable",
+}
+
+/** Where two values differ, as paths. */
+const differences = (left: unknown, right: unknown, at = ""): ReadonlyArray<string> => {
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
+    return left === right ? [] : [at]
+  }
+  const [before, after] = [new Map(Object.entries(left)), new Map(Object.entries(right))]
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) =>
+    differences(before.get(key), after.get(key), `${at}/${key}`),
+  )
+}
+
+describe("OpenApiDocument", () => {
+  for (const document of documents) {
+    const calls = callsOf(document)
+
+    describe(document.info.version, () => {
+      it("is valid to an independent validator", async () => {
+        const { errors, valid } = await new Validator().validate(json(document))
+        assert.isTrue(valid, JSON.stringify(errors))
+      })
+
+      it("has every endpoint of the interface in its group, and no other", () => {
+        for (const [group, names] of Object.entries(endpoints)) {
+          const found = calls.filter(({ operation }) => operation.tags.includes(group))
+          assert.sameMembers(
+            found.map(({ name }) => name),
+            [...names],
+          )
+        }
+        assert.strictEqual(calls.length, Object.values(endpoints).flat().length)
+        assert.sameMembers(
+          calls.filter(({ operation }) => operation.deprecated).map(({ name }) => name),
+          deprecated,
+        )
+      })
+
+      it("every operation has a title, a success and the refusals that it can meet", () => {
+        for (const { name, operation } of calls) {
+          const statuses = Object.keys(operation.responses)
+          assert.notStrictEqual(operation.summary, operation.operationId, name)
+          assert.strictEqual(statuses.filter((status) => Number(status) < 400).length, 1, name)
+          assert.includeMembers(statuses, ["400", "401", "403", "429", "500", "503"], name)
+          if (name.includes("{")) assert.include(statuses, "404", name)
+          if (name.startsWith("GET") || name.startsWith("DELETE")) {
+            assert.isUndefined(operation.requestBody, name)
+            assert.notInclude(statuses, "413", name)
+          } else {
+            assert.isDefined(operation.requestBody, name)
+            assert.includeMembers(statuses, ["413", "415"], name)
+          }
+        }
+      })
+
+      it("every operation shows what is sent, what is answered and how it is refused", () => {
+        for (const { name, operation } of calls) {
+          const sent = operation.requestBody?.content["application/json"]
+          if (operation.requestBody?.required === true) assert.isDefined(sent?.examples, name)
+          const shown = responsesOf(document, operation).flatMap(([status, { content }]) =>
+            content["application/json"].examples === undefined ? [] : [status],
+          )
+          assert.isTrue(
+            shown.some((status) => Number(status) < 400),
+            name,
+          )
+          assert.includeMembers(shown, ["400", "401", "403", "429"], name)
+        }
+      })
+
+      it("what makes something answers 201, everything else 200", () => {
+        const made = calls.filter(({ operation }) => "201" in operation.responses)
+        assert.sameMembers(
+          made.map(({ name }) => name),
+          [
+            "POST /v1/payments",
+            "POST /v1/merchant/payment",
+            "POST /v1/merchants",
+            "POST /v1/merchants/{merchantId}/settlements/crypto",
+          ],
+        )
+      })
+
+      it("a cancel may come without a body", () => {
+        const optional = calls.filter(({ operation }) => operation.requestBody?.required === false)
+        assert.sameMembers(
+          optional.map(({ name }) => name),
+          ["POST /v1/gateway/payment/{id}/cancel", "POST /v1/payments/{id}/cancel"],
+        )
+      })
+
+      it("every code is in the closed set of its group", () => {
+        for (const [group, names] of Object.entries(endpoints)) {
+          const closed = Object.entries(closedSets).find(([name]) => name === group)?.[1] ?? []
+          for (const { name, operation } of calls.filter((call) =>
+            names.some((each) => each === call.name),
+          )) {
+            for (const [status, response] of responsesOf(document, operation)) {
+              if (Number(status) < 400) continue
+              const codes = codesOf(document, response)
+              assert.isNotEmpty(codes, `${name} ${status}`)
+              const sole = soleCodes[status]
+              if (sole !== undefined) assert.deepStrictEqual(codes, [sole], `${name} ${status}`)
+              else {
+                assert.include(closedStatuses, status, name)
+                assert.includeMembers([...closed], [...codes], `${name} ${status}`)
+              }
+            }
+          }
+        }
+      })
+
+      it("every answer names its request, and 429 says how long to wait", () => {
+        for (const { name, operation } of calls) {
+          for (const [status, { headers }] of responsesOf(document, operation)) {
+            assert.property(headers, "Request-Id", `${name} ${status}`)
+            if (status === "429") assert.property(headers, "Retry-After", name)
+          }
+        }
+        assert.strictEqual(document.components.headers["Retry-After"]?.schema.type, "integer")
+      })
+
+      it("the key is asked for everywhere", () => {
+        assert.deepStrictEqual(document.security, [{ "Api-Key": [] }])
+        assert.deepInclude(document.components.securitySchemes["Api-Key"], {
+          type: "apiKey",
+          in: "header",
+          name: "Api-Key",
+        })
+        assert.isFalse(calls.some(({ operation }) => "security" in operation))
+      })
+
+      it("headers are spelled as people do, and asked for where the interface does", () => {
+        const requiring = (header: string) =>
+          calls
+            .filter(({ operation }) =>
+              parametersOf(document, operation).some(
+                ({ in: place, name, required }) =>
+                  place === "header" && name === header && required,
+              ),
+            )
+            .map(({ name }) => name)
+        assert.sameMembers(requiring("Merchant-Id"), [
+          "GET /v1/payments/{id}",
+          "GET /v1/payments/{id}/status",
+          "GET /v1/merchant/payment/{id}/status",
+          "GET /v1/merchants/payments",
+        ])
+        assert.sameMembers(requiring("Idempotency-Key"), [
+          "POST /v1/merchants",
+          "POST /v1/merchants/{merchantId}/settlements/crypto",
+        ])
+        for (const { operation } of calls) {
+          for (const { in: place, name } of parametersOf(document, operation)) {
+            if (place === "header") assert.match(name, /^[A-Z][a-z]+(?:-[A-Z][a-z]+)+$/u)
+          }
+        }
+      })
+
+      it("a query says what is meant: numbers are numbers, lists repeat", () => {
+        const meant = (name: string) =>
+          Object.fromEntries(
+            calls
+              .filter((call) => call.name === name)
+              .flatMap(({ operation }) => parametersOf(document, operation))
+              .filter((parameter) => parameter.in === "query")
+              .map(({ explode = false, name: parameter, schema, style = "" }) => [
+                parameter,
+                { ...schema, ...(style !== "" && { style, explode }) },
+              ]),
+          )
+        const status = ["requires_action", "processing", "succeeded", "failed", "expired"]
+        const list = { type: "array", style: "form", explode: true }
+        const text = { type: "string" }
+        const limit = { type: "integer", minimum: 1, maximum: 200, default: 50 }
+        assert.deepStrictEqual(meant("GET /v1/payments"), {
+          startTs: { ...text, format: "date-time" },
+          endTs: { ...text, format: "date-time" },
+          token_symbol: { ...list, items: { ...text, minLength: 1 } },
+          asset: text,
+          network: text,
+          sortBy: { ...text, enum: ["date", "amount"] },
+          sortDir: { ...text, enum: ["asc", "desc"] },
+          cursor: text,
+          limit,
+          status: { ...list, items: { ...text, enum: status } },
+          referenceId: { ...text, pattern: "^[A-Za-z0-9 /:.,+-]{3,35}$" },
+          merchantId: { ...list, items: { ...text, minLength: 1 } },
+        })
+        assert.deepStrictEqual(meant("GET /v1/merchants"), {
+          cursor: text,
+          limit,
+          status: { ...text, enum: ["active", "inactive", "suspended"] },
+          search: { ...text, maxLength: 256 },
+        })
+        const longPoll = { maxPollMs: { type: "integer", format: "int64", minimum: 0 } }
+        for (const name of [
+          "GET /v1/gateway/payment/{id}/status",
+          "POST /v1/gateway/payment/{id}/confirm",
+          "GET /v1/payments/{id}/status",
+        ]) {
+          assert.deepStrictEqual(meant(name), longPoll)
+        }
+        assert.deepStrictEqual(meant("POST /v1/gateway/payment/{id}/options"), {
+          includePaymentInfo: { type: "boolean" },
+        })
+        const asset = calls
+          .flatMap(({ operation }) => parametersOf(document, operation))
+          .find(({ name }) => name === "asset")
+        assert.isTrue(asset?.deprecated)
+      })
+
+      it("says nothing that says nothing: no bound of an integer as such, no single alternative", () => {
+        for (const schema of schemasIn(document)) {
+          const entries = new Map<string, unknown>(Object.entries(schema))
+          assert.isFalse(entries.has("additionalProperties"))
+          assert.isFalse(entries.has("allOf"))
+          for (const bound of [entries.get("minimum"), entries.get("maximum")]) {
+            assert.notStrictEqual(Math.abs(Number(bound)), Number.MAX_SAFE_INTEGER)
+          }
+          const alternatives = entries.get("anyOf")
+          if (alternatives !== undefined) {
+            assert.isAbove(Array.isArray(alternatives) ? alternatives.length : 0, 1)
+          }
+        }
+      })
+
+      it("every reference leads somewhere, everything is referred to, and nothing is there twice", () => {
+        const text = JSON.stringify(document)
+        const referred = new Set(
+          Array.from(text.matchAll(/"#\/components\/([^"]+)"/gu), ([, name = ""]) => name),
+        )
+        const { headers, parameters, responses, schemas } = document.components
+        const there = Object.entries({ headers, parameters, responses, schemas }).flatMap(
+          ([kind, named]) => Object.keys(named).map((name) => `${kind}/${name}`),
+        )
+        assert.sameMembers([...referred], there)
+        const problems = Object.entries(schemas).filter(([name]) => name.endsWith("Problem"))
+        assert.strictEqual(
+          new Set(problems.map(([, schema]) => JSON.stringify(schema))).size,
+          problems.length,
+        )
+      })
+    })
+  }
+
+  it("is the same text each time", () => {
+    for (const document of documents) {
+      assert.strictEqual(
+        JSON.stringify(OpenApiDocument.make(document.info.version)),
+        JSON.stringify(document),
+      )
+    }
+  })
+
+  it("a preview differs in what it adds, and in the header that asks for it", () => {
+    assert.deepStrictEqual(differences(documents[0], documents[1]), [
+      "/info/version",
+      "/paths//v1/payments/post/requestBody/content/application/json/examples/checkout",
+      "/paths//v1/payments/post/responses/201/content/application/json/examples/checkout",
+      "/components/parameters/Svc-Version/required",
+      "/components/parameters/Svc-Version/description",
+      "/components/parameters/Svc-Version/schema/enum/0",
+      "/components/schemas/CreatePaymentRequest/properties/checkout",
+      "/components/schemas/Checkout",
+    ])
+  })
+})
