@@ -1,0 +1,86 @@
+/**
+ * What is written down of a request. Only what is listed here is ever logged: no key, no signature, no query, no body
+ * and no personal data.
+ *
+ * @module
+ */
+import type * as Dialect from "./Dialect.ts"
+
+/** What a wallet says about itself, for support. */
+export interface Sdk {
+  readonly name?: string
+  readonly version?: string
+  readonly platform?: string
+}
+
+export interface Line {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly requestId: string
+  /** `other` for one that nobody knows. */
+  readonly method: string
+  /** The path of the operation, such as `/v1/payments/:id`; null where there is none. */
+  readonly route: string | null
+  /** The ids in the path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly status: number
+  /** The code of an error. */
+  readonly code: string | null
+  readonly durationInMs: number
+  readonly keyId: string | null
+  readonly partnerId: string | null
+  readonly dialect: Dialect.Dialect | null
+  readonly sdk: Sdk
+  /** Of a defect: its kind and where it was thrown, without its message. */
+  readonly defect: ReadonlyArray<string> | null
+}
+
+const cap = 64
+
+/** A value as it was sent, without what could disturb a log. */
+const plain = (value: string): string => value.replace(/[^\x20-\x7e]/gu, "").slice(0, cap)
+
+export const sdk = (header: (name: string) => string | undefined): Sdk => {
+  const [name, version, platform] = [
+    header("sdk-name"),
+    header("sdk-version"),
+    header("sdk-platform"),
+  ]
+  return {
+    ...(name !== undefined && { name: plain(name) }),
+    ...(version !== undefined && { version: plain(version) }),
+    ...(platform !== undefined && { platform: plain(platform) }),
+  }
+}
+
+/** What ids look like. Whatever else stands in a path may be a key that went astray, or somebody's name. */
+const idPattern = /^[a-z]+_[0-9A-Za-z]{1,64}$/u
+
+export const params = (values: Readonly<Record<string, string>>): Line["params"] =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => idPattern.test(value)))
+
+const methods = new Set([
+  "CONNECT",
+  "DELETE",
+  "GET",
+  "HEAD",
+  "OPTIONS",
+  "PATCH",
+  "POST",
+  "PUT",
+  "TRACE",
+])
+
+/** A method is any word that a caller likes. */
+export const method = (sent: string): string => (methods.has(sent) ? sent : "other")
+
+const framesMax = 8
+
+/** The kind of a defect and its frames: its message may hold what nobody should read. */
+export const defect = (cause: unknown): ReadonlyArray<string> => {
+  if (!(cause instanceof Error)) return [typeof cause]
+  // Lines of the message may look like frames.
+  const trace = (cause.stack ?? "").replace(cause.message, "")
+  const frames = trace.split("\n").filter((line) => /^\s+at /u.test(line))
+  return [cause.name, ...frames.slice(0, framesMax).map((line) => line.trim())]
+}

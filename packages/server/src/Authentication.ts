@@ -1,0 +1,124 @@
+/**
+ * Who is calling, and whether they may call this face of the service.
+ *
+ * @module
+ */
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Keys from "@florin/core/engine/Keys"
+import type { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { EdgeSettings } from "./EdgeSettings.ts"
+import type * as Exchange from "./Exchange.ts"
+import * as Headers from "./Headers.ts"
+
+/** The key is good, but not for this. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  message: Schema.String,
+}) {}
+
+/** No key, and no app that may call instead. */
+export class InvalidApp extends Schema.TaggedError<InvalidApp>()("InvalidApp", {
+  code: Schema.Literals([
+    "missing_api_key",
+    "missing_client_id",
+    "invalid_app_id",
+    "conflicting_auth_headers",
+  ]),
+  message: Schema.String,
+}) {}
+
+const missingKey = new InvalidApp({
+  code: "missing_api_key",
+  message: "send your key in the Api-Key header",
+})
+
+/** A caller, by which key, and whose bucket of calls theirs are taken from. */
+export interface Authenticated {
+  readonly caller: Keys.Caller
+  /** Null for a wallet that calls with an app id. */
+  readonly keyId: ApiKey.ApiKeyId | null
+  readonly bucket: string
+}
+
+type Edge = Pick<EdgeSettings["Service"], "apps">
+
+/** A wallet that calls with an app id, where the operator accepts some. */
+const app = (
+  { apps }: Edge,
+  header: Exchange.Incoming["header"],
+): Result.Result<Authenticated, InvalidApp | ApiKey.HeaderNotAscii> => {
+  const id = Headers.named(header, "app-id")
+  if (id === undefined) return Result.fail(missingKey)
+  const readable = Headers.requireAscii(header, "app-id", "client-id")
+  if (Result.isFailure(readable)) return Result.fail(readable.failure)
+  if (Headers.named(header, "client-id") === undefined) {
+    return Result.fail(
+      new InvalidApp({
+        code: "missing_client_id",
+        message: "send a Client-Id beside the App-Id",
+      }),
+    )
+  }
+  const known = apps.get(id)
+  return known === undefined
+    ? Result.fail(new InvalidApp({ code: "invalid_app_id", message: "the App-Id is not known" }))
+    : Result.succeed({ caller: { _tag: "Wallet", ...known }, keyId: null, bucket: `app/${id}` })
+}
+
+const kinds = { Partner: "partner", Wallet: "wallet" } as const
+
+export const forbidden = new Forbidden({
+  message: "this is a wallet's key: call the partner interface with a partner's key",
+})
+
+const conflicting = new InvalidApp({
+  code: "conflicting_auth_headers",
+  message: "send an Api-Key or an App-Id, not both",
+})
+
+/** Keys whose parts are remembered; a service has more of them rarely, and one that is forgotten is read again. */
+const keysRemembered = 1000
+
+/** Reads keys like {@link ApiKey.parse}, and each only once: checksum and hash cost more than the rest of a look-up. */
+export const makeParser = (): typeof ApiKey.parse => {
+  const remembered = new Map<string, ReturnType<typeof ApiKey.parse>>()
+  return (text) => {
+    const known = remembered.get(text)
+    if (known !== undefined) return known
+    const parsed = ApiKey.parse(text)
+    if (Result.isSuccess(parsed)) {
+      if (remembered.size >= keysRemembered) remembered.clear()
+      remembered.set(text, parsed)
+    }
+    return parsed
+  }
+}
+
+/** The caller of a request. App ids count on the gateway only, and only where the operator accepts some. */
+export const authenticate = (
+  edge: Edge,
+  parseKey: typeof ApiKey.parse,
+  header: Exchange.Incoming["header"],
+  face: ApiKey.Face,
+): Effect.Effect<
+  Authenticated,
+  ApiKey.HeaderNotAscii | ApiKey.InvalidApiKey | Forbidden | InvalidApp | StorageUnavailable,
+  Storage
+> => {
+  const key = Headers.named(header, "api-key")
+  const takesApps = face === "gateway" && edge.apps.size > 0
+  if (key === undefined) {
+    return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)
+  }
+  if (takesApps && Headers.named(header, "app-id") !== undefined) return Effect.fail(conflicting)
+  const parsed = parseKey(key)
+  if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
+  return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId }) => {
+    const authenticated: Authenticated = { caller, keyId, bucket: keyId }
+    return ApiKey.mayCall(kinds[caller._tag], face)
+      ? Effect.succeed(authenticated)
+      : Effect.fail(forbidden)
+  })
+}

@@ -1,0 +1,61 @@
+/**
+ * Browsers on other pages: wallets there may call the gateway, and nobody may call the partner interface.
+ *
+ * @module
+ */
+import type { EdgeSettings } from "./EdgeSettings.ts"
+import type * as Exchange from "./Exchange.ts"
+
+type Edge = Pick<EdgeSettings["Service"], "allowedOrigins" | "fieldVersionHeaders">
+
+const gatewayPath = "/v1/gateway/"
+
+const requestHeaders = [
+  "Api-Key",
+  "App-Id",
+  "Client-Id",
+  "Content-Type",
+  "Sdk-Name",
+  "Sdk-Platform",
+  "Sdk-Version",
+  "Svc-Version",
+]
+
+const preflightKeptInS = 24 * 60 * 60
+
+/** The headers that let the page of a request read its answer; none where it may not. */
+export const headers = (
+  { header, path }: Pick<Exchange.Incoming, "header" | "path">,
+  { allowedOrigins }: Edge,
+): Exchange.Outgoing["headers"] => {
+  const origin = header("origin")
+  if (origin === undefined || !path.startsWith(gatewayPath)) return {}
+  const exposed = { "access-control-expose-headers": "Request-Id, Retry-After" }
+  if (allowedOrigins === "all") return { "access-control-allow-origin": "*", ...exposed }
+  return allowedOrigins.includes(origin)
+    ? { "access-control-allow-origin": origin, vary: "Origin", ...exposed }
+    : { vary: "Origin" }
+}
+
+/** Whether a browser asks what it may do, before it does it. */
+export const isPreflight = ({ header, method, path }: Exchange.Incoming): boolean =>
+  method === "OPTIONS" &&
+  path.startsWith(gatewayPath) &&
+  header("origin") !== undefined &&
+  header("access-control-request-method") !== undefined
+
+/** The answer to {@link isPreflight}. */
+export const preflight = (
+  incoming: Exchange.Incoming,
+  methods: ReadonlyArray<string>,
+  edge: Edge,
+): Exchange.Outgoing => ({
+  status: 204,
+  headers: {
+    ...headers(incoming, edge),
+    "access-control-allow-methods": methods.join(", "),
+    "access-control-allow-headers": [...requestHeaders, ...edge.fieldVersionHeaders].join(", "),
+    "access-control-max-age": String(preflightKeptInS),
+  },
+  body: "",
+})

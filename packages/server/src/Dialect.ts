@@ -1,0 +1,200 @@
+/**
+ * How a caller speaks: a version and a profile. The service speaks the newest; each step of one chain turns its answers
+ * into what an older or other dialect says, and what that one asks into the newest.
+ *
+ * @module
+ */
+import * as Version from "@florin/core/domain/Version"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as Exchange from "./Exchange.ts"
+
+/** `interface` is the published interface; `field` are the shapes that wallets in the field speak. */
+type Profile = "interface" | "field"
+
+export interface Dialect {
+  readonly version: Version.Version
+  readonly profile: Profile
+}
+
+/** What a dialect decides beyond shapes. */
+export interface Rules {
+  /** Whether a list of payments can be filtered by `cancelled`. */
+  readonly listsFilterCancelled: boolean
+  /** Whether a list shows cancelled payments where no status is asked for. */
+  readonly listsShowCancelled: boolean
+  /** Whether the payer's data must be there before steps are told. */
+  readonly fetchRequiresData: boolean
+  /** Whether cancelling an expired payment says that it expired. */
+  readonly cancelTellsExpiry: boolean
+}
+
+const rules: Rules = {
+  listsFilterCancelled: false,
+  listsShowCancelled: true,
+  fetchRequiresData: false,
+  cancelTellsExpiry: true,
+}
+
+type Json = Schema.Json
+type Change = (body: Json) => Json
+
+/** One difference between dialects. Operations are named by the contract: `gateway.fetch`. */
+interface Step {
+  readonly applies: (dialect: Dialect) => boolean
+  readonly rules?: Partial<Rules>
+  readonly request?: { readonly [operation: string]: Change }
+  readonly response?: { readonly [operation: string]: Change }
+}
+
+type JsonObject = { readonly [key: string]: Json }
+
+const isObject = (value: Json | undefined): value is JsonObject => Predicate.isObject(value)
+
+const isArray = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+
+/** Changes one member of an object, where it is there. */
+const member =
+  (name: string, change: Change): Change =>
+  (body) => {
+    if (!isObject(body)) return body
+    const value = body[name]
+    return value === undefined ? body : { ...body, [name]: change(value) }
+  }
+
+const each =
+  (change: Change): Change =>
+  (body) =>
+    isArray(body) ? body.map(change) : body
+
+const without =
+  (name: string): Change =>
+  (body) => {
+    if (!isObject(body)) return body
+    const { [name]: _, ...rest } = body
+    return rest
+  }
+
+const parse = (text: Json): Json => {
+  if (typeof text !== "string") return text
+  const parsed: Json = JSON.parse(text)
+  return parsed
+}
+
+/** A build's data is nested once more, and a transaction is an object instead of text. */
+const fieldAction: Change = (action) => {
+  if (!isObject(action)) return action
+  const { data, type } = action
+  if (type === "build") return { ...action, data: { data: data ?? "" } }
+  return isObject(data) && data["method"] === "eth_sendTransaction"
+    ? member("data", member("params", each(parse)))(action)
+    : action
+}
+
+const fieldActions = member("actions", each(fieldAction))
+
+/** The data of a build may come back nested, as it was given out; what is not text is left for the contract to refuse. */
+const plainData: Change = (data) => (isObject(data) ? (data["data"] ?? data) : data)
+
+/** Collected data as one flat object becomes the list; what is not text is left for the contract to refuse. */
+const listedData: Change = (data) =>
+  isObject(data) && data["fields"] === undefined
+    ? {
+        fields: Object.entries(data).map(([id, value]) => ({
+          id,
+          value: typeof value === "boolean" ? String(value) : value,
+        })),
+      }
+    : data
+
+/** The statuses of a payment that nobody confirmed. */
+const unconfirmed = new Set<Json | undefined>(["requires_action", "expired", "cancelled"])
+
+/** Before a confirm nobody has paid. */
+const buyerOnceConfirmed: Change = (info) =>
+  isObject(info) && unconfirmed.has(info["status"]) ? { ...info, buyer: null } : info
+
+const optionsAnswer: Change = (body) =>
+  member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
+
+/** Oldest dialect last: requests run through the chain from the end, responses from the start. */
+const chain: ReadonlyArray<Step> = [
+  {
+    applies: ({ profile }) => profile === "field",
+    rules: { fetchRequiresData: true, cancelTellsExpiry: false, listsFilterCancelled: true },
+    request: {
+      "gateway.fetch": member("data", plainData),
+      "gateway.confirm": member("collectedData", listedData),
+    },
+    response: {
+      "gateway.get": buyerOnceConfirmed,
+      "gateway.options": optionsAnswer,
+      "gateway.fetch": fieldActions,
+    },
+  },
+  {
+    applies: ({ profile, version }) => profile === "field" && !Version.isPreview(version),
+    rules: { listsFilterCancelled: false, listsShowCancelled: false },
+  },
+  {
+    applies: ({ version }) => Version.compare(version, "2026-02-19.preview") < 0,
+    request: {
+      "payments.create": without("checkout"),
+      "payments.createAlias": without("checkout"),
+    },
+  },
+]
+
+const profiles: ReadonlyArray<Profile> = ["interface", "field"]
+
+const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}`
+
+/** The steps of every dialect there is. */
+const steps: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
+  profiles.flatMap((profile) =>
+    Version.all.map((version) => {
+      const dialect = { profile, version }
+      return [nameOf(dialect), chain.filter((step) => step.applies(dialect))] as const
+    }),
+  ),
+)
+
+const stepsOf = (dialect: Dialect): ReadonlyArray<Step> => steps.get(nameOf(dialect)) ?? []
+
+/** Turns what a dialect asks into what the newest asks. */
+export const readRequest = (dialect: Dialect, operation: string, body: Json): Json =>
+  stepsOf(dialect).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
+
+/** Turns what the newest answers into the text that a dialect answers. */
+export const writeResponse = (dialect: Dialect, operation: string, body: object): string => {
+  const text = JSON.stringify(body)
+  const changes = stepsOf(dialect).flatMap((step) => step.response?.[operation] ?? [])
+  return changes.length === 0
+    ? text
+    : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
+}
+
+export const rulesOf = (dialect: Dialect): Rules =>
+  Object.assign({}, rules, ...stepsOf(dialect).map((step) => step.rules))
+
+/**
+ * The dialect of a request. `Svc-Version` speaks the interface; a header that the operator listed speaks the field's
+ * shapes, unless `Svc-Version` is there too.
+ */
+export const ofRequest = (
+  header: Exchange.Incoming["header"],
+  pin: Version.Version,
+  fieldVersionHeaders: ReadonlyArray<string>,
+) => {
+  const published = header("svc-version")
+  const field =
+    published === undefined
+      ? fieldVersionHeaders.find((name) => header(name.toLowerCase()) !== undefined)
+      : undefined
+  const requested = field === undefined ? published : header(field.toLowerCase())
+  return Result.map(Version.resolve({ pin, requested }), (version): Dialect => ({
+    version,
+    profile: field === undefined ? "interface" : "field",
+  }))
+}

@@ -1,0 +1,51 @@
+/**
+ * The icons that amounts name, drawn by us: plain shapes with letters, nobody's logo. A currency is a coin with its
+ * sign, a token a ringed coin, a network a tile.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Network from "@florin/core/domain/Network"
+
+const coin = `<circle cx="32" cy="32" r="32"/>`
+const ring = `<circle cx="32" cy="32" r="28" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="2"/>`
+const tile = `<rect width="64" height="64" rx="14"/>`
+
+/** A colour of its own for each name, always dark enough for white letters. */
+const hue = (name: string): number =>
+  Array.from(name).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
+
+const draw = (name: string, letters: string, shapes: string): readonly [string, string] => {
+  const size = Math.min(30, Math.floor(76 / letters.length))
+  return [
+    name,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="${letters}" fill="hsl(${hue(name)} 60% 30%)">${shapes}<text x="32" y="32" dy=".36em" fill="#fff" font-family="system-ui, sans-serif" font-size="${size}" font-weight="600" text-anchor="middle">${letters}</text></svg>`,
+  ]
+}
+
+const signs: { readonly [C in Amount.Currency]: string } = {
+  USD: "$",
+  EUR: "€",
+  GBP: "£",
+  CHF: "Fr",
+  JPY: "¥",
+}
+
+const drawings: ReadonlyMap<string, string> = new Map([
+  ...Amount.Currency.literals.map((currency) =>
+    draw(Amount.display(Amount.fiat(currency)).icon, signs[currency], coin),
+  ),
+  ...Asset.all.map(({ symbol, token }) =>
+    draw(Amount.display(Amount.token(token)).icon, symbol, coin + ring),
+  ),
+  ...Network.all.map(({ icon, name }) => draw(icon, name.slice(0, 2), tile)),
+])
+
+/**
+ * The drawing of an icon's name as SVG, or undefined where there is none.
+ *
+ * @example
+ * Drawings.find("usdc")
+ */
+export const find = (name: string): string | undefined => drawings.get(name)

@@ -1,0 +1,42 @@
+/**
+ * What an operator decides about the edge: where it is, who may call from where, and how often.
+ *
+ * @module
+ */
+import type * as Mode from "@florin/core/domain/Mode"
+import type * as Version from "@florin/core/domain/Version"
+import * as Context from "effect/Context"
+import type * as AccessLog from "./AccessLog.ts"
+
+/** A wallet that calls the gateway with an app id instead of a key. */
+export interface App {
+  readonly mode: Mode.Mode
+  readonly name: string
+  readonly iconUrl: string | null
+  readonly versionPin: Version.Version
+}
+
+/** A bucket that a key's calls are taken from. */
+export interface RateLimit {
+  /** Calls that a key may make at once. */
+  readonly burst: number
+  /** Calls that come back in a second. */
+  readonly perSecond: number
+}
+
+export class EdgeSettings extends Context.Service<
+  EdgeSettings,
+  {
+    /** Where icons and pages are served, without a slash at the end. */
+    readonly publicUrl: string
+    /** Header names beside `Svc-Version`: who sends its version under one of them is answered in the field's shapes. */
+    readonly fieldVersionHeaders: ReadonlyArray<string>
+    /** App ids that are accepted instead of a key on gateway endpoints. */
+    readonly apps: ReadonlyMap<string, App>
+    /** Origins of browsers that may call the gateway: a list, or all. */
+    readonly allowedOrigins: "all" | ReadonlyArray<string>
+    readonly rateLimit: RateLimit | null
+    /** Takes one line for each request; null writes none. */
+    readonly log: ((line: AccessLog.Line) => void) | null
+  }
+>()("@florin/server/EdgeSettings") {}

@@ -1,0 +1,73 @@
+/**
+ * A request and its answer, apart from what carries them: the web's `Request` and `Response`, or Node's streams.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** The body is longer than any request of ours. */
+export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
+  message: Schema.String,
+}) {}
+
+export const bodyTooLarge = new BodyTooLarge({
+  message: `the body is longer than ${Limits.bodyMaxBytes} bytes`,
+})
+
+/** The body did not arrive whole: the caller went away, or sent what is no HTTP. */
+export class BodyLost extends Schema.TaggedError<BodyLost>()("BodyLost", {
+  message: Schema.String,
+}) {}
+
+export const bodyLost = new BodyLost({ message: "the body did not arrive whole: send it again" })
+
+/** The body did not arrive in time. */
+export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {
+  message: Schema.String,
+}) {}
+
+export interface Incoming {
+  readonly method: string
+  /** As it was sent, without the query. */
+  readonly path: string
+  /** What follows the question mark. */
+  readonly query: string
+  /** A header by its name in lower case; several of one name are joined by commas. */
+  readonly header: (name: string) => string | undefined
+  /** The whole body, read at most once. */
+  readonly body: Effect.Effect<Uint8Array, BodyTooLarge | BodyLost | BodyTooSlow>
+}
+
+/** From the scheme to the path, where a request names its host too. */
+const beforePath = /^[a-z]+:\/\/[^/?]*/iu
+
+/** The path and the query of a request's target. */
+export const locate = (target: string): Pick<Incoming, "path" | "query"> => {
+  const location = target.startsWith("/") ? target : target.replace(beforePath, "")
+  const queryAt = location.indexOf("?")
+  return queryAt === -1
+    ? { path: location, query: "" }
+    : { path: location.slice(0, queryAt), query: location.slice(queryAt + 1) }
+}
+
+export interface Outgoing {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Whether an answer has no body, by the rules of HTTP. */
+export const isBodiless = (method: string, status: number): boolean =>
+  method === "HEAD" || status === 204
+
+/** An answer whose body is JSON already. */
+export const jsonText = (
+  status: number,
+  body: string,
+  headers?: Outgoing["headers"],
+): Outgoing => ({ status, headers: { "content-type": "application/json", ...headers }, body })
+
+export const json = (status: number, body: object, headers?: Outgoing["headers"]): Outgoing =>
+  jsonText(status, JSON.stringify(body), headers)

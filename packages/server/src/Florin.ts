@@ -1,0 +1,254 @@
+/**
+ * The whole service to embed: one function from `Request` to `Response`.
+ *
+ * @example
+ * const florin = createFlorin({ payLinkHost: "pay.example.com", chains })
+ * florin.workers.start()
+ * const response = await florin.handler(new Request("https://api.example.com/healthz"))
+ *
+ * @module
+ */
+import * as Seal from "@florin/core/domain/Seal"
+import type { Chains } from "@florin/core/ports/Chain"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { RateSource } from "@florin/core/ports/RateSource"
+import { Screening } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
+import { Signals } from "@florin/core/ports/Signals"
+import type { Storage } from "@florin/core/ports/Storage"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { Vault } from "@florin/core/ports/Vault"
+import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import * as WebhookSender from "@florin/core/workers/WebhookSender"
+import type * as Worker from "@florin/core/workers/Worker"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as Scope from "effect/Scope"
+import { EdgeSettings } from "./EdgeSettings.ts"
+import { Handler } from "./Handler.ts"
+import type * as Operation from "./Operation.ts"
+import * as Operator from "./Operator.ts"
+import * as WebHandler from "./WebHandler.ts"
+
+/** What the edge does where nothing else is said. */
+const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
+  fieldVersionHeaders: [],
+  apps: new Map(),
+  allowedOrigins: "all",
+  rateLimit: null,
+  log: null,
+}
+
+/**
+ * The handler over the ports of an Effect application, for those who build their own layers.
+ *
+ * @example
+ * const server = Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(Layer.provide(ports))
+ */
+export const layer = (
+  edge: Pick<EdgeSettings["Service"], "publicUrl"> & Partial<EdgeSettings["Service"]>,
+): Layer.Layer<Handler, never, Operation.Ports> =>
+  Handler.layer.pipe(
+    Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
+    Layer.provide(Layer.provide(RateLimiter.layer, RateLimiter.layerStoreMemory)),
+  )
+
+/**
+ * The workers that move payments on and tell partners, over the ports of a service and a way out to webhooks. Any number
+ * of processes may run them.
+ */
+export const workers = (options?: Partial<Worker.Options>) =>
+  Layer.mergeAll(
+    Collector.layer(options),
+    Settler.layer(options),
+    Refunder.layer(options),
+    Expirer.layer(options),
+    LateWatcher.layer(options),
+    WebhookSender.layer(options),
+  )
+
+/** Loaded when workers start: a host without Node's modules can still answer requests. */
+const webhooksByNode = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./WebhookHttp.ts")),
+    (webhookHttp) => webhookHttp.layer,
+  ),
+)
+
+type Port<S> = Layer.Layer<S, unknown>
+
+export interface Options extends Partial<EdgeSettings["Service"]> {
+  /** The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. */
+  readonly payLinkHost: string
+  /** How the service reaches the chains. */
+  readonly chains: Port<Chains>
+  /**
+   * At least 32 random bytes that every process of the service shares. They authenticate option ids and cursors. Needed
+   * with a storage of your own; in memory a fresh one does, as nothing outlives the process.
+   */
+  readonly sealKey?: Uint8Array
+  readonly storage?: Port<Storage>
+  readonly signals?: Port<Signals>
+  readonly vault?: Port<Vault>
+  readonly rates?: Port<RateSource>
+  readonly screening?: Port<Screening>
+  readonly collectData?: Port<CollectDataPolicy>
+  readonly identifiers?: Port<Identifiers>
+  /** How the workers reach webhooks: over HTTPS, to the public internet only. */
+  readonly webhooks?: Port<WebhookTransport>
+  /** How long collected personal data is kept: 30 days where nothing else is said. */
+  readonly collectedKeptInMs?: number
+  /** Lets webhooks go to private addresses: for development only. */
+  readonly allowPrivateWebhooks?: boolean
+  /** How the workers work; for tests and demos. */
+  readonly worker?: Partial<Worker.Options>
+}
+
+const collectedKeptInMs = 30 * 24 * 60 * 60 * 1000
+const sealKeyBytes = 32
+
+const settingsOf = (options: Options) =>
+  Layer.effect(
+    Settings,
+    Effect.gen(function* () {
+      const key = options.sealKey ?? (yield* (yield* Identifiers).randomBytes(sealKeyBytes))
+      return {
+        payLinkHost: options.payLinkHost,
+        sealKey: yield* Effect.fromResult(Seal.makeKey(key)),
+        collectedKeptInMs: options.collectedKeptInMs ?? collectedKeptInMs,
+        allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
+      }
+    }),
+  )
+
+const portsOf = (options: Options) =>
+  Layer.mergeAll(settingsOf(options), options.vault ?? Vault.layerMemory).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        options.chains,
+        options.storage ?? StorageMemory.layer,
+        options.signals ?? Signals.layerMemory,
+        options.rates ?? RateSource.layerPegs,
+        options.screening ?? Screening.layerAllowAll,
+        options.collectData ?? CollectDataPolicy.layerNever,
+        options.identifiers ?? Identifiers.layer,
+      ),
+    ),
+  )
+
+/** What {@link createFlorin} was given does not go together. */
+export class InvalidOptions extends Error {
+  override readonly name = "InvalidOptions"
+}
+
+/** A host as it stands in a link: no scheme, port or path. */
+const isHost = (text: string): boolean => {
+  const url = `https://${text}/`
+  return URL.canParse(url) && new URL(url).href === url && !/[:@/]/u.test(text)
+}
+
+const check = (options: Options): void => {
+  if (!isHost(options.payLinkHost)) {
+    throw new InvalidOptions(
+      "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path",
+    )
+  }
+  if (options.storage !== undefined && options.sealKey === undefined) {
+    throw new InvalidOptions(
+      "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart",
+    )
+  }
+}
+
+export interface Florin {
+  /**
+   * Answers a request, with 503 once it is disposed of or where it cannot start; rejects only when the request's own
+   * signal was aborted.
+   */
+  readonly handler: (request: Request) => Promise<Response>
+  /** Resolves when the service can answer; rejects with what keeps it from that. */
+  readonly ready: () => Promise<void>
+  /** Moves payments on. They do nothing until they are started, here or in another process. */
+  readonly workers: {
+    readonly start: () => Promise<void>
+    readonly stop: () => Promise<void>
+  }
+  readonly operator: Operator.Operator
+  /** Runs an effect on the ports of the service. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Operation.Ports | Handler>) => Promise<A>
+  /**
+   * Takes no more requests, answers those that are open, parked polls at once, stops the workers, and lets go of
+   * everything. A second call waits for the first.
+   */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * Makes a service. Two of them share nothing, unless they are given the same database.
+ *
+ * Everything has a default but the host of payment links and the chains: storage in memory, stablecoin pegs as rates, no
+ * screening, no data collection.
+ */
+export const createFlorin = (options: Options): Florin => {
+  check(options)
+  const { payLinkHost } = options
+  const runtime = ManagedRuntime.make(
+    layer({ publicUrl: `https://${payLinkHost}`, ...options }).pipe(
+      Layer.provideMerge(portsOf(options)),
+    ),
+  )
+  let working: Scope.Closeable | null = null
+  let ending: Promise<void> | null = null
+
+  const stop = async () => {
+    const scope = working
+    working = null
+    if (scope !== null) await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  const end = async () => {
+    // One that could not start has nothing to answer.
+    await runtime.runPromiseExit(Effect.flatMap(Handler, (handler) => handler.close))
+    await stop()
+    await runtime.dispose()
+  }
+
+  return {
+    handler: async (request) => {
+      if (ending !== null) return WebHandler.refuse(request)
+      const { signal } = request
+      const exit = await runtime.runPromiseExit(WebHandler.respond(request), { signal })
+      if (Exit.isSuccess(exit)) return exit.value
+      signal.throwIfAborted()
+      return WebHandler.refuse(request)
+    },
+    ready: () => runtime.runPromise(Effect.void),
+    workers: {
+      start: async () => {
+        if (working !== null) return
+        const scope = Scope.makeUnsafe()
+        working = scope
+        const all = Layer.provide(workers(options.worker), options.webhooks ?? webhooksByNode)
+        try {
+          await runtime.runPromise(Layer.buildWithScope(all, scope))
+        } catch (error) {
+          await stop()
+          throw error
+        }
+      },
+      stop,
+    },
+    operator: Operator.make((effect) => runtime.runPromise(effect)),
+    run: (effect) => runtime.runPromise(effect),
+    dispose: () => (ending ??= end()),
+  }
+}

@@ -1,0 +1,360 @@
+/**
+ * From a request to its answer: who calls, in which dialect, about what; then the operation; then the log.
+ *
+ * The order of checks is the interface's: key, version, Merchant-Id, Idempotency-Key, path, query and body, and only then
+ * what is asked for.
+ *
+ * @module
+ */
+import * as Base62 from "@florin/core/domain/Base62"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Answer from "@florin/core/engine/Answer"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Payments from "@florin/core/engine/Payments"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Signals } from "@florin/core/ports/Signals"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import type * as RateLimiter from "effect/persistence/RateLimiter"
+import * as Result from "effect/Result"
+import * as AccessLog from "./AccessLog.ts"
+import * as Authentication from "./Authentication.ts"
+import * as Body from "./Body.ts"
+import * as Cors from "./Cors.ts"
+import * as Dialect from "./Dialect.ts"
+import * as Documentation from "./Documentation.ts"
+import { EdgeSettings } from "./EdgeSettings.ts"
+import * as Exchange from "./Exchange.ts"
+import * as EventsOperations from "./groups/EventsOperations.ts"
+import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
+import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
+import * as RefundsOperations from "./groups/RefundsOperations.ts"
+import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
+import * as Headers from "./Headers.ts"
+import * as Health from "./Health.ts"
+import type * as Operation from "./Operation.ts"
+import type * as Page from "./Page.ts"
+import * as Problems from "./Problems.ts"
+import * as Query from "./Query.ts"
+import * as RateLimit from "./RateLimit.ts"
+import * as Routing from "./Routing.ts"
+import * as AmountView from "./views/AmountView.ts"
+
+/** Every operation of the interface. */
+export const operations: ReadonlyArray<Operation.Operation> = [
+  ...GatewayOperations.operations,
+  ...PaymentsOperations.operations,
+  ...MerchantsOperations.operations,
+  ...SettlementsOperations.operations,
+  ...RefundsOperations.operations,
+  ...EventsOperations.operations,
+]
+
+const find = Routing.make<Operation.Operation | Page.Page>([
+  ...operations,
+  ...Health.pages,
+  ...Documentation.pages,
+])
+
+/** What is learned of a request on the way, for the log. */
+interface Noted {
+  authenticated: Authentication.Authenticated | null
+  dialect: Dialect.Dialect | null
+}
+
+const missingMerchantId = new Payments.MissingMerchantId({
+  message: "say which merchant this is about: send a Merchant-Id",
+})
+
+const missingIdempotencyKey = new Answer.MissingIdempotencyKey({
+  message: "send an Idempotency-Key: one for each new object",
+})
+
+/** The headers about merchant and repetition, in the order in which they are judged. */
+const readHeaders = (
+  header: Exchange.Incoming["header"],
+  { needsIdempotencyKey, needsMerchantId }: Operation.Operation,
+): Result.Result<Pick<Operation.Call, "merchantId" | "idempotencyKey">, Problems.Refusal> => {
+  const merchantId = Headers.named(header, "merchant-id")
+  if (needsMerchantId && merchantId === undefined) return Result.fail(missingMerchantId)
+  const readable = Headers.requireAscii(header, "merchant-id", "idempotency-key")
+  if (Result.isFailure(readable)) return Result.fail(readable.failure)
+  const sent = header("idempotency-key")
+  if (needsIdempotencyKey && Headers.named(header, "idempotency-key") === undefined) {
+    return Result.fail(missingIdempotencyKey)
+  }
+  return sent === undefined
+    ? Result.succeed({ merchantId, idempotencyKey: undefined })
+    : Result.map(Idempotency.parseKey(sent), (idempotencyKey) => ({ merchantId, idempotencyKey }))
+}
+
+interface Read extends Pick<Operation.Call, "merchantId" | "idempotencyKey"> {
+  readonly dialect: Dialect.Dialect
+}
+
+/** What the headers say beside the key: version, merchant and repetition, in the order in which they are judged. */
+const readCall = (
+  { fieldVersionHeaders }: Edge,
+  operation: Operation.Operation,
+  header: Exchange.Incoming["header"],
+  caller: Keys.Caller,
+  noted: Noted,
+): Result.Result<Read, Problems.Refusal> => {
+  const readable = Headers.requireAscii(header, "svc-version")
+  if (Result.isFailure(readable)) return Result.fail(readable.failure)
+  const dialect = Dialect.ofRequest(header, Keys.versionPin(caller), fieldVersionHeaders)
+  if (Result.isFailure(dialect)) return Result.fail(dialect.failure)
+  noted.dialect = dialect.success
+  const headers = readHeaders(header, operation)
+  return Result.isFailure(headers)
+    ? Result.fail(headers.failure)
+    : Result.succeed({ ...headers.success, dialect: dialect.success })
+}
+
+type Edge = EdgeSettings["Service"]
+
+type Answering = Effect.Effect<
+  Exchange.Outgoing,
+  Problems.Refusal,
+  Operation.Ports | RateLimiter.RateLimiter
+>
+
+/**
+ * Carries out the operations of a service. The steps are chained by hand, and those that need no effect are plain calls:
+ * every request takes all of them.
+ */
+const operating = (edge: Edge) => {
+  const icons = AmountView.icons(edge.publicUrl)
+  const parseKey = Authentication.makeParser()
+  return (
+    operation: Operation.Operation,
+    incoming: Exchange.Incoming,
+    params: Readonly<Record<string, string>>,
+    noted: Noted,
+  ): Answering => {
+    const { header } = incoming
+    const carryOut = (caller: Keys.Caller): Answering => {
+      const read = readCall(edge, operation, header, caller, noted)
+      if (Result.isFailure(read)) return Effect.fail(read.failure)
+      const { dialect } = read.success
+      const call: Operation.Call = {
+        ...read.success,
+        caller,
+        icons,
+        param: (name) => params[name] ?? "",
+        query: Query.parse(incoming.query),
+      }
+      const reply = operation.takesBody
+        ? Effect.flatMap(Body.read(incoming), (json) =>
+            operation.answer(
+              call,
+              json === undefined ? undefined : Dialect.readRequest(dialect, operation.name, json),
+            ),
+          )
+        : operation.answer(call, undefined)
+      return Effect.map(reply, ({ body, headers, status }) =>
+        Exchange.jsonText(status, Dialect.writeResponse(dialect, operation.name, body), headers),
+      )
+    }
+    return Effect.flatMap(
+      Authentication.authenticate(edge, parseKey, header, operation.face),
+      (authenticated) => {
+        noted.authenticated = authenticated
+        const { bucket, caller } = authenticated
+        return edge.rateLimit === null
+          ? carryOut(caller)
+          : Effect.flatMap(RateLimit.take(edge.rateLimit, bucket), () => carryOut(caller))
+      },
+    )
+  }
+}
+
+/** Callers go away while they wait; what they asked to be written is written whole. */
+const carriedThrough = <A, E, R>(
+  operation: Operation.Operation,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => (operation.method === "GET" ? effect : Effect.uninterruptible(effect))
+
+interface Answered {
+  readonly outgoing: Exchange.Outgoing
+  readonly code: string | null
+  readonly defect: ReadonlyArray<string> | null
+}
+
+const codeOf = (outgoing: Exchange.Outgoing): string | null =>
+  outgoing.status < 400 ? null : (/^\{"code":"(\w+)"/u.exec(outgoing.body)?.[1] ?? null)
+
+const answered = (outgoing: Exchange.Outgoing): Answered => ({
+  outgoing,
+  code: codeOf(outgoing),
+  defect: null,
+})
+
+const ofExit = (
+  exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
+  group: string,
+  requestId: string,
+): Answered => {
+  if (Exit.isSuccess(exit)) return answered(exit.value)
+  const { cause } = exit
+  const failure = Cause.findErrorOption(cause)
+  if (failure._tag === "Some") {
+    return answered(Problems.ofRefusal(failure.value, group, requestId))
+  }
+  return Cause.hasInterruptsOnly(cause)
+    ? answered(Problems.ofEnding(requestId))
+    : {
+        ...answered(Problems.ofDefect(requestId)),
+        defect: AccessLog.defect(Cause.squash(cause)),
+      }
+}
+
+/** Request ids are told apart by a count, and processes by chance. */
+const makeRequestIds = Effect.gen(function* () {
+  const random = yield* (yield* Identifiers).randomBytes(16)
+  const prefix = `req_${Base62.ofBytes(random, 12)}`
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}${count.toString(36)}`
+  }
+})
+
+/** Adds services to a fiber's own. The fibers of a runtime begin with one context: it is joined with theirs once. */
+const joining = <R>(services: Context.Context<R>) => {
+  const joined = new WeakMap<Context.Context<never>, Context.Context<R>>()
+  return (own: Context.Context<never>): Context.Context<R> => {
+    const known = joined.get(own)
+    if (known !== undefined) return known
+    const all = Context.merge(own, services)
+    joined.set(own, all)
+    return all
+  }
+}
+
+/** Answers requests. */
+export class Handler extends Context.Service<
+  Handler,
+  {
+    /** Never fails: a refusal is an answer, and so is a bug of ours. Interrupting it frees what it holds. */
+    readonly answer: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
+    /** For the end of a process: answers parked polls at once, and runs until nothing is being answered. */
+    readonly close: Effect.Effect<void>
+  }
+>()("@florin/server/Handler") {
+  static readonly layer = Layer.effect(
+    Handler,
+    Effect.gen(function* () {
+      const services = yield* Effect.context<Operation.Ports | RateLimiter.RateLimiter>()
+      const join = joining(services)
+      const edge = yield* EdgeSettings
+      const operate = operating(edge)
+      const signals = yield* Signals
+      const nextRequestId = yield* makeRequestIds
+
+      const route = (
+        incoming: Exchange.Incoming,
+        requestId: string,
+        noted: Noted,
+      ): Effect.Effect<
+        Answered & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
+      > => {
+        const found = find(incoming.method, incoming.path)
+        const done = (answer: Answered) => ({ ...answer, found })
+        switch (found._tag) {
+          case "Nowhere":
+            return Effect.succeed(done(answered(Problems.nowhere(requestId))))
+          case "OtherMethod":
+            return Effect.succeed(
+              done(
+                answered(
+                  Cors.isPreflight(incoming)
+                    ? Cors.preflight(incoming, found.allowed, edge)
+                    : Problems.otherMethod(found.allowed, requestId),
+                ),
+              ),
+            )
+          case "Route": {
+            const { params, route: to } = found
+            const answer =
+              to._tag === "Operation"
+                ? carriedThrough(to, operate(to, incoming, params, noted))
+                : Effect.map(
+                    to.answer(incoming, params),
+                    (page) => page ?? Problems.nowhere(requestId),
+                  )
+            const group = to._tag === "Operation" ? to.group : ""
+            return Effect.map(Effect.exit(Effect.updateContext(answer, join)), (exit) =>
+              done(ofExit(exit, group, requestId)),
+            )
+          }
+        }
+      }
+
+      const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
+        const startedAt = yield* Clock.currentTimeMillis
+        const requestId = nextRequestId()
+        const noted: Noted = { authenticated: null, dialect: null }
+        const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
+        const { log } = edge
+        if (log !== null) {
+          const { authenticated, dialect } = noted
+          const caller = authenticated?.caller
+          const line: AccessLog.Line = {
+            at: startedAt,
+            requestId,
+            method: AccessLog.method(incoming.method),
+            route: found._tag === "Route" ? found.route.path : null,
+            params: found._tag === "Route" ? AccessLog.params(found.params) : {},
+            status: outgoing.status,
+            code,
+            durationInMs: (yield* Clock.currentTimeMillis) - startedAt,
+            keyId: authenticated?.keyId ?? null,
+            partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
+            dialect,
+            sdk: AccessLog.sdk(incoming.header),
+            defect,
+          }
+          // A log that breaks must not take the answer with it.
+          yield* Effect.exit(Effect.sync(() => log(line)))
+        }
+        const result: Exchange.Outgoing = {
+          ...outgoing,
+          headers: {
+            "request-id": requestId,
+            ...outgoing.headers,
+            ...Cors.headers(incoming, edge),
+          },
+        }
+        return result
+      })
+
+      let active = 0
+      const idle = Latch.makeUnsafe(true)
+      const enter = Effect.sync(() => {
+        active += 1
+        idle.closeUnsafe()
+      })
+      const leave = Effect.sync(() => {
+        active -= 1
+        if (active === 0) idle.openUnsafe()
+      })
+
+      return Handler.of({
+        answer: (incoming) =>
+          Effect.acquireUseRelease(
+            enter,
+            () => answer(incoming),
+            () => leave,
+          ),
+        close: Effect.andThen(signals.close, idle.await),
+      })
+    }),
+  )
+}

@@ -1,0 +1,249 @@
+/**
+ * A request on a connection of Node's HTTP server, and its answer: straight between Node's streams and the handler.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import type * as Problem from "@florin/api/Problem"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Exchange from "./Exchange.ts"
+import { Handler } from "./Handler.ts"
+import * as Problems from "./Problems.ts"
+
+type Lost = Exchange.BodyLost | Exchange.BodyTooSlow
+
+/**
+ * An answer that ends a connection may overtake the body it answers. The rest is read and thrown away until one of these
+ * is reached: closed at once, the connection would be reset, and the caller would lose the answer.
+ */
+const lingerMaxBytes = 16 * 1024 * 1024
+const lingerInMs = 2000
+
+/** Ends a connection that has been told all, as soon as the caller ends it too, or a little later. */
+export const closeSoon = (socket: Duplex): void => {
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerInMs)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+/** A connection, and what is being answered on it. */
+export interface Connection {
+  readonly socket: Duplex
+  readonly calls: Set<Call>
+  /** The request that came last. */
+  newest: IncomingMessage | null
+  /** Nothing that comes can be understood any more. */
+  isBroken: boolean
+}
+
+/** The connections of a server; each is forgotten, and its calls given up, when it is closed. */
+export class Connections {
+  readonly #open = new Map<Duplex, Connection>()
+  /** Whether the server ends: every connection is closed with its last answer. */
+  isClosing = false
+
+  of(socket: Duplex): Connection {
+    const known = this.#open.get(socket)
+    if (known !== undefined) return known
+    const connection: Connection = { socket, calls: new Set(), newest: null, isBroken: false }
+    this.#open.set(socket, connection)
+    socket.once("close", () => {
+      this.#open.delete(socket)
+      for (const call of connection.calls) call.abandon()
+    })
+    return connection
+  }
+
+  /** Closes those on which nothing is asked and nothing is left to be sent. */
+  closeIdle(): void {
+    for (const { calls, newest, socket } of this.#open.values()) {
+      const isIdle = calls.size === 0 && socket.writableLength === 0 && newest?.complete !== false
+      if (isIdle) socket.destroy()
+    }
+  }
+}
+
+/** What runs the calls of a server, one fiber for each. */
+export interface Runner {
+  readonly handler: Handler["Service"]
+  readonly fork: (effect: Effect.Effect<Exchange.Outgoing>) => Fiber.Fiber<Exchange.Outgoing>
+}
+
+export const runner = (context: Context.Context<Handler>): Runner => ({
+  handler: Context.get(context, Handler),
+  fork: Effect.runForkWith(context),
+})
+
+/** An answer to what never reached the handler; it is in no log, so its id is none. */
+export const refusal = (status: number, code: Problem.Code, message: string): Exchange.Outgoing =>
+  Exchange.json(
+    status,
+    { code, message, requestId: "req_none" },
+    { "request-id": "req_none", connection: "close" },
+  )
+
+const noHost = refusal(400, "invalid_params", "send a Host header")
+
+const empty = Effect.succeed(new Uint8Array())
+const tooLarge = Effect.fail(Exchange.bodyTooLarge)
+
+/** One request until it is answered. */
+export class Call {
+  readonly #connections: Connections
+  readonly #connection: Connection
+  readonly #response: ServerResponse
+  readonly #awaitsContinue: boolean
+  readonly request: IncomingMessage
+  #fiber: Fiber.Fiber<Exchange.Outgoing> | undefined
+  /** Why the body will not arrive. */
+  #lost: Lost | undefined
+  /** Tells who reads the body that it will not arrive. */
+  #onLost: ((lost: Lost) => void) | undefined
+
+  constructor(
+    connections: Connections,
+    request: IncomingMessage,
+    response: ServerResponse,
+    awaitsContinue: boolean,
+  ) {
+    this.#connections = connections
+    this.#connection = connections.of(request.socket)
+    this.request = request
+    this.#response = response
+    this.#awaitsContinue = awaitsContinue
+  }
+
+  run({ fork, handler }: Runner): void {
+    if (this.#connection.isBroken || this.#response.destroyed) return
+    const { headers, httpVersion } = this.request
+    this.#connection.newest = this.request
+    if (headers.host === undefined && httpVersion === "1.1") {
+      this.answer(noHost)
+      return
+    }
+    this.#connection.calls.add(this)
+    this.#fiber = fork(handler.answer(this.#incoming()))
+    this.#fiber.addObserver((exit) => {
+      this.answer(Exit.isSuccess(exit) ? exit.value : Problems.ofDefect("req_none"))
+    })
+  }
+
+  /** The caller went away. */
+  abandon(): void {
+    this.lose(Exchange.bodyLost)
+    this.#fiber?.interruptUnsafe()
+  }
+
+  /** What is missing of the body will not come. */
+  lose(lost: Lost): void {
+    this.#lost = lost
+    this.#onLost?.(lost)
+  }
+
+  answer({ body, headers, status }: Exchange.Outgoing): void {
+    const response = this.#response
+    this.#connection.calls.delete(this)
+    if (response.destroyed) return
+    const { method = "" } = this.request
+    const text = Exchange.isBodiless(method, status) ? "" : body
+    const bytesLeft = this.request.complete ? 0 : this.#bodyBytes()
+    const closes = this.#isLast(bytesLeft)
+    const length = Buffer.byteLength(body)
+    const sent: Record<string, string | number> = { ...headers }
+    if (status !== 204) sent["content-length"] = length
+    if (closes) sent["connection"] = "close"
+    response.writeHead(status, sent)
+    // Text without a character beyond ASCII needs no encoding.
+    const encoding = length === body.length ? "latin1" : "utf8"
+    if (closes && bytesLeft > 0) this.#endSlowly(text, encoding)
+    else response.end(text, encoding)
+  }
+
+  #incoming(): Exchange.Incoming {
+    const { headers, method = "", url = "" } = this.request
+    const { path, query } = Exchange.locate(url)
+    return {
+      method,
+      path,
+      query,
+      header: (name) => {
+        const value = headers[name]
+        return typeof value === "object" ? value.join(", ") : value
+      },
+      body: this.#body(),
+    }
+  }
+
+  /** How long the body may be: as long as its head says, or without an end. */
+  #bodyBytes(): number {
+    const { headers } = this.request
+    const length = headers["content-length"]
+    if (length !== undefined) return Number(length)
+    return headers["transfer-encoding"] === undefined ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  #body(): Exchange.Incoming["body"] {
+    const bytes = this.#bodyBytes()
+    if (bytes === 0) return empty
+    return Number.isFinite(bytes) && bytes > Limits.bodyMaxBytes
+      ? tooLarge
+      : Effect.callback((resume) => this.#read(resume))
+  }
+
+  #read(resume: (body: Exchange.Incoming["body"]) => void): void {
+    const { request } = this
+    // Closed, or read by somebody before us.
+    if (this.#lost !== undefined || request.readableEnded || request.destroyed) {
+      return resume(Effect.fail(this.#lost ?? Exchange.bodyLost))
+    }
+    this.#onLost = (lost) => resume(Effect.fail(lost))
+    if (this.#awaitsContinue) this.#response.writeContinue()
+    const chunks: Array<Buffer> = []
+    let length = 0
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= Limits.bodyMaxBytes) {
+        chunks.push(chunk)
+      } else {
+        chunks.length = 0
+        resume(tooLarge)
+      }
+    })
+    request.once("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
+  }
+
+  /** Whether no more can be asked on this connection after this answer. */
+  #isLast(bytesLeft: number): boolean {
+    const { isBroken, newest } = this.#connection
+    if (newest !== this.request) return false
+    if (isBroken || this.#connections.isClosing) return true
+    // Node reads what is left of a body, but nobody waits for one that may not come, or not end.
+    return bytesLeft > (this.#awaitsContinue ? 0 : Limits.bodyMaxBytes)
+  }
+
+  /** Sends the whole answer now, and ends it when the caller stops talking. */
+  #endSlowly(text: string, encoding: BufferEncoding): void {
+    const { request } = this
+    const response = this.#response
+    const end = () => {
+      clearTimeout(timer)
+      response.end()
+    }
+    const timer = setTimeout(end, lingerInMs)
+    if (text === "") response.flushHeaders()
+    else response.write(text, encoding)
+    let left = lingerMaxBytes
+    request.on("data", (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) end()
+    })
+    request.once("end", end)
+    request.once("close", () => clearTimeout(timer))
+  }
+}

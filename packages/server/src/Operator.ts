@@ -1,0 +1,138 @@
+/**
+ * What the operator of a service does beside the interface: partners and keys, merchants that are stopped, money that
+ * is stuck, and webhooks. Never over HTTP.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as FeeTerms from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as Mode from "@florin/core/domain/Mode"
+import * as Version from "@florin/core/domain/Version"
+import * as Events from "@florin/core/engine/Events"
+import * as Keys from "@florin/core/engine/Keys"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Operation from "./Operation.ts"
+
+/** Runs an effect on the ports of a service. */
+export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>
+
+const promised =
+  (run: Run) =>
+  <Args extends ReadonlyArray<unknown>, A, E>(
+    useCase: (...args: Args) => Effect.Effect<A, E, Operation.Ports>,
+  ) =>
+  (...args: Args): Promise<A> =>
+    run(useCase(...args))
+
+/** What a payment costs its merchant, as a person writes it; a part that is not named costs nothing. */
+export interface Fees {
+  /** For each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD. */
+  readonly fixed?: { readonly unit: string; readonly value: string }
+  /** Of what was paid: `"0.4"` is 0.4 %. */
+  readonly percentage?: string
+}
+
+export interface NewPartner {
+  readonly name: string
+  readonly fees?: Fees
+  /** The newest version that is not a preview, unless another is named. */
+  readonly versionPin?: Version.Version
+}
+
+interface NewKey {
+  /** Test and live never mix. */
+  readonly mode: Mode.Mode
+  /** Epoch milliseconds; a key without it has no end. */
+  readonly expiresAt?: number | null
+}
+
+export interface NewPartnerKey extends NewKey {
+  readonly partnerId: Merchant.PartnerId
+  /** What the key is for. */
+  readonly name: string
+}
+
+export interface NewWalletKey extends NewKey {
+  /** Shown to merchants as the buyer's wallet, as is the icon. */
+  readonly name: string
+  readonly iconUrl?: string | null
+  readonly versionPin?: Version.Version
+}
+
+const fixedOf = (fixed: Fees["fixed"]): Result.Result<FeeTerms.FeeTerms["fixed"], RefusedFees> => {
+  if (fixed === undefined) return Result.succeed(FeeTerms.none.fixed)
+  return Result.flatMap(Amount.parse(fixed), ({ quantity, unit }) =>
+    unit._tag === "Fiat"
+      ? Result.succeed({ currency: unit.currency, quantity })
+      : Result.fail(
+          new FeeTerms.InvalidFees({
+            field: "fixed",
+            message: "the fixed fee is in a currency, such as iso4217/USD, and not in a token",
+          }),
+        ),
+  )
+}
+
+type RefusedFees = FeeTerms.InvalidFees | Amount.InvalidAmount
+
+const feeTermsOf = ({
+  fixed,
+  percentage = "0",
+}: Fees): Result.Result<FeeTerms.FeeTerms, RefusedFees> =>
+  Result.flatMap(fixedOf(fixed), (fixedTerms) =>
+    Result.map(FeeTerms.parsePercentage(percentage), (share) => ({
+      fixed: fixedTerms,
+      percentage: share,
+    })),
+  )
+
+const createPartner = Effect.fnUntraced(function* ({ fees = {}, ...partner }: NewPartner) {
+  const feeTerms = yield* Effect.fromResult(feeTermsOf(fees))
+  return yield* Keys.createPartner({ ...partner, feeTerms })
+})
+
+const issueKey = ({ expiresAt = null, mode, name, partnerId }: NewPartnerKey) =>
+  Keys.issue({ mode, name, expiresAt, owner: { _tag: "Partner", partnerId } })
+
+const issueWalletKey = ({
+  expiresAt = null,
+  iconUrl = null,
+  mode,
+  name,
+  versionPin = Version.newestStable,
+}: NewWalletKey) =>
+  Keys.issue({ mode, name, expiresAt, owner: { _tag: "Wallet", name, iconUrl, versionPin } })
+
+/** The use cases of an operator as promises. */
+export const make = (run: Run) => {
+  const of = promised(run)
+  return {
+    createPartner: of(createPartner),
+    /** A partner's key. Its text is in the answer and nowhere else. */
+    issueKey: of(issueKey),
+    /** A wallet's key, which pays every partner's payments of its mode. */
+    issueWalletKey: of(issueWalletKey),
+    rotateKey: of(Keys.rotate),
+    revokeKey: of(Keys.revoke),
+    listKeys: of(Keys.list),
+    setMerchantStatus: of(Merchants.setStatus),
+    retrySettlement: of(Settlements.retry),
+    retryRefund: of(Refunds.retryHeld),
+    stuckPayments: of(Refunds.stuck),
+    returnLateTransfer: of(LateReturn.giveBack),
+    createWebhook: of(Events.createEndpoint),
+    listWebhooks: of(Events.listEndpoints),
+    disableWebhook: of(Events.disableEndpoint),
+    rotateWebhookSecret: of(Events.rotateSecret),
+    listDeliveries: of(Events.deliveries),
+    replayDelivery: of(Events.replay),
+  }
+}
+
+export type Operator = ReturnType<typeof make>

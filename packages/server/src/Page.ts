@@ -1,0 +1,27 @@
+/**
+ * What is served beside the interface: anybody may read it, and it takes no key.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type * as Exchange from "./Exchange.ts"
+import type * as Operation from "./Operation.ts"
+import type * as Problems from "./Problems.ts"
+
+export interface Page {
+  readonly _tag: "Page"
+  readonly method: "GET"
+  readonly path: string
+  readonly answer: (
+    incoming: Exchange.Incoming,
+    params: Readonly<Record<string, string>>,
+  ) => Effect.Effect<Exchange.Outgoing | null, Problems.Refusal, Operation.Ports>
+}
+
+/** A page. Null is answered where there is nothing under these parameters. */
+export const make = (path: string, answer: Page["answer"]): Page => ({
+  _tag: "Page",
+  method: "GET",
+  path,
+  answer,
+})

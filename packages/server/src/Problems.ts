@@ -1,0 +1,230 @@
+/**
+ * Every refusal of the service as a problem of the interface: the one place where an error meets a status.
+ *
+ * @module
+ */
+import * as Problem from "@florin/api/Problem"
+import type * as Action from "@florin/core/domain/Action"
+import type * as ActionResult from "@florin/core/domain/ActionResult"
+import type * as ApiKey from "@florin/core/domain/ApiKey"
+import type * as CollectData from "@florin/core/domain/CollectData"
+import type * as Idempotency from "@florin/core/domain/Idempotency"
+import type * as Invalid from "@florin/core/domain/Invalid"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as PaymentState from "@florin/core/domain/PaymentState"
+import type * as Refund from "@florin/core/domain/Refund"
+import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import type * as Version from "@florin/core/domain/Version"
+import type * as Answer from "@florin/core/engine/Answer"
+import type * as Gateway from "@florin/core/engine/Gateway"
+import type * as Payments from "@florin/core/engine/Payments"
+import type * as Chain from "@florin/core/ports/Chain"
+import type * as Screening from "@florin/core/ports/Screening"
+import type * as Storage from "@florin/core/ports/Storage"
+import type * as Vault from "@florin/core/ports/Vault"
+import type * as Authentication from "./Authentication.ts"
+import type * as Body from "./Body.ts"
+import * as Exchange from "./Exchange.ts"
+import type * as RateLimit from "./RateLimit.ts"
+
+/** Whatever a call can be refused with. */
+export type Refusal =
+  | Action.InvalidBuildData
+  | ActionResult.InvalidResults
+  | Answer.MissingIdempotencyKey
+  | ApiKey.HeaderNotAscii
+  | ApiKey.InvalidApiKey
+  | Authentication.Forbidden
+  | Authentication.InvalidApp
+  | Body.NotJson
+  | Body.Unreadable
+  | Chain.AttemptRefused
+  | Chain.ChainUnavailable
+  | CollectData.InvalidCollectedData
+  | Exchange.BodyLost
+  | Exchange.BodyTooLarge
+  | Exchange.BodyTooSlow
+  | Gateway.DataRequired
+  | Gateway.SanctionedUser
+  | Idempotency.BodyTooDeep
+  | Idempotency.InvalidIdempotencyKey
+  | Invalid.InvalidInput
+  | PaymentOption.OptionExpired
+  | PaymentOption.OptionNotFound
+  | PaymentState.StateRefused
+  | Payments.MerchantNotFound
+  | Payments.MissingMerchantId
+  | RateLimit.RateLimited
+  | Refund.AlreadyRefunded
+  | Refund.PaymentNotSucceeded
+  | Screening.ScreeningUnavailable
+  | SettlementDestination.SettlementAssetConflict
+  | Storage.ClaimTaken
+  | Storage.IdempotencyConflict
+  | Storage.LeaseLost
+  | Storage.NotFound
+  | Storage.Overdrawn
+  | Storage.StorageUnavailable
+  | Vault.VaultRefused
+  | Version.InvalidVersion
+  | Version.UnknownVersion
+  | Version.VersionDowngrade
+
+interface Told {
+  readonly code: Problem.Code
+  readonly message: string
+  /** Where it is not the code's own. */
+  readonly status?: number
+  readonly issues?: ReadonlyArray<Problem.Issue>
+  readonly retryAfterInS?: number
+}
+
+const later = "the service cannot answer now: try again in a moment"
+
+/** A rule about one field: the message stands for itself, too. */
+const ofField = (field: string, message: string): Told => ({
+  code: "params_validation",
+  message: `${field}: ${message}`,
+  issues: [{ field, message }],
+})
+
+/** What is told of a refusal. `group` is the group of the operation, as payments are missed under a name of their own. */
+const tell = (refusal: Refusal, group: string): Told => {
+  const { message } = refusal
+  switch (refusal._tag) {
+    case "InvalidInput":
+      return { code: "params_validation", message, issues: refusal.issues }
+    case "InvalidCollectedData":
+      return {
+        code: "params_validation",
+        message,
+        issues: refusal.issues.map(({ field, message: rule }) => ({
+          field: field === "collectedData" ? field : `collectedData.${field}`,
+          message: rule,
+        })),
+      }
+    case "InvalidResults":
+      return ofField(refusal.field, message)
+    case "InvalidBuildData":
+      return ofField("data", message)
+    case "InvalidIdempotencyKey":
+      return ofField("Idempotency-Key", message)
+    case "BodyTooDeep":
+    case "Unreadable":
+      return { code: "invalid_params", message }
+    case "BodyLost":
+      return { code: "invalid_params", message }
+    case "BodyTooSlow":
+      return { code: "invalid_params", message, status: 408 }
+    case "BodyTooLarge":
+      return { code: "payload_too_large", message }
+    case "NotJson":
+      return { code: "unsupported_media_type", message }
+    case "MissingIdempotencyKey":
+      return { code: "missing_idempotency_key", message }
+    case "HeaderNotAscii":
+      return { code: "header_not_ascii", message }
+    case "InvalidApiKey":
+      return { code: "invalid_api_key", message }
+    case "InvalidApp":
+      return { code: refusal.code, message }
+    case "Forbidden":
+      return { code: "forbidden", message }
+    case "InvalidVersion":
+      return { code: "invalid_api_version", message }
+    case "UnknownVersion":
+      return { code: "unknown_api_version", message }
+    case "VersionDowngrade":
+      return { code: "api_version_downgrade", message }
+    case "MissingMerchantId":
+      return { code: "missing_merchant_id", message }
+    case "MerchantNotFound":
+      return { code: "merchant_not_found", message }
+    case "NotFound":
+      return {
+        code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
+        message,
+      }
+    case "StateRefused":
+      return { code: refusal.refusal, message }
+    case "OptionNotFound":
+      return { code: "params_validation", message, issues: [{ field: "optionId", message }] }
+    case "OptionExpired":
+      return { code: "quote_expired", message }
+    case "DataRequired":
+      return { code: "params_validation", message, issues: [{ field: "collectedData", message }] }
+    case "AttemptRefused":
+      return {
+        code: "params_validation",
+        message,
+        status: 422,
+        issues: [{ field: "results", message }],
+      }
+    case "SanctionedUser":
+      return { code: "sanctioned_user", message }
+    case "IdempotencyConflict":
+      return { code: "idempotency_conflict", message }
+    case "SettlementAssetConflict":
+      return { code: "settlement_asset_conflict", message }
+    case "PaymentNotSucceeded":
+      return { code: "payment_not_succeeded", message }
+    case "AlreadyRefunded":
+      return { code: "already_refunded", message }
+    case "RateLimited":
+      return { code: "rate_limited", message, retryAfterInS: refusal.retryAfterInS }
+    case "ChainUnavailable":
+      return { code: "bad_gateway", message: "the chain cannot be reached now: try again" }
+    case "StorageUnavailable":
+    case "ScreeningUnavailable":
+    case "LeaseLost":
+      return { code: "unavailable", message: later, retryAfterInS: 1 }
+    // None of these is the caller's doing.
+    case "ClaimTaken":
+    case "Overdrawn":
+    case "VaultRefused":
+      return internal
+  }
+}
+
+const internal: Told = {
+  code: "internal_error",
+  message: "something went wrong on our side: try again, and tell us the requestId if it stays",
+}
+
+const answer = ({ code, issues, message, retryAfterInS, status }: Told, requestId: string) => {
+  const problem: Problem.Problem = {
+    code,
+    message,
+    requestId,
+    ...(issues !== undefined && { issues }),
+  }
+  return Exchange.json(status ?? Problem.statuses[code], problem, {
+    "request-id": requestId,
+    ...(retryAfterInS !== undefined && { "retry-after": String(retryAfterInS) }),
+  })
+}
+
+export const ofRefusal = (refusal: Refusal, group: string, requestId: string): Exchange.Outgoing =>
+  answer(tell(refusal, group), requestId)
+
+/** A bug of ours: nothing of it is told. */
+export const ofDefect = (requestId: string): Exchange.Outgoing => answer(internal, requestId)
+
+/** The process ends, or the caller went away. */
+export const ofEnding = (requestId: string): Exchange.Outgoing =>
+  answer({ code: "unavailable", message: later, retryAfterInS: 1 }, requestId)
+
+export const nowhere = (requestId: string): Exchange.Outgoing =>
+  answer({ code: "not_found", message: "there is nothing at this path" }, requestId)
+
+export const otherMethod = (
+  allowed: ReadonlyArray<string>,
+  requestId: string,
+): Exchange.Outgoing => {
+  const allow = allowed.join(", ")
+  const { body, headers, status } = answer(
+    { code: "method_not_allowed", message: `this path understands ${allow}` },
+    requestId,
+  )
+  return { status, body, headers: { ...headers, allow } }
+}

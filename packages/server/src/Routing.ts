@@ -1,0 +1,107 @@
+/**
+ * From a method and a path to what answers it. A fixed segment wins over a parameter, whatever the order.
+ *
+ * @module
+ */
+
+export interface Route {
+  readonly method: string
+  /** `/v1/payments/:id`. */
+  readonly path: string
+}
+
+export type Found<R> =
+  | { readonly _tag: "Route"; readonly route: R; readonly params: Readonly<Record<string, string>> }
+  /** The path is there, the method is not. */
+  | { readonly _tag: "OtherMethod"; readonly allowed: ReadonlyArray<string> }
+  | { readonly _tag: "Nowhere" }
+
+interface Leaf<R> {
+  readonly route: R
+  readonly names: ReadonlyArray<string>
+}
+
+interface Node<R> {
+  readonly fixed: Map<string, Node<R>>
+  any: Node<R> | undefined
+  readonly leaves: Map<string, Leaf<R>>
+}
+
+const node = <R>(): Node<R> => ({ fixed: new Map(), any: undefined, leaves: new Map() })
+
+const insert = <R extends Route>(root: Node<R>, route: R): void => {
+  const names: Array<string> = []
+  let at = root
+  for (const segment of route.path.split("/").slice(1)) {
+    if (segment.startsWith(":")) {
+      names.push(segment.slice(1))
+      at.any ??= node()
+      at = at.any
+    } else {
+      const next = at.fixed.get(segment) ?? node<R>()
+      at.fixed.set(segment, next)
+      at = next
+    }
+  }
+  at.leaves.set(route.method, { route, names })
+}
+
+/** A value that cannot be decoded stays as it was sent: it is nobody's id, which is for the operation to say. */
+const decode = (segment: string): string => {
+  if (!segment.includes("%")) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** Where a path ends, and the values on the way. Fixed segments are tried first, so at most one turn is taken back. */
+const walk = <R>(
+  at: Node<R>,
+  segments: ReadonlyArray<string>,
+  index: number,
+): { readonly end: Node<R>; readonly values: ReadonlyArray<string> } | undefined => {
+  const segment = segments[index]
+  if (segment === undefined) return at.leaves.size > 0 ? { end: at, values: [] } : undefined
+  const fixed = at.fixed.get(segment)
+  const found = fixed && walk(fixed, segments, index + 1)
+  if (found !== undefined || at.any === undefined || segment === "") return found
+  const value = decode(segment)
+  const rest = value === undefined ? undefined : walk(at.any, segments, index + 1)
+  return value === undefined || rest === undefined
+    ? undefined
+    : { end: rest.end, values: [value, ...rest.values] }
+}
+
+/** Longest path that can name anything of ours, in segments. */
+const segmentsMax = 8
+
+/**
+ * Makes the finder of some routes. `HEAD` is answered where `GET` is.
+ *
+ * @example
+ * const find = Routing.make(routes)
+ * find("GET", "/v1/payments/pay_1") // { _tag: "Route", route, params: { id: "pay_1" } }
+ */
+export const make = <R extends Route>(routes: ReadonlyArray<R>) => {
+  const root = node<R>()
+  for (const route of routes) insert(root, route)
+  return (method: string, path: string): Found<R> => {
+    const segments = path.split("/", segmentsMax + 2)
+    if (segments[0] !== "" || segments.length > segmentsMax + 1) return { _tag: "Nowhere" }
+    const found = walk(root, segments, 1)
+    if (found === undefined) return { _tag: "Nowhere" }
+    const { leaves } = found.end
+    const leaf = leaves.get(method === "HEAD" ? "GET" : method)
+    if (leaf !== undefined) {
+      const params = Object.fromEntries(
+        leaf.names.map((name, index) => [name, found.values[index] ?? ""]),
+      )
+      return { _tag: "Route", route: leaf.route, params }
+    }
+    const methods = [...leaves.keys()]
+    const allowed = methods.includes("GET") ? [...methods, "HEAD"] : methods
+    return { _tag: "OtherMethod", allowed: allowed.toSorted() }
+  }
+}

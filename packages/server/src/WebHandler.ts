@@ -1,0 +1,77 @@
+/**
+ * Answers the web's `Request` with a `Response`: what Hono, Next, Deno, Bun and workers speak.
+ *
+ * @module
+ */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Exchange from "./Exchange.ts"
+import { Handler } from "./Handler.ts"
+import * as Problems from "./Problems.ts"
+
+const join = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** Reads a stream to its end, and no further than the longest body that we take. */
+const readAll = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array | "too large"> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for await (const chunk of stream) {
+    length += chunk.length
+    if (length > Limits.bodyMaxBytes) return "too large"
+    chunks.push(chunk)
+  }
+  return join(chunks, length)
+}
+
+const empty = new Uint8Array()
+
+const bodyOf = (request: Request): Exchange.Incoming["body"] => {
+  const { body } = request
+  if (body === null) return Effect.succeed(empty)
+  if (Number(request.headers.get("content-length")) > Limits.bodyMaxBytes) {
+    return Effect.fail(Exchange.bodyTooLarge)
+  }
+  return Effect.tryPromise({ try: () => readAll(body), catch: () => Exchange.bodyLost }).pipe(
+    Effect.flatMap((read) =>
+      Effect.fromResult(
+        read === "too large" ? Result.fail(Exchange.bodyTooLarge) : Result.succeed(read),
+      ),
+    ),
+  )
+}
+
+const incomingOf = (request: Request): Exchange.Incoming => {
+  const [target = ""] = request.url.split("#", 1)
+  const { path, query } = Exchange.locate(target)
+  return {
+    method: request.method,
+    path,
+    query,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: bodyOf(request),
+  }
+}
+
+const responseOf = ({ method }: Request, { body, headers, status }: Exchange.Outgoing): Response =>
+  new Response(Exchange.isBodiless(method, status) ? null : body, { status, headers })
+
+/** Answers a request. */
+export const respond = Effect.fnUntraced(function* (request: Request) {
+  const handler = yield* Handler
+  return responseOf(request, yield* handler.answer(incomingOf(request)))
+})
+
+/** Answers a request that comes when the service ends; it is in no log, so its id is none. */
+export const refuse = (request: Request): Response =>
+  responseOf(request, Problems.ofEnding("req_none"))

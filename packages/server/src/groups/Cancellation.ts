@@ -1,0 +1,38 @@
+/**
+ * Calling a payment off, by either side.
+ *
+ * @module
+ */
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as Effect from "effect/Effect"
+import * as Dialect from "../Dialect.ts"
+import * as Operation from "../Operation.ts"
+import type * as Problems from "../Problems.ts"
+import * as PaymentView from "../views/PaymentView.ts"
+
+/** Where a dialect knows no difference, an expired payment is one that cannot be cancelled, like others. */
+const refusalIn = (dialect: Dialect.Dialect, refusal: Problems.Refusal): Problems.Refusal =>
+  refusal._tag === "StateRefused" && !Dialect.rulesOf(dialect).cancelTellsExpiry
+    ? new PaymentState.StateRefused({
+        status: refusal.status,
+        event: refusal.event,
+        refusal: "invalid_state",
+        message: refusal.message,
+      })
+    : refusal
+
+/** Shows what a cancelling left: a cancelled payment. */
+export const show = <R>(
+  call: Operation.Call,
+  cancelling: Effect.Effect<Payment.Payment, Problems.Refusal, R>,
+) =>
+  cancelling.pipe(
+    Effect.mapError((refusal) => refusalIn(call.dialect, refusal)),
+    Effect.map(PaymentView.cancelled),
+    Effect.flatMap((view) =>
+      view === null
+        ? Effect.die(new Error("a payment was cancelled and is not"))
+        : Effect.succeed(Operation.ok(view)),
+    ),
+  )

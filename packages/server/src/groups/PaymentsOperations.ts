@@ -1,0 +1,175 @@
+/**
+ * Payments over HTTP, for the partner who made them.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/groups/Payments"
+import * as Wire from "@florin/api/wire/Payment"
+import * as Invalid from "@florin/core/domain/Invalid"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as Payments from "@florin/core/engine/Payments"
+import { Settings } from "@florin/core/ports/Settings"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Dialect from "../Dialect.ts"
+import * as Operation from "../Operation.ts"
+import * as Query from "../Query.ts"
+import * as PaymentView from "../views/PaymentView.ts"
+import * as Cancellation from "./Cancellation.ts"
+import * as Path from "./Path.ts"
+
+const { of, withBody } = Operation.partner("payments")
+
+/** The merchant to be paid, by the header or by the body. Where they differ, nobody can know which is meant. */
+const payee = (
+  header: string | undefined,
+  body: string | undefined,
+): Result.Result<string | undefined, Invalid.InvalidInput> =>
+  header !== undefined && body !== undefined && header !== body
+    ? Invalid.fail("merchantId", "is not the merchant of the Merchant-Id header: send one of them")
+    : Result.succeed(header ?? body)
+
+const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
+  Effect.gen(function* () {
+    const { merchantId: named, ...request } = body
+    const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
+    const { payLinkHost } = yield* Settings
+    const { payment, replayed } = yield* Payments.create({
+      partner: call.partner,
+      mode: call.tenant.mode,
+      merchantId,
+      request,
+      idempotencyKey: call.idempotencyKey,
+    })
+    return Operation.created(PaymentView.created(payment, payLinkHost), replayed)
+  })
+
+const watching = (call: Operation.PartnerCall) =>
+  Effect.gen(function* () {
+    const maxPollInMs = yield* Effect.fromResult(Query.maxPollInMs(call.query))
+    const id = yield* Effect.fromResult(Path.paymentId(call))
+    const payment = yield* Payments.status(call.tenant, call.merchantId, id, maxPollInMs)
+    const now = yield* Clock.currentTimeMillis
+    return Operation.ok(PaymentView.status(payment, now, call.icons))
+  })
+
+const single = [
+  "startTs",
+  "endTs",
+  "asset",
+  "network",
+  "sortBy",
+  "sortDir",
+  "cursor",
+  "limit",
+  "referenceId",
+]
+
+/** Old clients of the path with a merchant's id write the filters like this, too. */
+const snakeCase: ReadonlyMap<string, string> = new Map([
+  ["start_ts", "startTs"],
+  ["end_ts", "endTs"],
+  ["sort_by", "sortBy"],
+  ["sort_dir", "sortDir"],
+  ["reference_id", "referenceId"],
+  ["merchant_id", "merchantId"],
+])
+
+const fromSnakeCase = (query: Query.Query): Query.Query =>
+  new URLSearchParams([...query].map(([name, value]) => [snakeCase.get(name) ?? name, value]))
+
+/** Every status that a list shows where it leaves out cancelled payments. */
+const notCancelled = PaymentState.statuses.filter((status) => status !== "cancelled")
+
+const listing = (
+  call: Operation.PartnerCall,
+  merchantId: string | undefined,
+  query: Query.Query = call.query,
+) =>
+  Effect.gen(function* () {
+    const rules = Dialect.rulesOf(call.dialect)
+    const values = yield* Effect.fromResult(Query.ones(query, single))
+    const statuses = Query.several(query, "status")
+    const listed = yield* Payments.list(
+      call.tenant,
+      merchantId,
+      {
+        startTs: values["startTs"],
+        endTs: values["endTs"],
+        token_symbol: Query.several(query, "token_symbol"),
+        asset: values["asset"],
+        network: values["network"],
+        sortBy: values["sortBy"],
+        sortDir: values["sortDir"],
+        cursor: values["cursor"],
+        limit: values["limit"],
+        status: statuses ?? (rules.listsShowCancelled ? undefined : notCancelled),
+        referenceId: values["referenceId"],
+        merchantId: Query.several(query, "merchantId"),
+      },
+      { allowCancelled: rules.listsFilterCancelled },
+    )
+    const now = yield* Clock.currentTimeMillis
+    return Operation.ok(PaymentView.page(listed, now, call.icons))
+  })
+
+/** When the paths that are kept for old clients were replaced: with the first version, as RFC 9745 writes a date. */
+const deprecatedSince = `@${Date.UTC(2026, 1, 18) / 1000}`
+
+const deprecated = <A>(reply: Operation.Reply<A>, successor: string): Operation.Reply<A> => ({
+  ...reply,
+  headers: {
+    ...reply.headers,
+    deprecation: deprecatedSince,
+    link: `<${successor}>; rel="successor-version"`,
+  },
+})
+
+const create = withBody(Contract.create, Wire.CreateRequest, creating)
+const createAlias = withBody(Contract.createAlias, Wire.CreateRequest, (call, body) =>
+  Effect.map(creating(call, body), (reply) => deprecated(reply, Contract.create.path)),
+)
+
+const status = of(Contract.status, watching)
+const statusAlias = of(Contract.statusAlias, (call) =>
+  Effect.map(watching(call), (reply) =>
+    deprecated(reply, Contract.status.path.replace(":id", call.param("id"))),
+  ),
+)
+
+const list = of(Contract.list, (call) => listing(call, call.merchantId))
+const listOfMerchant = of(Contract.listOfMerchant, (call) => listing(call, call.merchantId))
+const listOfMerchantByPath = of(Contract.listOfMerchantByPath, (call) =>
+  Effect.map(listing(call, call.param("merchantId"), fromSnakeCase(call.query)), (reply) =>
+    deprecated(reply, Contract.listOfMerchant.path),
+  ),
+)
+
+const get = of(Contract.get, (call) =>
+  Effect.gen(function* () {
+    const id = yield* Effect.fromResult(Path.paymentId(call))
+    const payment = yield* Payments.get(call.tenant, call.merchantId, id)
+    const now = yield* Clock.currentTimeMillis
+    return Operation.ok(PaymentView.details(payment, now, call.icons))
+  }),
+)
+
+const cancel = of(Contract.cancel, (call) =>
+  Effect.gen(function* () {
+    const id = yield* Effect.fromResult(Path.paymentId(call))
+    return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
+  }),
+)
+
+export const operations = [
+  create,
+  list,
+  get,
+  status,
+  cancel,
+  listOfMerchant,
+  listOfMerchantByPath,
+  createAlias,
+  statusAlias,
+]

@@ -1,0 +1,41 @@
+/**
+ * Merchants and their settlement destinations as the wire shows them.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/Merchant"
+import type * as WireSettlement from "@florin/api/wire/Settlement"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as TimeView from "./TimeView.ts"
+
+export const merchant = ({
+  createdAt,
+  email,
+  iconUrl,
+  id,
+  name,
+  status,
+}: Merchant.Merchant): Wire.Merchant => ({
+  id,
+  name,
+  email,
+  iconUrl,
+  status,
+  createdAt: TimeView.iso(createdAt),
+})
+
+/** Asset and destination come back as they were sent. */
+export const settlement = ({
+  assetText,
+  destinationText,
+  id,
+}: SettlementDestination.SettlementDestination): WireSettlement.CryptoSettlement => ({
+  id,
+  asset: assetText,
+  destination: destinationText,
+})
+
+export const settlements = (
+  destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
+): WireSettlement.Settlements => ({ crypto: destinations.map(settlement), fiat: [] })

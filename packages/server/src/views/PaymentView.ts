@@ -1,0 +1,197 @@
+/**
+ * Payments as the wire shows them, to payers and to partners.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/Payment"
+import type * as WireRefund from "@florin/api/wire/Refund"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentLink from "@florin/core/domain/PaymentLink"
+import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as Refund from "@florin/core/domain/Refund"
+import type * as Gateway from "@florin/core/engine/Gateway"
+import type * as Payments from "@florin/core/engine/Payments"
+import * as AmountView from "./AmountView.ts"
+import * as TimeView from "./TimeView.ts"
+
+type Icons = AmountView.Icons
+
+const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): Wire.Buyer => ({
+  accountCaip10: accountText,
+  // The interface knows no null here: nothing is told by an empty text.
+  accountProviderName: providerName ?? "",
+  accountProviderIcon: providerIconUrl ?? "",
+})
+
+const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
+
+const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
+
+export const info = (told: Gateway.Info, icons: Icons): Wire.Info => ({
+  amount: AmountView.of(told.payment.amount, icons),
+  buyer: told.buyer && buyer(told.buyer),
+  expiresAt: told.payment.expiresAt,
+  merchant: { name: told.merchant.name, ...icon(told.merchant.iconUrl) },
+  status: told.status,
+})
+
+const paid = (report: Payment.Report, icons: Icons): Wire.ConfirmAnswer["info"] =>
+  report.info && {
+    optionAmount: AmountView.of(report.info.optionAmount, icons),
+    txId: report.info.txId,
+  }
+
+export const confirmed = (
+  payment: Payment.Payment,
+  now: number,
+  icons: Icons,
+): Wire.ConfirmAnswer => {
+  const report = Payment.report(payment, now)
+  const { isFinal, pollInMs, status } = report
+  return { status, isFinal, ...poll(pollInMs), info: paid(report, icons) }
+}
+
+export const status = (payment: Payment.Payment, now: number, icons: Icons): Wire.StatusAnswer => {
+  const report = Payment.report(payment, now)
+  const { failureCode, isFinal, pollInMs } = report
+  return {
+    status: report.status,
+    isFinal,
+    ...poll(pollInMs),
+    ...(report.status === "failed" && { failureCode }),
+    info: paid(report, icons),
+  }
+}
+
+/** A payment that was just created, or was by an earlier call with the same key: as it was then. */
+export const created = (payment: Payment.Payment, payLinkHost: string): Wire.Created => {
+  const { isFinal, pollInMs, status: current } = Payment.report(payment, payment.createdAt)
+  return {
+    paymentId: payment.id,
+    status: current,
+    expiresAt: payment.expiresAt,
+    isFinal,
+    ...poll(pollInMs),
+    gatewayUrl: PaymentLink.format(payLinkHost, payment.id),
+  }
+}
+
+/** Null for a payment that is not cancelled. */
+export const cancelled = (payment: Payment.Payment): Wire.Cancelled | null =>
+  payment.state._tag === "Cancelled"
+    ? {
+        paymentId: payment.id,
+        status: "cancelled",
+        cancelledReason: payment.state.reason,
+        cancelledAt: TimeView.iso(payment.state.cancelledAt),
+      }
+    : null
+
+export const refund = (
+  payment: Payment.Payment,
+  asked: Refund.Refund,
+  icons: Icons,
+): WireRefund.Refund => ({
+  paymentId: payment.id,
+  refundId: asked.id,
+  status: Refund.status(asked),
+  amount: AmountView.of(Refund.amount(asked), icons),
+})
+
+export const details = (payment: Payment.Payment, now: number, icons: Icons): Wire.Details => {
+  const settled = Payment.settled(payment)
+  const refunded = Refund.of(payment)
+  return {
+    paymentId: payment.id,
+    referenceId: payment.referenceId,
+    ...status(payment, now, icons),
+    settlement: settled && {
+      successful: { txId: settled.txId, amount: Amount.format(settled.amount) },
+    },
+    ...(refunded && { refund: refund(payment, refunded, icons) }),
+  }
+}
+
+/** What of a payment is asked, and what was chosen to pay it with. */
+const amounts = (payment: Payment.Payment, icons: Icons): Partial<Wire.Item> => {
+  const chosen = Payment.attemptOf(payment)?.option
+  const token = chosen && { unit: Amount.token(chosen.token), quantity: chosen.quantity }
+  const { amount } = payment
+  return amount.unit._tag === "Fiat"
+    ? {
+        fiatAmount: AmountView.of(amount, icons),
+        ...(token && { tokenAmount: AmountView.of(token, icons) }),
+      }
+    : { tokenAmount: AmountView.of(token ?? amount, icons) }
+}
+
+const transaction = ({ state }: Payment.Payment): Partial<Wire.Item> =>
+  state._tag === "Succeeded"
+    ? {
+        transaction: {
+          networkId: String(state.transfer.movement.token.chainId),
+          hash: state.transfer.txHash,
+          nonce: state.transfer.txNonce,
+        },
+      }
+    : {}
+
+const fees = (payment: Payment.Payment, icons: Icons): Partial<Wire.Item> => {
+  const { feeTerms, state } = payment
+  if (state._tag !== "Succeeded") return {}
+  const unit = Amount.token(state.attempt.option.token)
+  return {
+    fees: {
+      total: AmountView.of({ unit, quantity: state.charge.total }, icons),
+      fixed: AmountView.of({ unit, quantity: state.charge.fixed }, icons),
+      percentage: Fees.formatPercentage(feeTerms.percentage),
+    },
+  }
+}
+
+const item = ({ merchant, payment }: Payments.Item, now: number, icons: Icons): Wire.Item => {
+  const report = Payment.report(payment, now)
+  const settled = Payment.settled(payment)
+  const attempt = Payment.attemptOf(payment)
+  return {
+    paymentId: payment.id,
+    merchant: { id: merchant.id, name: merchant.name, ...icon(merchant.iconUrl) },
+    referenceId: payment.referenceId,
+    status: report.status,
+    isTerminal: report.isFinal,
+    ...amounts(payment, icons),
+    ...(attempt && { buyer: buyer(attempt.buyer) }),
+    ...transaction(payment),
+    settlement:
+      settled === null
+        ? { settled: false }
+        : { settled: true, amount: AmountView.of(settled.amount, icons), txHash: settled.txId },
+    ...fees(payment, icons),
+    createdAt: TimeView.iso(payment.createdAt),
+    lastUpdatedAt: TimeView.iso(payment.updatedAt),
+    ...(settled && { settledAt: TimeView.iso(settled.settledAt) }),
+  }
+}
+
+export const page = (
+  listed: {
+    readonly items: ReadonlyArray<Payments.Item>
+    readonly nextCursor: string | null
+    readonly stats: PaymentQuery.Stats
+  },
+  now: number,
+  icons: Icons,
+): Wire.Page => ({
+  data: listed.items.map((each) => item(each, now, icons)),
+  nextCursor: listed.nextCursor,
+  stats: {
+    totalRevenue: listed.stats.revenue.map((revenue) => ({
+      amount: PaymentQuery.revenueNumber(revenue),
+      currency: revenue.currency,
+    })),
+    totalTransactions: listed.stats.transactions,
+    totalCustomers: listed.stats.customers,
+  },
+})

@@ -1,0 +1,9 @@
+/**
+ * Times as the wire shows them.
+ *
+ * @module
+ */
+import * as DateTime from "effect/DateTime"
+
+/** Epoch milliseconds as ISO 8601 with milliseconds and Z. */
+export const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
