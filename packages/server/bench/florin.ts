@@ -1,0 +1,23 @@
+/**
+ * Our server, as a process of its own.
+ *
+ * @module
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import * as Florin from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
+import { Effect, Layer } from "effect"
+import * as Ground from "./ground.ts"
+
+const server = NodeListener.layer({ port: 0 }).pipe(
+  Layer.provideMerge(Florin.layer({ publicUrl: Ground.publicUrl })),
+  Layer.provideMerge(Ground.layer),
+)
+
+Effect.runFork(
+  Effect.gen(function* () {
+    const { port } = yield* NodeListener.NodeListener
+    Ground.tell({ port, ...(yield* Ground.seed) })
+    return yield* Effect.never
+  }).pipe(Effect.provide(server)),
+)

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Network from "@florin/core/domain/Network"
+import * as Drawings from "../src/Drawings.ts"
+
+const names = new Set([
+  ...Amount.Currency.literals.map((currency) => Amount.display(Amount.fiat(currency)).icon),
+  ...Asset.all.map(({ token }) => Amount.display(Amount.token(token)).icon),
+  ...Network.all.map(({ icon }) => icon),
+])
+
+const markup =
+  /<(?<close>\/?)(?<tag>[a-z]+)(?:\s+[a-z]+(?:-[a-z]+)*="[^"<>&]*")*(?<empty>\/?)>|[^<>&]+/giuy
+
+/** Tags that are open at the end, or undefined where the text is not made of tags and plain text. */
+const unclosed = (text: string): ReadonlyArray<string> | undefined => {
+  const open: Array<string> = []
+  let read = 0
+  for (const { 0: whole, groups } of text.matchAll(markup)) {
+    read += whole.length
+    const tag = groups?.["tag"]
+    if (tag === undefined || groups?.["empty"] === "/") continue
+    if (groups?.["close"] !== "/") open.push(tag)
+    else if (open.pop() !== tag) return undefined
+  }
+  return read === text.length ? open : undefined
+}
+
+describe("Drawings", () => {
+  it("every icon that an amount can name is drawn, and looks like no other", () => {
+    const drawn = Array.from(names, (name) => Drawings.find(name))
+    assert.notInclude(drawn, undefined)
+    assert.strictEqual(new Set(drawn).size, names.size)
+    assert.isAbove(names.size, 15)
+  })
+
+  it("a drawing is one well-formed svg that runs and loads nothing", () => {
+    for (const name of names) {
+      const svg = Drawings.find(name) ?? ""
+      assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/u)
+      assert.deepStrictEqual(unclosed(svg), [], name)
+      assert.notMatch(svg, /<(?!\/?(?:svg|circle|rect|text)\b)/u)
+      assert.notMatch(
+        svg,
+        /\s(?:on\w+|href|src|style)\s*=|url\(|:\/\/(?!www\.w3\.org\/2000\/svg")/iu,
+      )
+    }
+  })
+
+  it("the check of the form sees a tag left open, one closed wrongly and a bare ampersand", () => {
+    assert.deepStrictEqual(unclosed("<a><b/></a>"), [])
+    assert.deepStrictEqual(unclosed("<a><b></b>"), ["a"])
+    assert.isUndefined(unclosed("<a><b></a></b>"))
+    assert.isUndefined(unclosed("<a>&</a>"))
+  })
+
+  it("other names have no drawing", () => {
+    for (const name of ["", "?", "USDC", "usdc.svg", "../usdc", "constructor"]) {
+      assert.isUndefined(Drawings.find(name))
+    }
+  })
+})

@@ -1,0 +1,512 @@
+/**
+ * Services in one process: each on its own, whatever they are made of, from their first request to their last.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage } from "node:http"
+import { text as textOf } from "node:stream/consumers"
+import { setImmediate } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Screening } from "@florin/core/ports/Screening"
+import { Signals } from "@florin/core/ports/Signals"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { Vault } from "@florin/core/ports/Vault"
+import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import { createFlorin, type Florin, type Options } from "@florin/server/Florin"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect, Layer, Result } from "effect"
+import type { Line } from "../src/AccessLog.ts"
+import * as Scene from "./scene.ts"
+
+/** Every port by a constant, and the same seed of keys and ids: whatever could be shared. */
+const options: Options = {
+  payLinkHost: "pay.example.com",
+  chains: SimulatedChain.layerChains({ blocks: { everyInMs: 10 }, unseenBalance: 1000 }),
+  sealKey: new Uint8Array(32).fill(7),
+  storage: StorageMemory.layer,
+  signals: Signals.layerMemory,
+  vault: Layer.provide(Vault.layerMemory, Identifiers.layer),
+  identifiers: Identifiers.layer,
+  screening: Screening.layerAllowAll,
+  worker: { idleInMs: 10 },
+  apps: new Map([["app", { mode: "test", name: "App", iconUrl: null, versionPin: "2026-02-18" }]]),
+  rateLimit: { burst: 50, perSecond: 0.001 },
+}
+
+const send = async (florin: Florin, sent: Scene.Sent) => {
+  const response = await florin.handler(Scene.requestOf(sent))
+  const text = await response.text()
+  const body: Scene.Json = JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body }
+}
+
+/** A service with a partner, its merchant, and a wallet's key. */
+const open = async (more: Partial<Options> = {}) => {
+  const florin = createFlorin({ ...options, ...more })
+  const { operator } = florin
+  const { id: partnerId } = await operator.createPartner({ name: "Partner" })
+  const { text: key } = await operator.issueKey({ partnerId, mode: "test", name: "A key" })
+  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
+  const made = await send(florin, {
+    path: "/v1/merchants",
+    key,
+    headers: { "Idempotency-Key": "merchant" },
+    body: { merchantName: "Bakery", merchantEmail: "bread@example.com" },
+  })
+  assert.isNull(made.headers.get("idempotency-replayed"))
+  return {
+    florin,
+    partnerId,
+    key,
+    walletKey,
+    merchantId: Scene.text(made.body, "merchant", "id"),
+    [Symbol.asyncDispose]: florin.dispose,
+  }
+}
+type Service = Awaited<ReturnType<typeof open>>
+
+const createPayment = async ({ florin, key }: Service) => {
+  const body = { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "100" } }
+  const headers = { "Idempotency-Key": "payment" }
+  const answer = await send(florin, { path: "/v1/payments", key, headers, body })
+  assert.strictEqual(answer.status, 201, answer.text)
+  return Scene.text(answer.body, "paymentId")
+}
+
+/** What a wallet sends to pay a payment with one signature. */
+const signed = async ({ florin, walletKey: key }: Service, id: string): Promise<Scene.Sent> => {
+  const path = `/v1/gateway/payment/${id}`
+  const account = Scene.accountOf(Scene.payer, 8453)
+  const body = { accounts: [account] }
+  const offered = await send(florin, { path: `${path}/options`, key, body })
+  const params = Scene.list(offered.body, "options", 0, "actions", 0, "data", "params")
+  const outputs = await Effect.runPromise(
+    Scene.payer.execute([
+      {
+        _tag: "WalletRpc",
+        chainId: Caip.ChainId.make(8453),
+        method: "eth_signTypedData_v4",
+        params: params.map((param) => Scene.text(param)),
+      },
+    ]),
+  )
+  const optionId = Scene.text(offered.body, "options", 0, "id")
+  const results = [{ type: "walletRpc", data: [...outputs] }]
+  return { path: `${path}/confirm`, key, body: { optionId, results } }
+}
+
+const confirm = async (service: Service, id: string) => {
+  const answer = await send(service.florin, await signed(service, id))
+  assert.strictEqual(answer.status, 200, answer.text)
+}
+
+const statusOf = ({ florin, walletKey: key }: Service, id: string, maxPollMs = 0) =>
+  send(florin, { path: `/v1/gateway/payment/${id}/status?maxPollMs=${maxPollMs}`, key })
+
+/** Polls until the payment is final. */
+const final = async (service: Service, id: string): Promise<string> => {
+  const { body, text } = await statusOf(service, id, 25_000)
+  return Scene.at(body, "isFinal") === true ? text : final(service, id)
+}
+
+/** Asks until it is so. In between, whatever comes over the network has its turn. */
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  if (await isSo()) return
+  await setImmediate()
+  await until(isSo)
+}
+
+const isProcessing = async (service: Service, id: string) =>
+  Scene.text((await statusOf(service, id)).body, "status") === "processing"
+
+describe("two services of the same options", () => {
+  it("know neither each other's partners and keys, nor their payments and repetitions", async () => {
+    await using one = await open()
+    await using other = await open()
+    const isolated = async (mine: Service, theirs: Service) => {
+      const path = "/v1/gateway/payment/pay_0"
+      const [byPartner, byWallet, list] = await Promise.all([
+        send(mine.florin, { path, key: theirs.key }),
+        send(mine.florin, { path, key: theirs.walletKey }),
+        send(mine.florin, { path: "/v1/merchants", key: mine.key }),
+      ])
+      Scene.isProblem(byPartner, 401, "invalid_api_key")
+      Scene.isProblem(byWallet, 401, "invalid_api_key")
+      assert.strictEqual(Scene.at(list.body, "totalCount"), 1)
+      assert.deepStrictEqual(await mine.florin.operator.listKeys(theirs.partnerId), [])
+    }
+    await isolated(one, other)
+    await isolated(other, one)
+    const id = await createPayment(one)
+    Scene.isProblem(await statusOf(other, id), 404, "payment_not_found")
+    assert.notStrictEqual(await createPayment(other), id)
+  })
+
+  it("take nothing from each other's limits", async () => {
+    await using one = await open()
+    await using other = await open()
+    const call = ({ florin }: Service) =>
+      send(florin, {
+        path: "/v1/gateway/payment/pay_0",
+        headers: { "App-Id": "app", "Client-Id": "client" },
+      })
+    await until(async () => (await call(one)).status !== 404)
+    Scene.isProblem(await call(one), 429, "rate_limited")
+    Scene.isProblem(await call(other), 404, "payment_not_found")
+  })
+
+  it("move their own payments on, on chains of their own", async () => {
+    await using one = await open()
+    await using other = await open()
+    const [id, otherId] = [await createPayment(one), await createPayment(other)]
+    await confirm(one, id)
+    await confirm(other, otherId)
+    await one.florin.workers.start()
+    const paid = await final(one, id)
+    assert.include(paid, '"succeeded"')
+    assert.isTrue(await isProcessing(other, otherId))
+    await other.florin.workers.start()
+    await one.florin.workers.stop()
+    assert.include(await final(other, otherId), '"succeeded"')
+  })
+
+  it("end on their own: a parked poll of the other stays parked, and is answered", async () => {
+    await using other = await open()
+    const one = await open()
+    const id = await createPayment(one)
+    const otherId = await createPayment(other)
+    let isAnswered = false
+    const parked = statusOf(other, otherId, 25_000).then((answer) => {
+      isAnswered = true
+      return answer
+    })
+    const parkedInOne = statusOf(one, id, 25_000)
+    await one.florin.dispose()
+    assert.strictEqual((await parkedInOne).status, 200)
+    assert.strictEqual((await statusOf(other, otherId)).status, 200)
+    assert.isFalse(isAnswered)
+    await send(other.florin, {
+      method: "POST",
+      path: `/v1/payments/${otherId}/cancel`,
+      key: other.key,
+    })
+    assert.strictEqual(Scene.text((await parked).body, "status"), "cancelled")
+  })
+
+  it("have a log each", async () => {
+    const lines: { readonly [name in "one" | "other"]: Array<Line> } = { one: [], other: [] }
+    await using one = await open({ log: (line) => void lines.one.push(line) })
+    await using other = await open({ log: (line) => void lines.other.push(line) })
+    await createPayment(other)
+    assert.lengthOf(lines.one, 1)
+    assert.lengthOf(lines.other, 2)
+    assert.strictEqual(lines.one[0]?.partnerId, one.partnerId)
+    const ids = [...lines.one, ...lines.other].map(({ requestId }) => requestId)
+    assert.strictEqual(new Set(ids).size, 3)
+  })
+})
+
+describe("the workers of a service", () => {
+  it("do nothing before they are started, and go on after they were stopped", async () => {
+    await using service = await open()
+    const { workers } = service.florin
+    const id = await createPayment(service)
+    await workers.stop()
+    await Promise.all([workers.start(), workers.start()])
+    await workers.stop()
+    await workers.stop()
+    await confirm(service, id)
+    assert.isTrue(await isProcessing(service, id))
+    await workers.start()
+    assert.include(await final(service, id), '"succeeded"')
+  })
+})
+
+describe("the webhooks of a service", () => {
+  const tenantOf = ({ partnerId }: Service) => ({ partnerId, mode: "test" }) as const
+
+  const headerOf = ({ headers }: IncomingMessage, name: keyof Webhook.Headers): string => {
+    const value = headers[name]
+    return typeof value === "string" ? value : assert.fail(`no ${name}`)
+  }
+
+  /** A partner's own server: it answers 500 to the first call, and keeps what it took. */
+  const receive = async () => {
+    const taken: Array<Omit<Call, "url">> = []
+    let isFirst = true
+    const server = createServer(async (request, response) => {
+      const body = await textOf(request)
+      const status = isFirst ? 500 : 204
+      isFirst = false
+      if (status === 204) {
+        taken.push({
+          body,
+          headers: {
+            "webhook-id": headerOf(request, "webhook-id"),
+            "webhook-timestamp": headerOf(request, "webhook-timestamp"),
+            "webhook-signature": headerOf(request, "webhook-signature"),
+          },
+        })
+      }
+      response.writeHead(status).end()
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve)
+    })
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    return {
+      taken,
+      url: `http://127.0.0.1:${port}/hook`,
+      [Symbol.asyncDispose]: async () => void server.close(),
+    }
+  }
+
+  it("are told every event of a payment, signed, though one call failed first", async () => {
+    await using receiver = await receive()
+    await using service = await open({ allowPrivateWebhooks: true })
+    const { operator, workers } = service.florin
+    const tenant = tenantOf(service)
+    const { endpoint, secret } = await operator.createWebhook(tenant, { url: receiver.url })
+    await workers.start()
+    const id = await createPayment(service)
+    await confirm(service, id)
+    assert.include(await final(service, id), '"succeeded"')
+    const deliveries = () => operator.listDeliveries(tenant, endpoint.id, undefined)
+    await until(async () => {
+      const all = await deliveries()
+      return all.length === 3 && all.every(({ attempts }) => attempts.length > 0)
+    })
+    const failed = (await deliveries()).find(({ attempts }) => attempts[0]?.status === 500)
+    await operator.replayDelivery(tenant, endpoint.id, failed?.eventId ?? assert.fail())
+    await until(async () => (await deliveries()).every(({ state }) => state === "delivered"))
+    const types = receiver.taken.map(({ body }) => {
+      const event: Scene.Json = JSON.parse(body)
+      assert.strictEqual(Scene.text(event, "data", "paymentId"), id)
+      return Scene.text(event, "type")
+    })
+    assert.sameMembers(types, ["payment.created", "payment.processing", "payment.succeeded"])
+    for (const call of receiver.taken) {
+      assert.isTrue(Result.isSuccess(Webhook.verify(secret, call, Date.now())))
+      const altered = { ...call, body: `${call.body} ` }
+      assert.isTrue(Result.isFailure(Webhook.verify(secret, altered, Date.now())))
+    }
+  })
+
+  it("are reached as the embedder says", async () => {
+    const calls: Array<Call> = []
+    const webhooks = WebhookTransport.layerFunction((call) => {
+      calls.push(call)
+      return 200
+    })
+    await using service = await open({ webhooks })
+    const { operator, workers } = service.florin
+    const url = "https://hooks.example.com/florin"
+    const { endpoint } = await operator.createWebhook(tenantOf(service), { url })
+    await createPayment(service)
+    await workers.start()
+    await until(async () => {
+      const [delivery] = await operator.listDeliveries(tenantOf(service), endpoint.id, undefined)
+      return delivery?.state === "delivered"
+    })
+    assert.deepStrictEqual(
+      calls.map((call) => call.url),
+      [url],
+    )
+  })
+
+  it("that cannot be reached at all keep the workers from starting, and no more", async () => {
+    let isThere = false
+    const webhooks = Layer.effect(
+      WebhookTransport,
+      Effect.suspend(() =>
+        isThere ? Effect.succeed({ post: () => Effect.succeed(200) }) : Effect.fail("no way out"),
+      ),
+    )
+    await using service = await open({ webhooks })
+    const { workers } = service.florin
+    assert.include(await refusalOf(workers.start()), "no way out")
+    const id = await createPayment(service)
+    await confirm(service, id)
+    assert.isTrue(await isProcessing(service, id))
+    isThere = true
+    await workers.start()
+    assert.include(await final(service, id), '"succeeded"')
+  })
+})
+
+describe("the end of a service", () => {
+  it("answers parked polls and held confirms, and lets go of its workers", async () => {
+    const service = await open()
+    const id = await createPayment(service)
+    const held = await signed(service, id)
+    const polls = Array.from({ length: 10 }, () => statusOf(service, id, 25_000))
+    const confirming = send(service.florin, { ...held, path: `${held.path}?maxPollMs=25000` })
+    await until(() => isProcessing(service, id))
+    await service.florin.dispose()
+    for (const answer of await Promise.all([...polls, confirming])) {
+      assert.strictEqual(answer.status, 200, answer.text)
+    }
+    assert.strictEqual(Scene.text((await confirming).body, "status"), "processing")
+  })
+
+  it("waits for a request that is under way, and answers it in full", async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: screened, resolve: screen } = Promise.withResolvers<void>()
+    const screening = Layer.succeed(Screening, {
+      refused: () =>
+        Effect.promise(async () => {
+          ask()
+          await screened
+          return []
+        }),
+    })
+    const service = await open({ screening })
+    const { florin, walletKey: key } = service
+    const path = `/v1/gateway/payment/${await createPayment(service)}/options`
+    const body = { accounts: [Scene.accountOf(Scene.payer, 8453)] }
+    const answering = send(florin, { path, key, body })
+    await asked
+    const ending = florin.dispose()
+    const late = await send(florin, { path, key, body })
+    assert.strictEqual(late.status, 503)
+    screen()
+    assert.isAbove(Scene.list((await answering).body, "options").length, 0)
+    await ending
+  })
+})
+
+describe("a request to a service", () => {
+  it("ends with its caller, and gives the place of its poll back", async () => {
+    await using service = await open()
+    const id = await createPayment(service)
+    const caller = new AbortController()
+    const path = `/v1/gateway/payment/${id}/status?maxPollMs=25000`
+    const request = Scene.requestOf({ path, key: service.walletKey, signal: caller.signal })
+    const poll = service.florin.handler(request).then(
+      () => "answered",
+      () => "gone",
+    )
+    const watching = () =>
+      service.florin.run(
+        Effect.map(Signals, (signals) => signals.watching(PaymentId.PaymentId.make(id)).here),
+      )
+    await until(async () => (await watching()) === 1)
+    caller.abort()
+    assert.strictEqual(await poll, "gone")
+    await until(async () => (await watching()) === 0)
+  })
+
+  it("is answered 503 where the service cannot start, and its end is no failure", async () => {
+    const florin = createFlorin({
+      ...options,
+      chains: Layer.effect(
+        Chains,
+        Effect.fail(
+          new ChainUnavailable({
+            chainId: Caip.ChainId.make(1),
+            message: "CANARY: no chain answers",
+          }),
+        ),
+      ),
+    })
+    const reason = await florin.ready().then(
+      () => assert.fail("it started"),
+      (error: unknown) => error,
+    )
+    assert.include(String(reason), "no chain answers")
+    const answer = await send(florin, { path: "/v1/merchants" })
+    Scene.isProblem(answer, 503, "unavailable")
+    assert.notInclude(answer.text, "CANARY")
+    await florin.dispose()
+  })
+})
+
+const refusalOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => assert.fail("it was accepted"),
+    (error: unknown) => String(error),
+  )
+
+describe("the operator of a service", () => {
+  const asks = ({ florin }: Service, key: string) => send(florin, { path: "/v1/merchants", key })
+
+  it("rotates and revokes keys", async () => {
+    await using service = await open()
+    const { operator } = service.florin
+    const [first] = await operator.listKeys(service.partnerId)
+    const { id } = first ?? assert.fail("there is no key")
+    const next = await operator.rotateKey(id, null)
+    assert.strictEqual((await asks(service, service.key)).status, 200)
+    assert.strictEqual((await asks(service, next.text)).status, 200)
+    await operator.revokeKey(id)
+    Scene.isProblem(await asks(service, service.key), 401, "invalid_api_key")
+    assert.strictEqual((await asks(service, next.text)).status, 200)
+    assert.lengthOf(await operator.listKeys(service.partnerId), 2)
+    assert.include(await refusalOf(operator.rotateKey(id, null)), "revoked")
+    // Nothing that is listed is a key.
+    assert.notInclude(JSON.stringify(await operator.listKeys(service.partnerId)), service.key)
+  })
+
+  it("stops merchants, and lets them go on", async () => {
+    await using service = await open()
+    const { florin, key, merchantId, partnerId } = service
+    const tenant = { partnerId, mode: "test" } as const
+    const create = () =>
+      send(florin, {
+        path: "/v1/payments",
+        key,
+        headers: { "Merchant-Id": merchantId },
+        body: { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "100" } },
+      })
+    const stops = async (status: "inactive" | "suspended") => {
+      await florin.operator.setMerchantStatus(tenant, merchantId, status)
+      Scene.isProblem(await create(), 404, "merchant_not_found")
+      const shown = await send(florin, { path: `/v1/merchants/${merchantId}`, key })
+      assert.strictEqual(Scene.text(shown.body, "merchant", "status"), status)
+    }
+    await stops("inactive")
+    await stops("suspended")
+    await florin.operator.setMerchantStatus(tenant, merchantId, "active")
+    assert.strictEqual((await create()).status, 201)
+    const nobody = florin.operator.setMerchantStatus(tenant, "mrch_0", "active")
+    assert.include(await refusalOf(nobody), "no such merchant")
+  })
+
+  it("is told where there is nothing to try again", async () => {
+    await using service = await open()
+    const { operator } = service.florin
+    const id = PaymentId.PaymentId.make(await createPayment(service))
+    assert.deepStrictEqual(await operator.stuckPayments("test"), [])
+    assert.include(await refusalOf(operator.retrySettlement(id)), "no held or owed share")
+    assert.include(await refusalOf(operator.retryRefund(id)), "no refund that is held")
+    const returning = operator.returnLateTransfer(id, `0x${"0".repeat(64)}`)
+    assert.include(await refusalOf(returning), "no such transfer in suspense")
+  })
+
+  it("registers, changes and disables webhooks", async () => {
+    await using service = await open()
+    const { operator } = service.florin
+    const tenant = { partnerId: service.partnerId, mode: "test" } as const
+    const { endpoint, secret } = await operator.createWebhook(tenant, {
+      url: "https://hooks.example.com/florin",
+    })
+    assert.match(secret, /^whsec_/u)
+    assert.deepStrictEqual(await operator.listWebhooks(tenant), [endpoint])
+    assert.notInclude(JSON.stringify(endpoint), secret)
+    assert.notStrictEqual((await operator.rotateWebhookSecret(tenant, endpoint.id)).secret, secret)
+    assert.deepStrictEqual(await operator.listDeliveries(tenant, endpoint.id, undefined), [])
+    await createPayment(service)
+    assert.lengthOf(await operator.listDeliveries(tenant, endpoint.id, undefined), 1)
+    await operator.disableWebhook(tenant, endpoint.id)
+    const ofOurs = operator.createWebhook(tenant, { url: "https://localhost/hook" })
+    assert.include(await refusalOf(ofOurs), "url")
+    const other = { ...tenant, mode: "live" } as const
+    assert.deepStrictEqual(await operator.listWebhooks(other), [])
+  })
+})

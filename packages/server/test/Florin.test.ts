@@ -1,0 +1,171 @@
+/**
+ * The service as an embedder holds it: what it is made of, how it is set up, and how it ends.
+ *
+ * @module
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import * as Florin from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Service from "@florin/testing/Service"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect, Layer } from "effect"
+
+const options: Florin.Options = {
+  payLinkHost: "pay.example.com",
+  chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 100 }),
+}
+
+/** A service with a partner and its key. */
+const open = async (more: Partial<Florin.Options> = {}) => {
+  const florin = Florin.createFlorin({ ...options, ...more })
+  const { id: partnerId } = await florin.operator.createPartner({ name: "Partner" })
+  const { text: key } = await florin.operator.issueKey({ partnerId, mode: "test", name: "A key" })
+  const send = (path: string, init: RequestInit = {}) =>
+    florin.handler(
+      new Request(`https://api.example.com${path}`, { ...init, headers: { "Api-Key": key } }),
+    )
+  return { florin, partnerId, key, send, [Symbol.asyncDispose]: florin.dispose }
+}
+
+const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
+
+const refusalOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => assert.fail("it was accepted"),
+    (error: unknown) => error,
+  )
+
+describe("createFlorin", () => {
+  it("refuses at once what cannot work", () => {
+    for (const payLinkHost of [
+      "",
+      "https://pay.example.com",
+      "pay.example.com/",
+      "pay.example.com:443",
+      "Pay.example.com",
+      "me@pay.example.com",
+      "pay example.com",
+    ]) {
+      assert.throws(
+        () => Florin.createFlorin({ ...options, payLinkHost }),
+        Florin.InvalidOptions,
+        /payLinkHost/u,
+      )
+    }
+    assert.throws(
+      () => Florin.createFlorin({ ...options, storage: StorageMemory.layer }),
+      Florin.InvalidOptions,
+      /sealKey/u,
+    )
+  })
+
+  it("is not ready where a key is too short, and says so", async () => {
+    const florin = Florin.createFlorin({ ...options, sealKey: new Uint8Array(31) })
+    assert.match(String(await refusalOf(florin.ready())), /at least 32 random bytes/u)
+  })
+})
+
+describe("Florin.layer", () => {
+  it.live("serves over the ports of an application, beside its workers", () =>
+    Effect.gen(function* () {
+      const { url } = yield* NodeListener.NodeListener
+      assert.strictEqual(yield* Effect.promise(() => statusOf(`${url}/readyz`)), 200)
+    }).pipe(
+      Effect.provide(
+        NodeListener.layer({ port: 0 }).pipe(
+          Layer.provide(Florin.layer({ publicUrl: "https://pay.example.com" })),
+          Layer.merge(Layer.provide(Florin.workers(), WebhookHttp.layer)),
+          Layer.provide(Service.layer()),
+        ),
+      ),
+    ),
+  )
+})
+
+describe("Florin.dispose", () => {
+  it("ends once, however often it is asked to, used or not", async () => {
+    const { florin } = await open()
+    await florin.workers.start()
+    await Promise.all([florin.dispose(), florin.dispose()])
+    await florin.dispose()
+    await Florin.createFlorin(options).dispose()
+  })
+
+  it("lets every later request be tried elsewhere", async () => {
+    const { florin, send } = await open()
+    const ending = florin.dispose()
+    const answers = await Promise.all([send("/v1/merchants"), ending.then(() => send("/"))])
+    for (const { headers, status } of answers) {
+      assert.deepStrictEqual([status, headers.get("retry-after")], [503, "1"])
+    }
+    const problems: ReadonlyArray<unknown> = await Promise.all(
+      answers.map((answer) => answer.json()),
+    )
+    for (const problem of problems) {
+      assert.deepInclude(Object(problem), { code: "unavailable", requestId: "req_none" })
+    }
+  })
+})
+
+describe("the operator", () => {
+  it("makes partners without fees, and keys without end", async () => {
+    await using service = await open()
+    const partner = await service.florin.operator.createPartner({ name: "Another" })
+    assert.deepStrictEqual(partner.feeTerms, {
+      fixed: { currency: "USD", quantity: 0n },
+      percentage: 0,
+    })
+    assert.strictEqual(partner.versionPin, "2026-02-18")
+    const [key] = await service.florin.operator.listKeys(service.partnerId)
+    assert.deepInclude(key, { mode: "test", name: "A key", expiresAt: null })
+  })
+
+  it("reads fees as a person writes them, and names what is wrong", async () => {
+    await using service = await open()
+    const { createPartner } = service.florin.operator
+    const partner = await createPartner({
+      name: "Another",
+      fees: { fixed: { unit: "iso4217/EUR", value: "25" }, percentage: "0.4" },
+    })
+    assert.deepStrictEqual(partner.feeTerms, {
+      fixed: { currency: "EUR", quantity: 25n },
+      percentage: 400_000,
+    })
+    const refused = async (fees: Parameters<typeof createPartner>[0]["fees"]) =>
+      String(await refusalOf(createPartner({ name: "Another", ...(fees && { fees }) })))
+    assert.match(await refused({ percentage: "0,4" }), /InvalidFees: a percentage is/u)
+    assert.match(await refused({ fixed: { unit: "iso4217/USD", value: "-1" } }), /InvalidAmount: /u)
+    assert.match(
+      await refused({
+        fixed: {
+          unit: "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+          value: "1",
+        },
+      }),
+      /InvalidFees: the fixed fee is in a currency/u,
+    )
+  })
+
+  it("names a wallet's key after the wallet", async () => {
+    await using service = await open()
+    const { record, text } = await service.florin.operator.issueWalletKey({
+      mode: "live",
+      name: "A wallet",
+      iconUrl: "https://wallet.example/icon.png",
+      expiresAt: 4_000_000_000_000,
+    })
+    assert.match(text, /^flr_live_wk_/u)
+    assert.deepInclude(record, {
+      name: "A wallet",
+      expiresAt: 4_000_000_000_000,
+      owner: {
+        _tag: "Wallet",
+        name: "A wallet",
+        iconUrl: "https://wallet.example/icon.png",
+        versionPin: "2026-02-18",
+      },
+    })
+  })
+})

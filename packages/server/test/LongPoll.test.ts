@@ -1,0 +1,170 @@
+import { memoryUsage, stderr } from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Signals } from "@florin/core/ports/Signals"
+import * as Counts from "@florin/testing/Counts"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+import * as Wire from "./wire.ts"
+
+const statusPath = (id: string, maxPollMs: number | bigint): string =>
+  `/v1/gateway/payment/${id}/status?maxPollMs=${maxPollMs}`
+
+const cancel = (id: string, key: string) =>
+  Scene.send({ method: "POST", path: `/v1/gateway/payment/${id}/cancel`, key })
+
+const print = (text: string) => Effect.sync(() => stderr.write(`${text}\n`))
+
+const parkedMany = 2000
+
+/** Parks polls, evenly on some payments, changes each payment once, and answers the statuses that came. */
+const storm = Effect.fnUntraced(function* (payments: number) {
+  const { key, merchantId, port } = yield* Wire.make
+  const signals = yield* Signals
+  const ids = yield* Effect.forEach(Array.from({ length: payments }), () =>
+    Scene.createPayment(key, merchantId),
+  )
+  const before = memoryUsage().rss
+  const wires = yield* Effect.forEach(Array.from({ length: parkedMany }), () => Wire.open(port))
+  const any = PaymentId.PaymentId.make(ids[0] ?? "")
+  for (const [index, wire] of wires.entries()) {
+    const id = ids[index % ids.length] ?? ""
+    wire.say(Wire.request("GET", statusPath(id, 20_000), { "Api-Key": key }))
+  }
+  yield* Wire.eventually(() => signals.watching(any).all === parkedMany)
+  const bytes = (memoryUsage().rss - before) / parkedMany
+  yield* Effect.forEach(ids, (id) => cancel(id, key))
+  const storedAt = performance.now()
+  const answers = yield* Effect.forEach(wires, (wire) => wire.answers(1))
+  yield* print(
+    `${parkedMany} polls on ${payments} payments: ${(bytes / 1024).toFixed(1)} KiB each, with its caller in the same process; all answered ${(performance.now() - storedAt).toFixed(0)} ms after the change`,
+  )
+  assert.strictEqual(signals.watching(any).all, 0)
+  return answers.map(([answer]) => {
+    const body: Scene.Json = JSON.parse(answer?.body ?? "null")
+    return `${answer?.status} ${Scene.text(body, "status")}`
+  })
+})
+
+describe("polls parked over HTTP", () => {
+  for (const payments of [1, 100]) {
+    it.live(`are all answered by one change: ${parkedMany} on ${payments}`, () =>
+      Effect.gen(function* () {
+        assert.deepEqual([...new Set(yield* storm(payments))], ["200 cancelled"])
+      }).pipe(Effect.provide(Wire.layer())),
+    )
+  }
+
+  it.live("are answered when the change is stored, not when their time is up", () =>
+    Effect.gen(function* () {
+      const { key, merchantId, port } = yield* Wire.make
+      const maxPollMs = 20_000
+      const rounds = Counts.of({ usual: 20, full: 500 })
+      const waits: Array<number> = []
+      const wire = yield* Wire.open(port)
+      for (let round = 0; round < rounds; round += 1) {
+        const id = yield* Scene.createPayment(key, merchantId)
+        wire.say(Wire.request("GET", statusPath(id, maxPollMs), { "Api-Key": key }))
+        const answered = yield* Effect.forkChild(
+          Effect.raceFirst(
+            Effect.map(wire.answers(round + 1), (answers) => answers[round]?.body ?? ""),
+            Effect.as(Effect.sleep(maxPollMs), "the poll's own end came first"),
+          ),
+        )
+        yield* Wire.parked(id, 1)
+        yield* cancel(id, key)
+        const storedAt = performance.now()
+        assert.include(yield* Fiber.join(answered), '"cancelled"')
+        waits.push(performance.now() - storedAt)
+      }
+      const sorted = waits.toSorted((left, right) => left - right)
+      const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))]?.toFixed(2)
+      yield* print(`stored to answered: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, of ${rounds}`)
+    }).pipe(Effect.provide(Wire.layer())),
+  )
+
+  it.live("are answered when the payment's own time is up", () =>
+    Effect.gen(function* () {
+      const { key, merchantId, port } = yield* Wire.make
+      const expiresAt = Math.floor(Date.now() / 1000) + 2
+      const id = yield* Scene.createPayment(key, merchantId, { expiresAt })
+      const wire = yield* Wire.open(port)
+      wire.say(Wire.request("GET", statusPath(id, 20_000), { "Api-Key": key }))
+      const answer = yield* Effect.raceFirst(
+        Effect.map(wire.answers(1), ([first]) => first?.body ?? ""),
+        Effect.as(Effect.sleep(20_000), "the poll's own end came first"),
+      )
+      assert.include(answer, '"expired"')
+    }).pipe(Effect.provide(Wire.layer())),
+  )
+})
+
+describe("maxPollMs", () => {
+  const longest = 25_000
+
+  const held = (ask: (scene: Scene.Scene, id: string, text: string) => Scene.Sent) =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      for (const text of [String(longest), String(2 ** 31), String(2n ** 63n - 1n)]) {
+        const id = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
+        const answering = yield* Effect.forkChild(Scene.send(ask(scene, id, text)))
+        yield* TestClock.adjust(longest - 1)
+        assert.isUndefined(answering.pollUnsafe(), text)
+        yield* TestClock.adjust(1)
+        const answer = yield* Fiber.join(answering)
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(Scene.at(answer.body, "status"), "requires_action")
+      }
+    }).pipe(Effect.provide(Scene.layer()))
+
+  it.effect("is any integer of 64 bits, and held for no longer than 25 s: of a wallet", () =>
+    held(({ walletKey }, id, text) => ({
+      path: `/v1/gateway/payment/${id}/status?maxPollMs=${text}`,
+      key: walletKey,
+    })),
+  )
+
+  it.effect("is any integer of 64 bits, and held for no longer than 25 s: of a partner", () =>
+    held(({ own }, id, text) => ({
+      path: `/v1/payments/${id}/status?maxPollMs=${text}`,
+      key: own.key,
+      headers: { "Merchant-Id": own.merchantId },
+    })),
+  )
+
+  it.effect("is any integer of 64 bits, and held for no longer than 25 s: of a confirm", () =>
+    Effect.gen(function* () {
+      const { own, walletKey } = yield* Scene.make
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const option = yield* Scene.firstOption(walletKey, id)
+      const body = yield* Scene.confirmBody(walletKey, id, option)
+      const answering = yield* Effect.forkChild(
+        Scene.send({
+          path: `/v1/gateway/payment/${id}/confirm?maxPollMs=${2n ** 63n - 1n}`,
+          key: walletKey,
+          body,
+        }),
+      )
+      yield* TestClock.adjust(longest - 1)
+      assert.isUndefined(answering.pollUnsafe())
+      yield* TestClock.adjust(1)
+      const answer = yield* Fiber.join(answering)
+      assert.strictEqual(Scene.at(answer.body, "status"), "processing", answer.text)
+    }).pipe(Effect.provide(Scene.layer())),
+  )
+
+  for (const text of ["-1", "1.5", "1e3", "0x10", "", " 1", String(2n ** 63n), "9".repeat(400)]) {
+    it.effect(`is nothing else: ${JSON.stringify(text.slice(0, 30))}`, () =>
+      Effect.gen(function* () {
+        const { own, walletKey } = yield* Scene.make
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const answer = yield* Scene.send({
+          path: `/v1/gateway/payment/${id}/status?maxPollMs=${encodeURIComponent(text)}`,
+          key: walletKey,
+        })
+        assert.deepEqual(Scene.fieldsOf(answer), ["maxPollMs"])
+      }).pipe(Effect.provide(Scene.layer())),
+    )
+  }
+})

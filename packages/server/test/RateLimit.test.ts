@@ -1,0 +1,213 @@
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Laws from "./operations/laws.ts"
+import * as Scene from "./scene.ts"
+
+const { play } = Laws
+
+/** A call that leaves nothing behind. */
+const call = (key: string, headers: Readonly<Record<string, string>> = {}) =>
+  Scene.send({ path: "/v1/gateway/payment/pay_0", key, headers })
+
+/** Calls until one is refused, and answers how many were not. */
+const callsUntilRefused = Effect.fnUntraced(function* (key: string) {
+  for (let calls = 0; calls < 1000; calls += 1) {
+    const answer = yield* call(key)
+    if (answer.status === 429) return { calls, answer }
+    assert.strictEqual(answer.status, 404, answer.text)
+  }
+  return assert.fail("nothing is refused")
+})
+
+/** Making the scene takes calls as well: let them come back. */
+const rested = TestClock.adjust("1 hour")
+
+const edge = { rateLimit: { burst: 10, perSecond: 2 } }
+
+describe("a limit of calls", () => {
+  play("is off where nothing is said", ({ walletKey }) =>
+    Effect.gen(function* () {
+      for (let calls = 0; calls < 500; calls += 1) {
+        assert.strictEqual((yield* call(walletKey)).status, 404)
+      }
+    }),
+  )
+
+  play(
+    "lets a key make a burst of calls, and then says when to come again",
+    ({ walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        const { answer, calls } = yield* callsUntilRefused(walletKey)
+        assert.strictEqual(calls, 10)
+        const body = Scene.isProblem(answer, 429, "rate_limited")
+        assert.hasAllKeys(body, ["code", "message", "requestId"])
+        assert.strictEqual(answer.headers.get("retry-after"), "1")
+      }),
+    { edge },
+  )
+
+  play(
+    "gives calls back with time, and no more than a burst",
+    ({ walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        yield* callsUntilRefused(walletKey)
+        for (const [pause, count] of [
+          ["1 second", 2],
+          ["3 seconds", 6],
+          ["5 seconds", 10],
+          ["1 hour", 10],
+        ] as const) {
+          yield* TestClock.adjust(pause)
+          assert.strictEqual((yield* callsUntilRefused(walletKey)).calls, count, pause)
+        }
+      }),
+    { edge },
+  )
+
+  play(
+    "takes nothing for calls that it refuses",
+    ({ walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        yield* callsUntilRefused(walletKey)
+        for (let calls = 0; calls < 100; calls += 1) {
+          const answer = yield* call(walletKey)
+          assert.strictEqual(answer.headers.get("retry-after"), "1")
+        }
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* callsUntilRefused(walletKey)).calls, 2)
+      }),
+    { edge },
+  )
+
+  play(
+    "says a whole number of seconds after which a call is taken",
+    ({ walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        for (let times = 0; times < 5; times += 1) {
+          const { answer } = yield* callsUntilRefused(walletKey)
+          const seconds = answer.headers.get("retry-after") ?? ""
+          assert.match(seconds, /^[1-9]\d*$/u)
+          assert.include(Scene.text(answer.body, "message"), `${seconds} s`)
+          yield* TestClock.adjust(Number(seconds) * 1000)
+          assert.strictEqual((yield* call(walletKey)).status, 404)
+        }
+      }),
+    { edge: { rateLimit: { burst: 3, perSecond: 0.3 } } },
+  )
+
+  const sizes = [
+    { burst: 1, perSecond: 1 },
+    { burst: 1, perSecond: 0.01 },
+    { burst: 5, perSecond: 5000 },
+    { burst: 7, perSecond: 3 },
+    { burst: 200, perSecond: 100 },
+  ]
+  for (const rateLimit of sizes) {
+    play(
+      `may be ${rateLimit.burst} at once and ${rateLimit.perSecond} in a second`,
+      ({ walletKey }) =>
+        Effect.gen(function* () {
+          for (let times = 0; times < 3; times += 1) {
+            yield* rested
+            assert.strictEqual((yield* callsUntilRefused(walletKey)).calls, rateLimit.burst)
+          }
+        }),
+      { edge: { rateLimit } },
+    )
+  }
+
+  play(
+    "is each key's own, whoever holds it",
+    ({ liveWalletKey, other, own, walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        for (const key of [walletKey, liveWalletKey, own.key, own.liveKey, other.key]) {
+          assert.strictEqual((yield* callsUntilRefused(key)).calls, 10)
+        }
+      }),
+    { edge },
+  )
+
+  play(
+    "counts every operation of both interfaces, and what they refuse",
+    (scene) =>
+      Effect.gen(function* () {
+        const { own } = scene
+        yield* rested
+        for (const sent of [
+          { path: "/v1/merchants" },
+          { path: "/v1/payments?limit=0" },
+          { path: "/v1/refunds", raw: "{" },
+          { path: "/v1/gateway/payment/pay_0/status" },
+          { path: "/v1/merchants", headers: { "Svc-Version": "soon" } },
+          { method: "DELETE", path: "/v1/merchants/mrch_0" },
+        ]) {
+          assert.notStrictEqual((yield* Scene.send({ ...sent, key: own.key })).status, 429)
+        }
+        assert.strictEqual((yield* callsUntilRefused(own.key)).calls, 4)
+        const create = {
+          path: "/v1/merchants",
+          key: own.key,
+          headers: { "Idempotency-Key": "k" },
+          body: { merchantName: "Bakery", merchantEmail: "bread@example.com" },
+        }
+        Scene.isProblem(yield* Scene.send(create), 429, "rate_limited")
+        yield* rested
+        const list = yield* Scene.send({ path: "/v1/merchants", key: own.key })
+        assert.strictEqual(Scene.at(list.body, "totalCount"), 1)
+        const made = yield* Scene.send(create)
+        assert.strictEqual(made.status, 201)
+        assert.isNull(made.headers.get("idempotency-replayed"))
+      }),
+    { edge },
+  )
+
+  play(
+    "counts nothing of those whose key is not good, and nothing beside the operations",
+    ({ own, strangersKey, walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        for (let calls = 0; calls < 50; calls += 1) {
+          assert.strictEqual((yield* call(strangersKey)).status, 401)
+          assert.strictEqual((yield* call("")).status, 401)
+          assert.strictEqual((yield* Scene.send({ path: "/healthz", key: own.key })).status, 200)
+          assert.strictEqual((yield* Scene.send({ path: "/nowhere", key: own.key })).status, 404)
+        }
+        assert.strictEqual((yield* callsUntilRefused(walletKey)).calls, 10)
+        assert.strictEqual((yield* callsUntilRefused(own.key)).calls, 10)
+      }),
+    { edge },
+  )
+
+  const app = { mode: "test", name: "App", iconUrl: null, versionPin: "2026-02-18" } as const
+  play(
+    "is each app's own, whatever client it names",
+    () =>
+      Effect.gen(function* () {
+        for (const id of ["one", "two"]) {
+          let calls = 0
+          const next = () => {
+            const headers = { "App-Id": id, "Client-Id": `client-${calls}` }
+            return Scene.send({ path: "/v1/gateway/payment/pay_0", headers })
+          }
+          while ((yield* next()).status === 404) calls += 1
+          assert.strictEqual(calls, 10)
+          Scene.isProblem(yield* next(), 429, "rate_limited")
+        }
+      }),
+    {
+      edge: {
+        ...edge,
+        apps: new Map([
+          ["one", app],
+          ["two", app],
+        ]),
+      },
+    },
+  )
+})

@@ -1,0 +1,270 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type * as Exchange from "../src/Exchange.ts"
+import { Handler } from "../src/Handler.ts"
+import * as Routing from "../src/Routing.ts"
+import * as Laws from "./operations/laws.ts"
+import * as Scene from "./scene.ts"
+
+const { play } = Laws
+
+const find = Routing.make([
+  { method: "GET", path: "/a/:id" },
+  { method: "POST", path: "/a/:id" },
+  { method: "GET", path: "/a/fixed" },
+  { method: "GET", path: "/a/:id/b" },
+  { method: "DELETE", path: "/a/fixed/c" },
+  { method: "PUT", path: "/a/:id/b/:second" },
+])
+
+describe("Routing", () => {
+  const routes: ReadonlyArray<
+    readonly [method: string, path: string, route: string, params: Record<string, string>]
+  > = [
+    ["GET", "/a/1", "/a/:id", { id: "1" }],
+    ["POST", "/a/1", "/a/:id", { id: "1" }],
+    ["HEAD", "/a/1", "/a/:id", { id: "1" }],
+    ["GET", "/a/fixed", "/a/fixed", {}],
+    ["GET", "/a/Fixed", "/a/:id", { id: "Fixed" }],
+    ["GET", "/a/%66ixed", "/a/:id", { id: "fixed" }],
+    // The fixed way leads nowhere: the way of the parameter is taken.
+    ["GET", "/a/fixed/b", "/a/:id/b", { id: "fixed" }],
+    ["DELETE", "/a/fixed/c", "/a/fixed/c", {}],
+    ["PUT", "/a/1/b/2", "/a/:id/b/:second", { id: "1", second: "2" }],
+    ["PUT", "/a/%2F/b/%3F%23", "/a/:id/b/:second", { id: "/", second: "?#" }],
+    ["GET", "/a/:id", "/a/:id", { id: ":id" }],
+    ["GET", "/a/..", "/a/:id", { id: ".." }],
+    ["GET", "/a/%F0%9F%98%80", "/a/:id", { id: "😀" }],
+    ...["%", "%zz", "%ff", "%C0%AF", "%ED%A0%80"].map(
+      (id) => ["GET", `/a/${id}`, "/a/:id", { id }] as const,
+    ),
+    ["GET", "/a/__proto__", "/a/:id", { id: "__proto__" }],
+  ]
+  for (const [method, path, route, params] of routes) {
+    it(`${method} ${path} is ${route}`, () => {
+      const found = find(method, path)
+      assert.deepStrictEqual(
+        found._tag === "Route" && { route: found.route.path, params: found.params },
+        { route, params },
+      )
+    })
+  }
+
+  it("tells the methods that a path has, in order, with HEAD where there is GET", () => {
+    for (const [method, path, allowed] of [
+      ["PUT", "/a/1", ["GET", "HEAD", "POST"]],
+      ["get", "/a/1", ["GET", "HEAD", "POST"]],
+      ["HEAD", "/a/fixed/c", ["DELETE"]],
+      ["GET", "/a/fixed/c", ["DELETE"]],
+      // The fixed path hides the one with a parameter, for every method.
+      ["POST", "/a/fixed", ["GET", "HEAD"]],
+      ["__proto__", "/a/1/b", ["GET", "HEAD"]],
+      ["", "/a/1/b/2", ["PUT"]],
+    ] as const) {
+      assert.deepStrictEqual(find(method, path), { _tag: "OtherMethod", allowed: [...allowed] })
+    }
+  })
+
+  for (const path of [
+    "",
+    "/",
+    "//",
+    "a/1",
+    "/a",
+    "/a/",
+    "//a/1",
+    "/a//1",
+    "/a//b",
+    "/a/1/",
+    "/a/1/b/",
+    "/A/1",
+    "/%61/1",
+    "/a/1/B",
+    "/a/1/c",
+    "/a/fixed/b/c/d",
+    "/__proto__",
+    "/constructor/1",
+    "/".repeat(100_000),
+    `/a${"/b".repeat(100_000)}`,
+  ]) {
+    it(`${path.slice(0, 40)} is nowhere`, () => {
+      assert.deepStrictEqual(find("GET", path), { _tag: "Nowhere" })
+    })
+  }
+
+  it("a segment may be as long as it likes", () => {
+    const id = "x".repeat(1_000_000)
+    const found = find("GET", `/a/${id}`)
+    assert.strictEqual(found._tag === "Route" && found.params["id"], id)
+  })
+})
+
+/** Every path of the interface, with the methods that it has. */
+const paths: ReadonlyArray<readonly [path: string, allow: string]> = [
+  ["/v1/gateway/payment/pay_1", "GET, HEAD"],
+  ["/v1/gateway/payment/pay_1/options", "POST"],
+  ["/v1/gateway/payment/pay_1/fetch", "POST"],
+  ["/v1/gateway/payment/pay_1/confirm", "POST"],
+  ["/v1/gateway/payment/pay_1/status", "GET, HEAD"],
+  ["/v1/gateway/payment/pay_1/cancel", "POST"],
+  ["/v1/payments", "GET, HEAD, POST"],
+  ["/v1/payments/pay_1", "GET, HEAD"],
+  ["/v1/payments/pay_1/status", "GET, HEAD"],
+  ["/v1/payments/pay_1/cancel", "POST"],
+  ["/v1/merchant/payment", "POST"],
+  ["/v1/merchant/payment/pay_1/status", "GET, HEAD"],
+  ["/v1/merchants", "GET, HEAD, POST"],
+  ["/v1/merchants/payments", "GET, HEAD"],
+  ["/v1/merchants/mrch_1", "DELETE, GET, HEAD, PATCH"],
+  ["/v1/merchants/mrch_1/payments", "GET, HEAD"],
+  ["/v1/merchants/mrch_1/settlements", "GET, HEAD"],
+  ["/v1/merchants/mrch_1/settlements/crypto", "POST"],
+  ["/v1/merchants/mrch_1/settlements/crypto/crypto_1", "DELETE, PUT"],
+  ["/v1/refunds", "POST"],
+  ["/v1/refunds/rfnd_1", "GET, HEAD"],
+  ["/healthz", "GET, HEAD"],
+  ["/readyz", "GET, HEAD"],
+]
+
+const methods = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "CONNECT",
+  "BREW",
+]
+
+/** Methods that the web's `Request` refuses to carry come over other hosts. */
+const sendAny = Effect.fnUntraced(function* (method: string, path: string, key: string | null) {
+  const handler = yield* Handler
+  return yield* handler.answer({
+    method,
+    path,
+    query: "",
+    header: (name) => (name === "api-key" ? (key ?? undefined) : undefined),
+    body: Effect.succeed(new Uint8Array()),
+  } satisfies Exchange.Incoming)
+})
+
+describe("the paths of the service", () => {
+  for (const [path, allow] of paths) {
+    const allowed = allow.split(", ")
+    play(`${path} understands ${allow}, and says so to others`, (scene) =>
+      Effect.gen(function* () {
+        const before = yield* Laws.world(scene)
+        for (const method of methods) {
+          for (const key of [scene.own.key, scene.walletKey, null]) {
+            const { body, headers, status } = yield* sendAny(method, path, key)
+            if (allowed.includes(method)) {
+              assert.notStrictEqual(status, 405, method)
+              assert.isUndefined(headers["allow"])
+            } else {
+              assert.strictEqual(status, 405, method)
+              assert.strictEqual(headers["allow"], allow)
+              assert.match(headers["request-id"] ?? "", /^req_\w+$/u)
+              assert.deepStrictEqual(JSON.parse(body), {
+                code: "method_not_allowed",
+                message: `this path understands ${allow}`,
+                requestId: headers["request-id"],
+              })
+            }
+          }
+        }
+        assert.deepStrictEqual(yield* Laws.world(scene), before)
+      }),
+    )
+  }
+
+  play("a HEAD is answered as a GET without its body", ({ own, walletKey }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const headers = { "Merchant-Id": own.merchantId }
+      for (const [path, key] of [
+        ["/v1/merchants", own.key],
+        [`/v1/merchants/${own.merchantId}`, own.key],
+        [`/v1/payments/${id}`, own.key],
+        [`/v1/gateway/payment/${id}/status?maxPollMs=0`, walletKey],
+        ["/v1/merchants/mrch_0", own.key],
+        ["/v1/merchants", null],
+        ["/healthz", null],
+        ["/nowhere", null],
+      ] as const) {
+        const get = yield* Scene.send({ path, key, headers })
+        const head = yield* Scene.send({ method: "HEAD", path, key, headers })
+        assert.strictEqual(head.status, get.status, path)
+        assert.strictEqual(head.text, "")
+        assert.strictEqual(head.headers.get("content-type"), get.headers.get("content-type"))
+      }
+    }),
+  )
+
+  for (const path of [
+    "/",
+    "/v1",
+    "/v1/",
+    "/v2/merchants",
+    "/v1/nothing",
+    "/v1/merchants/",
+    "/v1//merchants",
+    "//v1/merchants",
+    "/V1/merchants",
+    "/v1/Merchants",
+    "/v1/%6derchants",
+    "/v1%2Fmerchants",
+    "/v1/merchants%2F",
+    "/v1/merchants%20",
+    "/v1/merchants;a=1",
+    "/v1/merchants.json",
+    "/v1/gateway",
+    "/v1/gateway/payment",
+    "/v1/gateway/payment/",
+    "/v1/gateway/payment//status",
+    "/v1/gateway/payments/pay_1",
+    "/v1/gateway/payment/pay_1/",
+    "/v1/gateway/payment/pay_1/Status",
+    "/v1/gateway/payment/pay_1/status/",
+    "/v1/payments/pay_1/refund",
+    "/v1/merchants/mrch_1/settlements/fiat",
+    "/v1/merchants/mrch_1/settlements/crypto/crypto_1/x",
+    "/v1/refunds/rfnd_1/x",
+    "/healthz/",
+    "/HEALTHZ",
+    "/.env",
+    "/*",
+    `/${"x".repeat(100_000)}`,
+    `/v1${"/x".repeat(10_000)}`,
+  ]) {
+    play(`${path.slice(0, 60)} is nowhere, with and without a key`, ({ own }) =>
+      Effect.gen(function* () {
+        for (const method of ["GET", "POST", "DELETE"]) {
+          for (const key of [own.key, null]) {
+            const answer = yield* sendAny(method, path, key)
+            assert.strictEqual(answer.status, 404)
+            assert.deepStrictEqual(JSON.parse(answer.body), {
+              code: "not_found",
+              message: "there is nothing at this path",
+              requestId: answer.headers["request-id"],
+            })
+            assert.strictEqual(answer.headers["content-type"], "application/json")
+          }
+        }
+      }),
+    )
+  }
+
+  play("a query does not change where a path leads", ({ own }) =>
+    Effect.gen(function* () {
+      for (const tail of ["?", "?/", "?a=/v1/nowhere", "?#", "#/x"]) {
+        const answer = yield* Scene.send({ path: `/v1/merchants${tail}`, key: own.key })
+        assert.strictEqual(answer.status, 200, tail)
+      }
+      const nowhere = yield* Scene.send({ path: "/nowhere?/v1/merchants", key: own.key })
+      Scene.isProblem(nowhere, 404, "not_found")
+    }),
+  )
+})

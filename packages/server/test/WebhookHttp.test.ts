@@ -1,0 +1,552 @@
+import { createServer, type Socket } from "node:net"
+import * as Tls from "node:tls"
+import { assert, describe, it } from "@effect/vitest"
+import { type CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Service from "@florin/testing/Service"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Certificate from "./certificate.ts"
+
+const body = '{"type":"payment.created","note":"Ünïcödé"}'
+const headers = {
+  "webhook-id": "evt_1",
+  "webhook-timestamp": "1790000000",
+  "webhook-signature": "v1,c2lnbmVk",
+}
+
+const toLoopback: WebhookHttp.Resolve = () => Promise.resolve(["127.0.0.1"])
+const host = "hooks.example.com"
+
+interface Options {
+  readonly allowPrivate?: boolean
+  readonly resolve?: WebhookHttp.Resolve
+}
+
+const post = (url: string, { allowPrivate = true, resolve = toLoopback }: Options = {}) =>
+  Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body })).pipe(
+    Effect.provide(
+      Layer.provide(
+        WebhookHttp.layerResolving(resolve),
+        Service.layer({ settings: { allowPrivateWebhooks: allowPrivate } }),
+      ),
+    ),
+  )
+
+/** Fails unless a call fails with these words, which repeat nothing of where it went. */
+const failsWith = Effect.fnUntraced(function* <R>(
+  call: Effect.Effect<number, CallFailed, R>,
+  words: RegExp,
+) {
+  const { _tag, message } = yield* Effect.flip(call)
+  assert.strictEqual(_tag, "CallFailed")
+  assert.match(message, words)
+  assert.notMatch(message, /127\.0\.0\.1|localhost|example|E[A-Z]{4}/u)
+})
+
+/** A receiver on this machine, which says what it likes to a call once it heard all of it. */
+const listen = Effect.fnUntraced(function* (
+  answer: (socket: Socket) => void,
+  certificate?: Tls.TlsOptions,
+) {
+  const heard = yield* Deferred.make<string>()
+  const closed = yield* Deferred.make<void>()
+  const sockets: Array<Socket> = []
+  const server = certificate === undefined ? createServer() : Tls.createServer(certificate)
+  server.on("connection", (socket: Socket) => {
+    sockets.push(socket)
+    // A caller hangs up whenever it likes.
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+  })
+  server.on(certificate === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    let text = ""
+    socket.on("error", () => socket.destroy())
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk
+      if (!text.endsWith(body)) return
+      Deferred.doneUnsafe(heard, Effect.succeed(text))
+      answer(socket)
+    })
+  })
+  const port = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        assert.isObject(address)
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
+  return {
+    port,
+    server,
+    /** The first call, as it stood on the wire. */
+    heard: Deferred.await(heard),
+    /** Until the first connection is over. */
+    closed: Deferred.await(closed),
+    connections: () => sockets.length,
+  }
+})
+
+const says = (text: string) => (socket: Socket) => void socket.write(text)
+const answers = (status: number, ...lines: ReadonlyArray<string>) =>
+  says([`HTTP/1.1 ${status} Told`, ...lines, "content-length: 0", "", ""].join("\r\n"))
+const silent = () => {}
+
+/** Talks for as long as it is listened to. */
+const endlessly = (text: string) => (socket: Socket) => {
+  const talk = () => {
+    while (!socket.destroyed && socket.write(text));
+  }
+  socket.on("drain", talk)
+  talk()
+}
+
+const isPrivate = /^the host (?:has a|is) private, local or reserved/u
+
+describe("a webhook call", () => {
+  it.effect("is a POST of the signed body, under the host's own name", () =>
+    Effect.gen(function* () {
+      const { connections, heard, port } = yield* listen(answers(204))
+      assert.strictEqual(yield* post(`http://shop.localhost:${port}/hook?a=b#c`), 204)
+      const [head = "", sent] = (yield* heard).split("\r\n\r\n")
+      assert.strictEqual(sent, body)
+      const [requestLine, ...lines] = head.split("\r\n")
+      assert.strictEqual(requestLine, "POST /hook?a=b HTTP/1.1")
+      const named = Object.fromEntries(
+        lines.map((line) => [
+          line.slice(0, line.indexOf(":")).toLowerCase(),
+          line.replace(/^.*?: /u, ""),
+        ]),
+      )
+      assert.deepStrictEqual(named, {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": new TextEncoder().encode(body).length.toString(),
+        "user-agent": "Florin",
+        host: `shop.localhost:${port}`,
+        connection: "close",
+      })
+      assert.strictEqual(connections(), 1)
+    }),
+  )
+
+  for (const status of [200, 299, 400, 410, 500, 503]) {
+    it.effect(`answers the status ${status}, whatever it means`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* listen(answers(status))
+        assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), status)
+      }),
+    )
+  }
+
+  it.effect("takes no interim answer for the answer", () =>
+    Effect.gen(function* () {
+      const { port } = yield* listen((socket) => {
+        says("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")(socket)
+        answers(202)(socket)
+      })
+      assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), 202)
+    }),
+  )
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it.effect(`A6: follows no redirect: ${status} is a status`, () =>
+      Effect.gen(function* () {
+        const other = yield* listen(answers(200))
+        const { connections, port } = yield* listen(
+          answers(status, `location: http://127.0.0.1:${other.port}/latest/meta-data`),
+        )
+        assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), status)
+        assert.deepStrictEqual([connections(), other.connections()], [1, 0])
+      }),
+    )
+  }
+
+  it.effect("asks the machine's own resolver where none is handed in", () =>
+    Effect.gen(function* () {
+      const { port } = yield* listen(answers(200))
+      const transport = yield* WebhookTransport
+      const url = `http://localhost:${port}/`
+      assert.strictEqual(yield* transport.post({ url, headers, body }), 200)
+      yield* failsWith(
+        transport.post({ url: "https://nowhere.invalid/", headers, body }),
+        /^the host has no address$/u,
+      )
+    }).pipe(
+      Effect.provide(
+        Layer.provide(
+          WebhookHttp.layer,
+          Service.layer({ settings: { allowPrivateWebhooks: true } }),
+        ),
+      ),
+    ),
+  )
+})
+
+const privateAddresses = [
+  "0.0.0.0",
+  "0.1.2.3",
+  "10.0.0.1",
+  "10.255.255.255",
+  "100.64.0.1",
+  "100.100.100.200",
+  "127.0.0.1",
+  "127.255.255.254",
+  "168.63.129.16",
+  "169.254.0.1",
+  "169.254.169.254",
+  "169.254.170.2",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.0.0.192",
+  "192.0.2.1",
+  "192.88.99.1",
+  "192.168.0.1",
+  "192.168.255.255",
+  "198.18.0.1",
+  "198.51.100.1",
+  "203.0.113.1",
+  "224.0.0.1",
+  "239.255.255.250",
+  "240.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::127.0.0.1",
+  "::ffff:127.0.0.1",
+  "::ffff:7f00:1",
+  "::ffff:169.254.169.254",
+  "::ffff:10.0.0.1",
+  "64:ff9b::a9fe:a9fe",
+  "64:ff9b:1::1",
+  "100::1",
+  "2001::1",
+  "2001:db8::1",
+  "2002:7f00:1::",
+  "fc00::1",
+  "fd00:ec2::254",
+  "fe80::1",
+  "fe80::1%lo",
+  "fec0::1",
+  "ff02::1",
+] as const
+
+describe("A6: a name", () => {
+  for (const address of privateAddresses) {
+    it.effect(`that resolves to ${address} is not called, alone or beside a public address`, () =>
+      Effect.gen(function* () {
+        const { connections, port } = yield* listen(answers(200))
+        for (const addresses of [[address], ["8.8.8.8", address], [address, "2606:4700::1111"]]) {
+          const resolve = () => Promise.resolve(addresses)
+          const call = post(`https://${host}:${port}/`, { allowPrivate: false, resolve })
+          yield* failsWith(call, isPrivate)
+        }
+        assert.strictEqual(connections(), 0)
+      }),
+    )
+  }
+
+  it.effect("is resolved once: what the resolver answers later is never connected to", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* listen(answers(200))
+      // Global unicast that belongs to nobody, and then this machine.
+      const later = ["2000::1"]
+      let asked = 0
+      const resolve = () => {
+        asked += 1
+        return Promise.resolve([later.shift() ?? "127.0.0.1"])
+      }
+      const call = yield* Effect.forkChild(
+        Effect.flip(post(`https://${host}:${port}/`, { allowPrivate: false, resolve })),
+        { startImmediately: true },
+      )
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(call)
+      assert.deepStrictEqual([asked, connections()], [1, 0])
+      // The next call is judged by what is answered then.
+      yield* failsWith(
+        post(`https://${host}:${port}/`, { allowPrivate: false, resolve }),
+        isPrivate,
+      )
+      assert.deepStrictEqual([asked, connections()], [2, 0])
+    }),
+  )
+
+  it.effect("is called at the address that was checked, though the resolver changed its mind", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* listen(answers(200))
+      const later = ["127.0.0.1"]
+      const resolve = () => Promise.resolve([later.shift() ?? "192.0.2.1"])
+      assert.strictEqual(yield* post(`http://shop.localhost:${port}/`, { resolve }), 200)
+      assert.deepStrictEqual([connections(), later], [1, []])
+    }),
+  )
+
+  it.effect("with several addresses is called at one that answers", () =>
+    Effect.gen(function* () {
+      const { port } = yield* listen(answers(200))
+      // Nothing listens there: the receiver has the one address only.
+      const resolve = () => Promise.resolve(["::1", "127.0.0.1"])
+      assert.strictEqual(yield* post(`http://shop.localhost:${port}/`, { resolve }), 200)
+    }),
+  )
+
+  it.effect("that has no address, or cannot be resolved, is not called", () =>
+    Effect.gen(function* () {
+      for (const resolve of [
+        () => Promise.resolve([]),
+        () => Promise.reject(new Error(`getaddrinfo ENOTFOUND ${host}`)),
+      ]) {
+        yield* failsWith(post(`https://${host}/`, { resolve }), /^the host has no address$/u)
+      }
+    }),
+  )
+})
+
+describe("A6: an address in the URL", () => {
+  for (const written of [
+    "localhost",
+    "shop.localhost",
+    "metadata.google.internal",
+    "127.0.0.1",
+    "127.1",
+    "0x7f.1",
+    "0177.0.0.1",
+    "2130706433",
+    "0",
+    "169.254.169.254",
+    "0xa9fea9fe",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:a9fe:a9fe]",
+    "[fd00:ec2::254]",
+  ]) {
+    it.effect(`is not called where it is ${written}, by https or http`, () =>
+      Effect.gen(function* () {
+        const { connections, port } = yield* listen(answers(200))
+        let asked = 0
+        const resolve = () => {
+          asked += 1
+          return Promise.resolve(["8.8.8.8"])
+        }
+        for (const scheme of ["https", "http"]) {
+          const call = post(`${scheme}://${written}:${port}/`, { allowPrivate: false, resolve })
+          yield* failsWith(call, isPrivate)
+        }
+        assert.deepStrictEqual([connections(), asked], [0, 0])
+      }),
+    )
+  }
+
+  it.effect("is called where private ones are allowed, however it is written", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* listen(answers(200))
+      for (const written of ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]"]) {
+        const resolve = () => Promise.reject(new Error("asked for an address"))
+        assert.strictEqual(yield* post(`http://${written}:${port}/`, { resolve }), 200)
+      }
+      assert.strictEqual(connections(), 4)
+    }),
+  )
+
+  it.effect("must be https to the internet, and readable, under either policy", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* listen(answers(200))
+      for (const allowPrivate of [true, false]) {
+        for (const [url, words] of [
+          [`http://${host}:${port}/`, /^a URL must begin with https:\/\/$/u],
+          [`ftp://${host}:${port}/`, /^a URL begins with https:\/\/ in lower case$/u],
+          [`https://user:secret@${host}:${port}/`, /^a URL must not contain a user name/u],
+        ] as const) {
+          yield* failsWith(post(url, { allowPrivate }), words)
+        }
+      }
+      assert.strictEqual(connections(), 0)
+    }),
+  )
+})
+
+const tooSlow = /^there was no answer within 10 s$/u
+
+describe("A6: a receiver that keeps a call", () => {
+  for (const [name, answer] of [
+    ["says nothing", silent],
+    ["stops in the head of its answer", says("HTTP/1.1 200 OK\r\nx-slow: ")],
+    ["sends interim answers only", says("HTTP/1.1 102 Processing\r\n\r\n")],
+  ] as const) {
+    it.effect(`and ${name} is left after 10 s`, () =>
+      Effect.gen(function* () {
+        const { closed, heard, port } = yield* listen(answer)
+        const call = yield* Effect.forkChild(failsWith(post(`http://127.0.0.1:${port}/`), tooSlow))
+        yield* heard
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(call)
+        yield* closed
+      }),
+    )
+  }
+
+  it.effect("and answers just in time is heard", () =>
+    Effect.gen(function* () {
+      const { promise, resolve: answer } = Promise.withResolvers<Socket>()
+      const { heard, port } = yield* listen(answer)
+      const call = yield* Effect.forkChild(post(`http://127.0.0.1:${port}/`))
+      yield* heard
+      yield* TestClock.adjust("9999 millis")
+      answers(200)(yield* Effect.promise(() => promise))
+      assert.strictEqual(yield* Fiber.join(call), 200)
+    }),
+  )
+
+  it.effect("by a name that takes for ever to resolve is left after 10 s", () =>
+    Effect.gen(function* () {
+      const { promise } = Promise.withResolvers<ReadonlyArray<string>>()
+      const call = yield* Effect.forkChild(
+        failsWith(post(`https://${host}/`, { resolve: () => promise }), tooSlow),
+        { startImmediately: true },
+      )
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(call)
+    }),
+  )
+
+  it.effect("with an endless body is left at the status", () =>
+    Effect.gen(function* () {
+      const { closed, port } = yield* listen((socket) => {
+        says("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")(socket)
+        endlessly(`400\r\n${"x".repeat(1024)}\r\n`)(socket)
+      })
+      assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), 200)
+      yield* closed
+    }),
+  )
+
+  it.effect("with an endless head is left at 16 KiB", () =>
+    Effect.gen(function* () {
+      const { closed, port } = yield* listen((socket) => {
+        says("HTTP/1.1 200 OK\r\n")(socket)
+        endlessly(`x-header: ${"x".repeat(100)}\r\n`)(socket)
+      })
+      yield* failsWith(
+        post(`http://127.0.0.1:${port}/`),
+        /^the head of the answer is longer than 16384 bytes$/u,
+      )
+      yield* closed
+    }),
+  )
+
+  it.effect("is left when the worker ends", () =>
+    Effect.gen(function* () {
+      const { closed, heard, port } = yield* listen(silent)
+      const call = yield* Effect.forkChild(post(`http://127.0.0.1:${port}/`))
+      yield* heard
+      yield* Fiber.interrupt(call)
+      yield* closed
+    }),
+  )
+})
+
+describe("a call that breaks", () => {
+  it.effect("says that nobody listens", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Effect.scoped(listen(silent))
+      const refused = /^no connection could be made$/u
+      yield* failsWith(post(`http://127.0.0.1:${port}/`), refused)
+      const resolve = () => Promise.resolve(["127.0.0.1", "::1"])
+      yield* failsWith(post(`http://shop.localhost:${port}/`, { resolve }), refused)
+      yield* failsWith(post(`https://shop.localhost:${port}/`, { resolve }), refused)
+    }),
+  )
+
+  for (const [name, answer, words] of [
+    ["hangs up", (socket: Socket) => socket.destroy(), /^the connection ended without an answer$/u],
+    ["resets", (socket: Socket) => socket.resetAndDestroy(), /^the connection ended without/u],
+    ["speaks no HTTP", says("220 mail.example.com ESMTP\r\n"), /^the answer is not HTTP$/u],
+    [
+      "wants another protocol",
+      says("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"),
+      /^the connection ended without an answer$/u,
+    ],
+  ] as const) {
+    it.effect(`says that the receiver ${name}`, () =>
+      Effect.gen(function* () {
+        const { closed, port } = yield* listen(answer)
+        yield* failsWith(post(`http://127.0.0.1:${port}/`), words)
+        yield* closed
+      }),
+    )
+  }
+})
+
+describe("a call over TLS", () => {
+  const trusted = Certificate.selfSigned(host)
+  const noTls = /^TLS could not be agreed on: look at the certificate/u
+
+  /** Lets this process believe the certificate. */
+  const trust = Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = Tls.getCACertificates("default")
+      Tls.setDefaultCACertificates([...before, trusted.cert])
+      return before
+    }),
+    (before) => Effect.sync(() => Tls.setDefaultCACertificates(before)),
+  )
+
+  it.effect("asks for the host by its name, and believes only that name", () =>
+    Effect.gen(function* () {
+      yield* trust
+      const names: Array<string> = []
+      const { heard, port } = yield* listen(answers(200), {
+        ...trusted,
+        SNICallback: (name, done) => {
+          names.push(name)
+          done(null)
+        },
+      })
+      assert.strictEqual(yield* post(`https://${host}:${port}/hook`), 200)
+      assert.include(yield* heard, `\r\nHost: ${host}:${port}\r\n`)
+      assert.deepStrictEqual(names, [host])
+      yield* failsWith(post(`https://other.example.com:${port}/`), noTls)
+      yield* failsWith(post(`https://127.0.0.1:${port}/`), noTls)
+    }),
+  )
+
+  it.effect("tells a receiver that hangs up from one that is not believed", () =>
+    Effect.gen(function* () {
+      yield* trust
+      const { port } = yield* listen((socket) => socket.destroy(), trusted)
+      yield* failsWith(
+        post(`https://${host}:${port}/`),
+        /^the connection ended without an answer$/u,
+      )
+    }),
+  )
+
+  it.effect("believes no certificate that nobody vouches for, and sends it nothing", () =>
+    Effect.gen(function* () {
+      const { closed, connections, port } = yield* listen(
+        () => assert.fail("the call was sent"),
+        Certificate.selfSigned(host),
+      )
+      yield* failsWith(post(`https://${host}:${port}/`), noTls)
+      yield* closed
+      assert.strictEqual(connections(), 1)
+    }),
+  )
+
+  it.effect("does not fall back to plain text", () =>
+    Effect.gen(function* () {
+      const { closed, port, server } = yield* listen(() => assert.fail("the call was sent"))
+      server.on("connection", says("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
+      yield* failsWith(post(`https://${host}:${port}/`), noTls)
+      yield* closed
+    }),
+  )
+})

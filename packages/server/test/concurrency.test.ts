@@ -1,0 +1,543 @@
+/**
+ * Requests that meet. A round is one race of fibers over a storage whose calls let the others go first, as often as the
+ * round's seed says; every allowed end must be seen, and no other.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Counts from "@florin/testing/Counts"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Cause, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Drawing from "./drawing.ts"
+import * as Scene from "./scene.ts"
+
+/** Other fibers get a chance; now and then they get far. */
+const pause = (draw: Drawing.Draw) =>
+  Effect.suspend(() =>
+    Effect.forEach(Array.from({ length: draw(draw(8) === 0 ? 80 : 6) }), () => Effect.yieldNow, {
+      discard: true,
+    }),
+  )
+
+/** The service with a pause before each call of it. */
+const paused = <S extends object>(service: S, draw: Drawing.Draw): S =>
+  new Proxy(service, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key)
+      const late = (result: unknown) =>
+        Effect.isEffect(result) ? Effect.andThen(pause(draw), result) : result
+      return typeof value === "function"
+        ? (...args: ReadonlyArray<unknown>) => late(Reflect.apply(value, target, args))
+        : late(value)
+    },
+  })
+
+const roundsMin = Counts.of({ usual: 40, full: 200 })
+const timeout = Counts.of({ usual: 60_000, full: 3_600_000 })
+
+/** Plays a race once per round, each in a world of its own. Answers how often it came to each end. */
+const races = Effect.fnUntraced(function* <E>(
+  race: (draw: Drawing.Draw) => Effect.Effect<string, E, Scene.Ports>,
+  rounds = roundsMin,
+) {
+  const ends = new Map<string, number>()
+  for (let seed = 0; seed < rounds; seed++) {
+    const draw = Drawing.make(seed)
+    const beforeStorage = Layer.effect(
+      Storage,
+      Effect.map(Storage, (storage) => paused(storage, draw)),
+    )
+    const end = yield* race(draw).pipe(
+      Effect.provide(Layer.provideMerge(Scene.layer({ beforeStorage }), TestClock.layer())),
+      Effect.catchCause((cause) =>
+        Effect.die(new Error(`the race of seed ${seed} went wrong: ${Cause.pretty(cause)}`)),
+      ),
+    )
+    ends.set(end, (ends.get(end) ?? 0) + 1)
+  }
+  return ends
+})
+
+/** Fails unless the races came to exactly these ends, each of them. */
+const endIn = <E>(
+  expected: ReadonlyArray<string>,
+  race: (draw: Drawing.Draw) => Effect.Effect<string, E, Scene.Ports>,
+) =>
+  Effect.map(races(race), (ends) => {
+    assert.sameMembers([...ends.keys()], [...expected])
+  })
+
+const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+  Effect.all(effects, { concurrency: "unbounded" })
+
+const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** The answers with a status, and the others. */
+const split = (answers: ReadonlyArray<Scene.Answer>, status: number) => ({
+  those: answers.filter((each) => each.status === status),
+  others: answers.filter((each) => each.status !== status),
+})
+
+const areEqual = (answers: ReadonlyArray<Scene.Answer>) => {
+  for (const { body } of answers) assert.deepStrictEqual(body, answers[0]?.body)
+}
+
+const areProblems = (answers: ReadonlyArray<Scene.Answer>, status: number, code: string) => {
+  for (const answer of answers) Scene.isProblem(answer, status, code)
+}
+
+const eventsOf = Effect.fnUntraced(function* (id: string) {
+  const storage = yield* Storage
+  const events = yield* storage.eventsOf(PaymentId.PaymentId.make(id))
+  assert.deepStrictEqual(
+    events.map(({ stateVersion }) => stateVersion),
+    events.map((_, index) => index),
+  )
+  return events.map(({ type }): string => type)
+})
+
+/** Works until nothing is left to do, and looks whether the books are sound and agree with the chain. */
+const finish = Effect.gen(function* () {
+  const chain = yield* SimulatedChain
+  for (let round = 0; round < 4; round++) {
+    yield* Scene.work
+    yield* chain.settle(Scene.chains.eip3009)
+    yield* TestClock.adjust("30 seconds")
+  }
+  yield* Scene.work
+  const { differences, unsound } = yield* Reconciler.check("test")
+  assert.deepStrictEqual(differences, [])
+  assert.deepStrictEqual(unsound, [])
+})
+
+/** What became of a payment: its status, what was announced, and how often money was booked. */
+interface Outcome {
+  readonly status: string
+  readonly events: ReadonlyArray<string>
+  readonly booked: number
+}
+
+const outcomeOf = Effect.fnUntraced(function* (key: string, merchantId: string, id: string) {
+  const details = yield* Scene.send({
+    path: `/v1/payments/${id}`,
+    key,
+    headers: { "Merchant-Id": merchantId },
+  })
+  const storage = yield* Storage
+  const outcome: Outcome = {
+    status: Scene.text(details.body, "status"),
+    events: yield* eventsOf(id),
+    booked: (yield* storage.ledgerOf(PaymentId.PaymentId.make(id))).length,
+  }
+  return outcome
+})
+
+const created = "payment.created"
+const cancelledOutcome: Outcome = {
+  status: "cancelled",
+  events: [created, "payment.cancelled"],
+  booked: 0,
+}
+const expiredOutcome: Outcome = {
+  status: "expired",
+  events: [created, "payment.expired"],
+  booked: 0,
+}
+/** Paid, and owed to a merchant without a destination. */
+const paidOutcome: Outcome = {
+  status: "succeeded",
+  events: [created, "payment.processing", "payment.succeeded"],
+  booked: 1,
+}
+
+/** A payment that a wallet has signed for, and the requests about it. */
+const signed = Effect.gen(function* () {
+  const { own, walletKey } = yield* Scene.make
+  const { key, merchantId } = own
+  const id = yield* Scene.createPayment(key, merchantId)
+  const sign = Effect.fnUntraced(function* (wallet: Wallet.Wallet) {
+    const account = Scene.accountOf(wallet, Scene.chains.eip3009)
+    const option = yield* Scene.firstOption(walletKey, id, account)
+    return yield* Scene.confirmBody(walletKey, id, option, wallet)
+  })
+  const confirmWith = (body: Scene.Json) =>
+    Scene.send({ path: `/v1/gateway/payment/${id}/confirm`, key: walletKey, body })
+  const body = yield* sign(Scene.payer)
+  return {
+    id,
+    key,
+    merchantId,
+    sign,
+    confirmWith,
+    confirm: confirmWith(body),
+    cancelAsPayer: Scene.send({
+      method: "POST",
+      path: `/v1/gateway/payment/${id}/cancel`,
+      key: walletKey,
+    }),
+    cancelAsMerchant: Scene.send({ method: "POST", path: `/v1/payments/${id}/cancel`, key }),
+    refund: Scene.send({ path: "/v1/refunds", key, body: { paymentId: id } }),
+    outcome: outcomeOf(key, merchantId, id),
+  }
+})
+
+/** What makes something once per Idempotency-Key, and how to count what is there. */
+const makings = {
+  "POST /v1/merchants": ({ own }: Scene.Scene) => ({
+    request: (variant: number) => ({
+      path: "/v1/merchants",
+      key: own.key,
+      body: { merchantName: `Shop ${variant}`, merchantEmail: "shop@example.com" },
+    }),
+    count: Effect.map(Scene.send({ path: "/v1/merchants", key: own.key }), ({ body }) =>
+      Scene.at(body, "totalCount"),
+    ),
+    before: 1,
+  }),
+  "POST /v1/payments": ({ own }: Scene.Scene) => ({
+    request: (variant: number) => ({
+      path: "/v1/payments",
+      key: own.key,
+      body: {
+        merchantId: own.merchantId,
+        referenceId: `ORDER ${variant}`,
+        amount: { unit: "iso4217/USD", value: "1234" },
+      },
+    }),
+    count: Effect.map(
+      Scene.send({ path: "/v1/payments", key: own.key }),
+      ({ body }) => Scene.list(body, "data").length,
+    ),
+    before: 0,
+  }),
+  "POST /v1/merchants/{merchantId}/settlements/crypto": ({ own }: Scene.Scene) => ({
+    request: (variant: number) => ({
+      path: `/v1/merchants/${own.merchantId}/settlements/crypto`,
+      key: own.key,
+      body: {
+        settlements: [
+          {
+            asset: "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+            destination: Scene.accountOf(Wallet.make(100 + variant), Scene.chains.eip3009),
+          },
+        ],
+      },
+    }),
+    count: Effect.map(
+      Scene.send({ path: `/v1/merchants/${own.merchantId}/settlements`, key: own.key }),
+      ({ body }) => Scene.list(body, "crypto").length,
+    ),
+    before: 0,
+  }),
+}
+
+describe("one Idempotency-Key at once", () => {
+  for (const [name, making] of Object.entries(makings)) {
+    describe(name, () => {
+      it.effect(
+        "50 times the same makes one thing, and answers it 50 times",
+        () =>
+          endIn(["one"], () =>
+            Effect.gen(function* () {
+              const { before, count, request } = making(yield* Scene.make)
+              const headers = { "Idempotency-Key": "once" }
+              const answers = yield* atOnce(times(50, () => Scene.send({ ...request(1), headers })))
+              assert.deepStrictEqual(split(answers, 201).others, [])
+              areEqual(answers)
+              const first = answers.filter(({ headers: sent }) => !sent.has("idempotency-replayed"))
+              assert.strictEqual(first.length, 1)
+              assert.strictEqual(yield* count, before + 1)
+              return "one"
+            }),
+          ),
+        timeout,
+      )
+
+      it.effect(
+        "different bodies make one thing, and the others conflict",
+        () =>
+          Effect.gen(function* () {
+            const winners = yield* races((draw) =>
+              Effect.gen(function* () {
+                const { before, count, request } = making(yield* Scene.make)
+                const headers = { "Idempotency-Key": "once" }
+                const variants = 5
+                const copies = 3
+                const answers = yield* atOnce(
+                  times(variants * copies, (index) =>
+                    Effect.andThen(
+                      pause(draw),
+                      Scene.send({ ...request(index % variants), headers }),
+                    ),
+                  ),
+                )
+                const { others, those } = split(answers, 201)
+                assert.strictEqual(those.length, copies)
+                areEqual(those)
+                areProblems(others, 409, "idempotency_conflict")
+                assert.strictEqual(yield* count, before + 1)
+                return String(answers.findIndex(({ status }) => status === 201))
+              }),
+            )
+            assert.isAbove(winners.size, 1, "the same one always wins: there was no race")
+          }),
+        timeout,
+      )
+    })
+  }
+})
+
+describe("a confirm", () => {
+  it.effect(
+    "50 times the same is one transition, and 200 each time",
+    () =>
+      endIn(["paid"], (draw) =>
+        Effect.gen(function* () {
+          const { confirm, id, outcome } = yield* signed
+          const answers = yield* atOnce(times(50, () => Effect.andThen(pause(draw), confirm)))
+          assert.deepStrictEqual(split(answers, 200).others, [])
+          areEqual(answers)
+          assert.deepStrictEqual(yield* eventsOf(id), [created, "payment.processing"])
+          yield* finish
+          assert.deepStrictEqual(yield* outcome, paidOutcome)
+          return "paid"
+        }),
+      ),
+    timeout,
+  )
+
+  it.effect(
+    "repeated while the payment is being collected joins it",
+    () =>
+      Effect.gen(function* () {
+        const ends = yield* races((draw) =>
+          Effect.gen(function* () {
+            const { confirm, outcome } = yield* signed
+            const chain = yield* SimulatedChain
+            const collect = Effect.gen(function* () {
+              yield* pause(draw)
+              yield* Collector.drain
+              yield* chain.settle(Scene.chains.eip3009)
+              yield* TestClock.adjust("5 seconds")
+            })
+            const [answers] = yield* Effect.all(
+              [
+                atOnce(times(20, () => Effect.andThen(pause(draw), confirm))),
+                Effect.repeat(collect, { times: 20 }),
+              ],
+              { concurrency: "unbounded" },
+            )
+            assert.deepStrictEqual(
+              split(answers, 200).others.map(({ text }) => text),
+              [],
+            )
+            yield* finish
+            assert.deepStrictEqual(yield* outcome, paidOutcome)
+            return answers.some(({ body }) => Scene.at(body, "status") === "succeeded")
+              ? "succeeded"
+              : "processing"
+          }),
+        )
+        assert.isTrue(ends.has("succeeded"), "none came after the money: there was no race")
+      }),
+    timeout,
+  )
+
+  it.effect(
+    "of two payers, one pays and the other is told so",
+    () =>
+      endIn(["first", "second"], (draw) =>
+        Effect.gen(function* () {
+          const { confirm, confirmWith, outcome, sign } = yield* signed
+          const other = yield* sign(Scene.stranger)
+          const answers = yield* atOnce([
+            Effect.andThen(pause(draw), confirm),
+            Effect.andThen(pause(draw), confirmWith(other)),
+          ])
+          const { others, those } = split(answers, 200)
+          assert.strictEqual(those.length, 1)
+          areProblems(others, 400, "invalid_state")
+          yield* finish
+          assert.deepStrictEqual(yield* outcome, paidOutcome)
+          return answers[0]?.status === 200 ? "first" : "second"
+        }),
+      ),
+    timeout,
+  )
+
+  for (const [who, cancelling] of [
+    ["payer", "cancelAsPayer"],
+    ["merchant", "cancelAsMerchant"],
+  ] as const) {
+    it.effect(
+      `and a cancel by the ${who}: one of them wins, whole`,
+      () =>
+        endIn(["paid", "cancelled"], (draw) =>
+          Effect.gen(function* () {
+            const { confirm, outcome, [cancelling]: cancel } = yield* signed
+            const late = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+              Effect.andThen(pause(draw), effect)
+            const [confirms, cancels] = yield* Effect.all(
+              [atOnce(times(3, () => late(confirm))), atOnce(times(3, () => late(cancel)))],
+              { concurrency: "unbounded" },
+            )
+            const isPaid = confirms[0]?.status === 200
+            const [winners, losers] = isPaid ? [confirms, cancels] : [cancels, confirms]
+            assert.deepStrictEqual(split(winners, 200).others, [])
+            areEqual(winners)
+            areProblems(losers, 400, "invalid_state")
+            yield* finish
+            assert.deepStrictEqual(yield* outcome, isPaid ? paidOutcome : cancelledOutcome)
+            return isPaid ? "paid" : "cancelled"
+          }),
+        ),
+      timeout,
+    )
+  }
+
+  it.effect(
+    "and the payment's time: it pays, or it is told that it is too late",
+    () =>
+      endIn(["paid", "expired"], (draw) =>
+        Effect.gen(function* () {
+          const { confirm, outcome } = yield* signed
+          const timeIsOver = Effect.gen(function* () {
+            yield* pause(draw)
+            yield* TestClock.setTime(Scene.now + 300_000)
+            yield* Expirer.drain
+          })
+          const [[first, second]] = yield* Effect.all(
+            [atOnce([confirm, Effect.andThen(pause(draw), confirm)]), timeIsOver],
+            { concurrency: "unbounded" },
+          )
+          const answers = [first, second].filter((each) => each !== undefined)
+          const { others, those } = split(answers, 200)
+          areProblems(others, 410, "payment_expired")
+          yield* finish
+          const isPaid = those.length > 0
+          assert.deepStrictEqual(yield* outcome, isPaid ? paidOutcome : expiredOutcome)
+          return isPaid ? "paid" : "expired"
+        }),
+      ),
+    timeout,
+  )
+})
+
+describe("a cancel", () => {
+  it.effect(
+    "and a cancel of the other side: one reason, told to both",
+    () =>
+      endIn(["cancelled_by_user", "cancelled_by_merchant"], (draw) =>
+        Effect.gen(function* () {
+          const { cancelAsMerchant, cancelAsPayer, outcome } = yield* signed
+          const answers = yield* atOnce(
+            times(10, (index) =>
+              Effect.andThen(pause(draw), index % 2 === 0 ? cancelAsPayer : cancelAsMerchant),
+            ),
+          )
+          assert.deepStrictEqual(split(answers, 200).others, [])
+          areEqual(answers)
+          yield* finish
+          assert.deepStrictEqual(yield* outcome, cancelledOutcome)
+          return Scene.text(answers[0]?.body, "cancelledReason")
+        }),
+      ),
+    timeout,
+  )
+})
+
+/** A payment that has just succeeded: nothing was sent to its merchant yet. */
+const succeeded = Effect.gen(function* () {
+  const paid = yield* signed
+  const registered = yield* Scene.send({
+    path: `/v1/merchants/${paid.merchantId}/settlements/crypto`,
+    key: paid.key,
+    headers: { "Idempotency-Key": "destination" },
+    body: {
+      settlements: [
+        {
+          asset: "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+          destination: Scene.accountOf(Scene.treasury, Scene.chains.eip3009),
+        },
+      ],
+    },
+  })
+  assert.strictEqual(registered.status, 201, registered.text)
+  yield* paid.confirm
+  const chain = yield* SimulatedChain
+  yield* Collector.drain
+  yield* chain.settle(Scene.chains.eip3009)
+  yield* TestClock.adjust("30 seconds")
+  yield* Collector.drain
+  assert.strictEqual((yield* paid.outcome).status, "succeeded")
+  return paid
+})
+
+const refundedOnce = (answers: ReadonlyArray<Scene.Answer>) => {
+  const { others, those } = split(answers, 200)
+  assert.strictEqual(those.length, 1)
+  areProblems(others, 409, "already_refunded")
+}
+
+const succeededEvents = [created, "payment.processing", "payment.succeeded"]
+
+describe("a refund", () => {
+  it.effect(
+    "100 times at once is given once, and refused 99 times",
+    () =>
+      endIn(["refunded"], (draw) =>
+        Effect.gen(function* () {
+          const { outcome, refund } = yield* succeeded
+          refundedOnce(yield* atOnce(times(100, () => Effect.andThen(pause(draw), refund))))
+          yield* finish
+          const { events, status } = yield* outcome
+          assert.strictEqual(status, "succeeded")
+          assert.deepStrictEqual(events, [
+            ...succeededEvents,
+            "refund.pending",
+            "refund.processing",
+            "refund.succeeded",
+          ])
+          return "refunded"
+        }),
+      ),
+    timeout,
+  )
+
+  it.effect(
+    "and the settlement: the money goes to one of them",
+    () =>
+      endIn(["to the payer", "to the merchant"], (draw) =>
+        Effect.gen(function* () {
+          const { outcome, refund } = yield* succeeded
+          const [answers] = yield* Effect.all(
+            [
+              atOnce(times(5, () => Effect.andThen(pause(draw), refund))),
+              Effect.andThen(pause(draw), Settler.drain),
+            ],
+            { concurrency: "unbounded" },
+          )
+          refundedOnce(answers)
+          yield* finish
+          const { events } = yield* outcome
+          const isSettled = events.includes("payment.settled")
+          // Without money of the operator's own the refund of what was settled waits, visibly.
+          assert.sameMembers(
+            [...events],
+            isSettled
+              ? [...succeededEvents, "refund.pending", "payment.settled"]
+              : [...succeededEvents, "refund.pending", "refund.processing", "refund.succeeded"],
+          )
+          return isSettled ? "to the merchant" : "to the payer"
+        }),
+      ),
+    timeout,
+  )
+})

@@ -1,0 +1,294 @@
+/**
+ * Requests that nobody wrote: each is made from the published document, most are then broken, and every answer must be
+ * one that the document tells of.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Version from "@florin/core/domain/Version"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Screening } from "@florin/core/ports/Screening"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Counts from "@florin/testing/Counts"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Arbitrary, Clock, Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as Drawing from "./drawing.ts"
+import * as Fuzzing from "./fuzzing.ts"
+import * as Judge from "./judge.ts"
+import * as Scene from "./scene.ts"
+import * as Subjects from "./subjects.ts"
+
+const documents = Version.all.map((version) => {
+  const document = OpenApiDocument.make(version)
+  return {
+    document,
+    judge: Judge.make(document),
+    calls: Judge.calls(document, OpenApiDocument.methods),
+  }
+})
+
+/** Screening refuses this one. */
+const refusedPayer = Wallet.make(66)
+
+const layer = Scene.layer({
+  screening: Screening.layerDenyList([refusedPayer.address]),
+  collectData: CollectDataPolicy.layerAbove({ USD: 100_000n, EUR: 100_000n }),
+})
+
+const collectedData: Scene.Json = {
+  fields: Object.entries({
+    fullName: "Ada Example",
+    dob: "1990-02-03",
+    pobCountry: "GB",
+    pobAddress: "1 Example Street",
+    tosConfirmed: "true",
+  }).map(([id, value]) => ({ id, value })),
+}
+
+/** In form a signature, and nobody's. */
+const strangeResult = { type: "walletRpc", data: [`0x${"11".repeat(64)}1b`] }
+
+const tokens = Asset.all.map(({ token }) => token)
+
+/** The stage of a payment that an operation does something with. */
+const stages: ReadonlyMap<string, Subjects.Stage> = new Map([
+  ["refunds.create", "paid"],
+  ["refunds.get", "refunded"],
+])
+
+/** What the path calls only `id`. */
+const idOf = (path: string, subject: Subjects.Subject): string => {
+  if (path.includes("/settlements/")) return subject.destinationId
+  return path.includes("/refunds/") ? subject.refundId : subject.paymentId
+}
+
+const knownOf = (
+  draw: Drawing.Draw,
+  path: string,
+  subject: Subjects.Subject,
+  now: number,
+  cursors: ReadonlyArray<string>,
+): Fuzzing.Known => {
+  const token = tokens[draw(tokens.length)] ?? assert.fail("there are no tokens")
+  const accounts = [Scene.payer, Scene.stranger, refusedPayer].map((wallet) =>
+    Scene.accountOf(wallet, token.chainId),
+  )
+  const [cursor, ...moreCursors] = cursors
+  const nowInS = Math.floor(now / 1000)
+  return new Map<string, readonly [Scene.Json, ...ReadonlyArray<Scene.Json>]>([
+    ["id", [idOf(path, subject)]],
+    ["merchantId", [subject.merchantId]],
+    ["Merchant-Id", [subject.merchantId]],
+    ["paymentId", [subject.paymentId]],
+    ["optionId", [subject.confirm.optionId]],
+    ["results", [[...subject.confirm.results], [...subject.confirm.results], [strangeResult]]],
+    ["data", ["", Scene.at(subject.option, "actions", 0, "data") ?? ""]],
+    ["accounts", [accounts.slice(0, 1), accounts.slice(0, 1), accounts, accounts.slice(2), []]],
+    ["refresh", [null, [], [subject.confirm.optionId]]],
+    ["collectedData", [collectedData, null]],
+    ["excludeFromRelayer", [null, false, false, true]],
+    [
+      "settlements",
+      [
+        [
+          {
+            asset: Caip.formatToken(token),
+            destination: Scene.accountOf(Scene.treasury, token.chainId),
+          },
+        ],
+      ],
+    ],
+    ["destination", [Scene.accountOf(Scene.stranger, 8453)]],
+    ["unit", ["iso4217/USD", "iso4217/EUR", `caip19/${Caip.formatToken(token)}`]],
+    ["value", ["1", "1234", "99999", "100000", "1000000000000000000"]],
+    ["expiresAt", [nowInS + 60, nowInS + 3600, nowInS + 518_400]],
+    ["asset", [Caip.formatToken(token), `caip19/${Caip.formatToken(token)}`]],
+    ["network", ["eip155:8453", "eip155:1,eip155:56"]],
+    ["token_symbol", ["USDC", "EURC"]],
+    ["referenceId", ["ORDER", "ORDER-1"]],
+    ["search", ["shop", "mrch_"]],
+    ["maxPollMs", [0, 1, 1000, "9223372036854775807"]],
+    ["Idempotency-Key", [Scene.fresh("fuzz"), Scene.fresh("fuzz"), "the same"]],
+    ...(cursor === undefined ? [] : [["cursor", [cursor, ...moreCursors]] as const]),
+  ])
+}
+
+const keyOf = (draw: Drawing.Draw, scene: Scene.Scene, isGateway: boolean): string | null => {
+  const chance = draw(100)
+  if (chance < (isGateway ? 45 : 85)) return scene.own.key
+  if (isGateway && chance < 85) return scene.walletKey
+  return Drawing.oneOf(draw, [
+    scene.other.key,
+    scene.own.liveKey,
+    scene.walletKey,
+    scene.liveWalletKey,
+    scene.strangersKey,
+    "nonsense",
+    "k\u00e9y",
+    "",
+    null,
+  ])
+}
+
+const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+const passing = Effect.forever(Effect.andThen(turn, TestClock.adjust("5 seconds")))
+
+/** Sends a request; time passes while it is held. */
+const send = (sent: Scene.Sent) =>
+  sent.path.includes("maxPollMs") ? Effect.raceFirst(Scene.send(sent), passing) : Scene.send(sent)
+
+/** One request in so many. */
+const every = { subject: 8, work: 10, leap: 20, disturbance: 40, mixture: 10 } as const
+const leapMaxInMs = 60_000
+const recent = 3
+
+/** Nothing of ours and nothing that a database or a browser would choke on: keys, NUL, halves of a character. */
+const unspeakable = /flr_(?:test|live)_[pw]k_|\\u0000|\\ud[89a-f]/iu
+
+/** Bodies near an answer's that are no longer as the document says. */
+const ruined = (text: string): ReadonlyArray<Scene.Json> => {
+  const body: Readonly<Record<string, Scene.Json>> = JSON.parse(text)
+  const unexpected = { unexpected: [{}] }
+  return [
+    null,
+    [],
+    "text",
+    {},
+    { ...body, ...unexpected },
+    ...Object.keys(body).map((name) => Object.assign({}, body, { [name]: unexpected })),
+  ]
+}
+
+/** Sends requests that follow from a seed; answers how each operation was answered. */
+const fuzz = Effect.fnUntraced(function* (seed: number, requests: number) {
+  const draw = Drawing.make(seed)
+  const scene = yield* Scene.make
+  const chain = yield* SimulatedChain
+  const subjects: Array<Subjects.Subject> = []
+  const cursors: Array<string> = []
+  const answered = new Map<string, Map<number, number>>()
+
+  const add = Effect.gen(function* () {
+    const { key } = draw(every.mixture) === 0 ? scene.other : scene.own
+    const stage = Drawing.oneOf(draw, ["open", "open", "open", "open", "paid", "refunded"] as const)
+    const chainId = Drawing.oneOf(draw, [Scene.chains.eip3009, Scene.chains.permit2] as const)
+    const wallet = Wallet.make(1000 + subjects.length)
+    subjects.unshift(yield* Subjects.make(key, stage, { chainId, wallet }))
+  })
+  const choose = (wanted: Subjects.Stage): Subjects.Subject => {
+    const fitting = subjects.filter(({ stage }) => stage === wanted)
+    const from = draw(4) === 0 || fitting.length === 0 ? subjects : fitting.slice(0, recent)
+    return from[draw(from.length)] ?? assert.fail("there is no subject")
+  }
+
+  for (let count = 0; count < requests; count++) {
+    if (count % every.subject === 0) yield* add
+    if (draw(every.leap) === 0) yield* TestClock.adjust(draw(leapMaxInMs))
+    if (draw(every.work) === 0) yield* Scene.work
+    const { calls, document, judge } = documents[draw(documents.length)] ?? assert.fail()
+    const call = calls[draw(calls.length)] ?? assert.fail()
+    const { operationId } = call.operation
+    const wanted = stages.get(operationId) ?? "open"
+    const chosen = choose(wanted)
+    const subject =
+      draw(every.mixture) === 0
+        ? { ...chosen, ...choose(wanted), merchantId: chosen.merchantId }
+        : chosen
+    const now = yield* Clock.currentTimeMillis
+    const known = knownOf(draw, call.path, subject, now, cursors.slice(-2))
+    const sent = {
+      ...Fuzzing.request({ document, draw, known }, call),
+      key: keyOf(draw, scene, call.path.startsWith("/v1/gateway/")),
+    }
+    const isDisturbed = draw(every.disturbance) === 0
+    if (isDisturbed) yield* chain.disturb({ seed: draw(1000), perMille: 500 })
+    const answer = yield* send(sent)
+    yield* chain.disturb(null)
+
+    const told = () =>
+      `${operationId}: ${JSON.stringify(sent).slice(0, 3000)} -> ${answer.status} ${answer.text}`
+    assert.isNull(judge(call.operation, answer), told())
+    assert.isTrue(answer.status < 500 || (answer.status === 502 && isDisturbed), told())
+    assert.notMatch(answer.text, unspeakable, told())
+    if (answer.status >= 400) {
+      Scene.isProblem(answer, answer.status, Scene.text(answer.body, "code"))
+    }
+    const cursor = Scene.at(answer.body, "nextCursor")
+    if (typeof cursor === "string") cursors.push(cursor)
+    const statuses = answered.get(operationId) ?? new Map<number, number>()
+    if (!statuses.has(answer.status)) {
+      for (const body of ruined(answer.text)) {
+        assert.isNotNull(
+          judge(call.operation, { ...answer, body }),
+          `${operationId} lets ${JSON.stringify(body)} pass`,
+        )
+      }
+    }
+    answered.set(operationId, statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1))
+  }
+  yield* Scene.work
+  const { unsound } = yield* Reconciler.check("test")
+  assert.deepStrictEqual(unsound, [])
+  return answered
+})
+
+const requestsPerRun = 2000
+const runs = Counts.of({ usual: 1, full: 10 })
+const seeds = Arbitrary.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 })),
+)
+
+describe("requests that nobody wrote", () => {
+  it.effect.prop(
+    "are answered as the document says, and never with an error of ours",
+    [seeds],
+    ([seed]) =>
+      Effect.gen(function* () {
+        const answered = yield* fuzz(seed, requestsPerRun)
+        // Requests that are all refused at the door would prove little.
+        const operations = documents[0]?.calls.map(({ operation }) => operation.operationId) ?? []
+        const unsuccessful = operations.filter(
+          (each) => ![...(answered.get(each)?.keys() ?? [])].some((status) => status < 400),
+        )
+        assert.deepStrictEqual(unsuccessful, [])
+        const statuses = new Set(
+          Array.from(answered.values(), (each) => Array.from(each.keys())).flat(),
+        )
+        assert.includeMembers([...statuses], [200, 201, 400, 401, 404, 409, 410])
+      }).pipe(Effect.provide(Layer.provideMerge(layer, TestClock.layer()))),
+    { arbitrary: { runs, maxShrinks: 0 }, timeout: Counts.of({ usual: 60_000, full: 3_600_000 }) },
+  )
+
+  it.effect("would be seen to be answered with anything else", () =>
+    Effect.gen(function* () {
+      const { own } = yield* Scene.make
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const status = { path: `/v1/gateway/payment/${id}/status`, key: own.key }
+      const good = yield* Scene.send(status)
+      const bad = yield* Scene.send({ ...status, key: null })
+      for (const { calls, judge } of documents) {
+        const { operation } =
+          calls.find((call) => call.operation.operationId === "gateway.status") ?? assert.fail()
+        const wrong = (answer: Scene.Answer, changes: { readonly [name: string]: Scene.Json }) =>
+          judge(operation, { ...answer, body: { ...JSON.parse(answer.text), ...changes } })
+        assert.isNull(judge(operation, good))
+        assert.isNull(judge(operation, bad))
+        assert.include(wrong(good, { status: "paid" }), "/status")
+        assert.include(wrong(good, { pollInMs: "1000" }), "/pollInMs")
+        assert.include(wrong(good, { pollInMs: -1 }), "/pollInMs")
+        assert.include(wrong(good, { secret: 1 }), "additional")
+        assert.include(wrong(good, { info: { txId: "0x1" } }), "optionAmount")
+        assert.include(wrong(bad, { code: "payment_not_found" }), "/code")
+        assert.include(wrong(bad, { stack: "at" }), "additional")
+        assert.include(judge(operation, { ...good, status: 418 }), "418")
+        assert.include(judge(operation, { ...good, headers: new Headers() }), "type")
+        const nameless = new Headers({ "content-type": "application/json" })
+        assert.include(judge(operation, { ...good, headers: nameless }), "Request-Id")
+        assert.include(judge(operation, { ...good, body: {} }), "required")
+      }
+    }).pipe(Effect.provide(Scene.layer())),
+  )
+})

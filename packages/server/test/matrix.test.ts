@@ -1,0 +1,540 @@
+/**
+ * Who may see what: every operation asked by everybody, about what is theirs and what is not.
+ *
+ * Each operation has one row, written by hand; every cell follows from it. An operation without a row fails.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Keys from "@florin/core/engine/Keys"
+import { Storage } from "@florin/core/ports/Storage"
+import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { operations } from "../src/Handler.ts"
+import * as Scene from "./scene.ts"
+import * as Subjects from "./subjects.ts"
+
+type Name = keyof typeof absent
+
+interface Row {
+  /** How far the payment must be for the request to be good. */
+  readonly payment: Subjects.Stage
+  readonly request: (subject: Subjects.Subject) => Omit<Scene.Sent, "key">
+  readonly success: 200 | 201
+  /** What the request names: each may be foreign, absent or malformed. */
+  readonly names: ReadonlyArray<Name>
+  /** The code of 404 where something named is not there. */
+  readonly missing: string
+  /** Whether a deleted merchant is as good as absent here. */
+  readonly forgetsDeleted: boolean
+  /**
+   * What a `Merchant-Id` of another merchant of the same partner does: nothing, hide what is named, or lead to that
+   * other merchant.
+   */
+  readonly header: "ignored" | "hides" | "leads"
+  /** What the answer of a list shows to whom it belongs, and to nobody else. */
+  readonly shows?: Name
+}
+
+const inPath = encodeURIComponent
+
+const gateway = (request: Row["request"]): Row => ({
+  payment: "open",
+  request,
+  success: 200,
+  names: ["paymentId"],
+  missing: "payment_not_found",
+  forgetsDeleted: false,
+  header: "ignored",
+})
+
+const reading = (path: (id: string) => string): Row => ({
+  payment: "open",
+  request: ({ merchantId, paymentId }) => ({
+    path: path(inPath(paymentId)),
+    headers: { "Merchant-Id": merchantId },
+  }),
+  success: 200,
+  names: ["paymentId", "merchantId"],
+  missing: "payment_not_found",
+  forgetsDeleted: false,
+  header: "hides",
+})
+
+const creating = (path: string): Row => ({
+  payment: "open",
+  request: ({ merchantId }) => ({
+    path,
+    headers: { "Merchant-Id": merchantId },
+    body: { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "1234" } },
+  }),
+  success: 201,
+  names: ["merchantId"],
+  missing: "merchant_not_found",
+  forgetsDeleted: true,
+  header: "leads",
+})
+
+const listing = (path: string): Row => ({
+  ...creating(path),
+  request: ({ merchantId }) => ({ path, headers: { "Merchant-Id": merchantId } }),
+  success: 200,
+  forgetsDeleted: false,
+  shows: "paymentId",
+})
+
+const ofMerchant = (request: Row["request"], more: Partial<Row> = {}): Row => ({
+  payment: "open",
+  request,
+  success: 200,
+  names: ["merchantId"],
+  missing: "not_found",
+  forgetsDeleted: true,
+  header: "ignored",
+  ...more,
+})
+
+const ofDestination = (request: Row["request"]): Row =>
+  ofMerchant(request, { names: ["merchantId", "destinationId"] })
+
+const usdcOnOptimism = "eip155:10/erc20:0x0b2c639c533813f4aa9d7837caf62653d097ff85"
+
+const rows: { readonly [operation: string]: Row } = {
+  "gateway.get": gateway(({ paymentId }) => ({ path: `/v1/gateway/payment/${inPath(paymentId)}` })),
+  "gateway.options": gateway(({ paymentId }) => ({
+    path: `/v1/gateway/payment/${inPath(paymentId)}/options`,
+    body: { accounts: [Scene.accountOf(Scene.payer, Scene.chains.eip3009)] },
+  })),
+  "gateway.fetch": gateway(({ confirm, paymentId }) => ({
+    path: `/v1/gateway/payment/${inPath(paymentId)}/fetch`,
+    body: { optionId: confirm.optionId, data: "" },
+  })),
+  "gateway.confirm": gateway(({ confirm, paymentId }) => ({
+    path: `/v1/gateway/payment/${inPath(paymentId)}/confirm`,
+    body: confirm,
+  })),
+  "gateway.status": gateway(({ paymentId }) => ({
+    path: `/v1/gateway/payment/${inPath(paymentId)}/status`,
+  })),
+  "gateway.cancel": gateway(({ paymentId }) => ({
+    path: `/v1/gateway/payment/${inPath(paymentId)}/cancel`,
+    body: {},
+  })),
+  "payments.create": creating("/v1/payments"),
+  "payments.createAlias": creating("/v1/merchant/payment"),
+  "payments.list": listing("/v1/payments"),
+  "payments.listOfMerchant": listing("/v1/merchants/payments"),
+  "payments.listOfMerchantByPath": ofMerchant(
+    ({ merchantId }) => ({ path: `/v1/merchants/${inPath(merchantId)}/payments` }),
+    { missing: "merchant_not_found", forgetsDeleted: false, shows: "paymentId" },
+  ),
+  "payments.get": reading((id) => `/v1/payments/${id}`),
+  "payments.status": reading((id) => `/v1/payments/${id}/status`),
+  "payments.statusAlias": reading((id) => `/v1/merchant/payment/${id}/status`),
+  "payments.cancel": {
+    ...reading((id) => `/v1/payments/${id}/cancel`),
+    request: ({ merchantId, paymentId }) => ({
+      path: `/v1/payments/${inPath(paymentId)}/cancel`,
+      headers: { "Merchant-Id": merchantId },
+      body: {},
+    }),
+  },
+  "merchants.create": ofMerchant(
+    () => ({
+      path: "/v1/merchants",
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: { merchantName: "New Shop", merchantEmail: "new@example.com" },
+    }),
+    { names: [], success: 201 },
+  ),
+  "merchants.list": ofMerchant(() => ({ path: "/v1/merchants?limit=200" }), {
+    names: [],
+    shows: "merchantId",
+  }),
+  "merchants.get": ofMerchant(({ merchantId }) => ({
+    path: `/v1/merchants/${inPath(merchantId)}`,
+  })),
+  "merchants.update": ofMerchant(({ merchantId }) => ({
+    method: "PATCH",
+    path: `/v1/merchants/${inPath(merchantId)}`,
+    body: { merchantName: "Renamed" },
+  })),
+  "merchants.remove": ofMerchant(
+    ({ merchantId }) => ({ method: "DELETE", path: `/v1/merchants/${inPath(merchantId)}` }),
+    { forgetsDeleted: false },
+  ),
+  "settlements.list": ofMerchant(({ merchantId }) => ({
+    path: `/v1/merchants/${inPath(merchantId)}/settlements`,
+  })),
+  "settlements.create": ofMerchant(
+    ({ merchantId }) => ({
+      path: `/v1/merchants/${inPath(merchantId)}/settlements/crypto`,
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: {
+        settlements: [{ asset: usdcOnOptimism, destination: Scene.accountOf(Scene.treasury, 10) }],
+      },
+    }),
+    { success: 201 },
+  ),
+  "settlements.change": ofDestination(({ destinationId, merchantId }) => ({
+    method: "PUT",
+    path: `/v1/merchants/${inPath(merchantId)}/settlements/crypto/${inPath(destinationId)}`,
+    body: { destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009) },
+  })),
+  "settlements.remove": ofDestination(({ destinationId, merchantId }) => ({
+    method: "DELETE",
+    path: `/v1/merchants/${inPath(merchantId)}/settlements/crypto/${inPath(destinationId)}`,
+  })),
+  "refunds.create": {
+    payment: "paid",
+    request: ({ merchantId, paymentId }) => ({
+      path: "/v1/refunds",
+      headers: { "Merchant-Id": merchantId },
+      body: { paymentId },
+    }),
+    success: 200,
+    names: ["paymentId", "merchantId"],
+    missing: "not_found",
+    forgetsDeleted: false,
+    header: "hides",
+  },
+  "events.list": ofMerchant(() => ({ path: "/v1/events?limit=200" }), {
+    names: [],
+    forgetsDeleted: false,
+    shows: "paymentId",
+  }),
+  "refunds.get": {
+    payment: "refunded",
+    request: ({ merchantId, refundId }) => ({
+      path: `/v1/refunds/${inPath(refundId)}`,
+      headers: { "Merchant-Id": merchantId },
+    }),
+    success: 200,
+    names: ["refundId", "merchantId"],
+    missing: "not_found",
+    forgetsDeleted: false,
+    header: "hides",
+  },
+}
+
+/** Operations without a row, and rows without an operation. */
+const unmatched = (named: ReadonlyArray<{ readonly name: string }>): ReadonlyArray<string> => [
+  ...named.flatMap(({ name }) => (name in rows ? [] : [`${name} has no row`])),
+  ...Object.keys(rows).flatMap((row) =>
+    named.some(({ name }) => name === row) ? [] : [`the row ${row} has no operation`],
+  ),
+]
+
+/** Well formed, and of nothing. */
+const absent = {
+  merchantId: "mrch_00000000000000000000000000",
+  paymentId: "pay_00000000000000000000000000",
+  destinationId: "crypto_00000000000000000000000000",
+  refundId: Subjects.noRefundId,
+} as const
+
+/** What is the id of nothing by its form. Headers carry printable ASCII only, and no space at an end. */
+const malformed = [
+  "0",
+  "null",
+  "pay_",
+  "mrch_*",
+  "__proto__",
+  "constructor",
+  "%",
+  "%%%",
+  "a_b",
+  "' OR '1'='1",
+  "a/../b",
+  `pay_${"a".repeat(65)}`,
+  "x".repeat(2000),
+]
+const malformedInPath = ["\u0000", "pay_\u0000", "päy_1", "\u202e", "\ufffd", "😀", "a\r\nb", " "]
+
+/** In form and checksum a key, and nobody's. */
+const unknownKey = Result.getOrThrow(ApiKey.make("test", "partner", new Uint8Array(32).fill(7)))
+
+/** Keys that were good once. */
+const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  const issue = (expiresAt: number | null) =>
+    Keys.issue({
+      mode: "test",
+      owner: { _tag: "Partner", partnerId: scene.own.partner.id },
+      name: "A key that ends",
+      expiresAt,
+    })
+  const revoked = yield* issue(null)
+  yield* Keys.revoke(revoked.record.id)
+  const expired = yield* issue(Scene.now + 1000)
+  yield* TestClock.setTime(Scene.now + 1000)
+  return { revoked: revoked.text, expired: expired.text }
+})
+
+/** What is kept of both partners, in both modes. */
+const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
+  const storage = yield* Storage
+  const tenants = [own, other].flatMap(({ partner }) => [
+    { partnerId: partner.id, mode: "test" } as const,
+    { partnerId: partner.id, mode: "live" } as const,
+  ])
+  return yield* Effect.forEach(tenants, (tenant) =>
+    Effect.gen(function* () {
+      const { items } = yield* storage.merchants(tenant, {}, { after: null, limit: 1000 })
+      return {
+        merchants: items,
+        destinations: yield* Effect.forEach(items, ({ id }) => storage.destinations(id)),
+        events: yield* storage.events(tenant, 0, 10_000),
+        balances: yield* storage.balances(tenant.mode, null),
+      }
+    }),
+  )
+})
+
+/** An answer without what names its request: equal for what nobody may tell apart. */
+const anonymous = ({ headers, status, text }: Scene.Answer) => {
+  const requestId = headers.get("request-id") ?? assert.fail("no Request-Id")
+  return {
+    status,
+    headers: [...headers].filter(([name]) => name !== "request-id").toSorted(),
+    text: text.replaceAll(requestId, "<request id>"),
+  }
+}
+
+interface Cell {
+  readonly what: string
+  readonly key: string | null
+  readonly subject: Subjects.Subject
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const cellsOf = Effect.fnUntraced(function* (row: Row, scene: Scene.Scene) {
+  const { other, own } = scene
+  const ended = yield* endedKeys(scene)
+  const one = (partner: { readonly key: string }) => Subjects.make(partner.key, row.payment)
+  const mine = yield* one(own)
+  const sibling = yield* one(own)
+  const theirs = yield* one(other)
+  const deleted = yield* one(own)
+  yield* Scene.send({ method: "DELETE", path: `/v1/merchants/${deleted.merchantId}`, key: own.key })
+
+  const nowhere: Cell = { what: "absent", key: own.key, subject: { ...mine, ...absent } }
+  const byHeader = row.header !== "ignored"
+  const naming = (what: string, name: Name, id: string): Cell => ({
+    what: `${what} ${name}`,
+    key: own.key,
+    subject: { ...mine, [name]: id },
+  })
+  const without = (name: Name) => naming("absent", name, absent[name])
+  const foreign: ReadonlyArray<Cell> = [
+    { what: "another partner's key", key: other.key, subject: mine },
+    { what: "another mode's key", key: own.liveKey, subject: mine },
+    { what: "everything another partner's", key: own.key, subject: theirs },
+  ]
+  const ofSibling: Cell = {
+    what: "another merchant's header",
+    key: own.key,
+    subject: mine,
+    headers: { "Merchant-Id": sibling.merchantId },
+  }
+  const inSibling = naming("another merchant's", "merchantId", sibling.merchantId)
+  const ofDeleted: Cell = { what: "a deleted merchant", key: own.key, subject: deleted }
+
+  const when = (condition: boolean, cell: Cell, asIf: Cell) => (condition ? [{ cell, asIf }] : [])
+  /** What is refused, and what it must not be told apart from. */
+  const hidden = [
+    ...row.names.flatMap((name) => {
+      const ids = [...malformed, ...(byHeader && name === "merchantId" ? [] : malformedInPath)]
+      return [
+        naming("another partner's", name, theirs[name]),
+        ...ids.map((id) => naming(`malformed ${JSON.stringify(id).slice(0, 20)} as`, name, id)),
+      ].map((cell) => ({ cell, asIf: without(name) }))
+    }),
+    ...foreign.flatMap((cell) => when(row.names.length > 0, cell, nowhere)),
+    ...when(row.header === "hides", ofSibling, without("merchantId")),
+    ...when(row.names.includes("destinationId"), inSibling, without("destinationId")),
+    ...when(
+      row.forgetsDeleted && row.names.includes("merchantId"),
+      ofDeleted,
+      without("merchantId"),
+    ),
+  ]
+  /** What is served, and shows nothing of what is mine. */
+  const elsewhere = [
+    ...(row.names.length > 0 ? [] : foreign.slice(0, 2)),
+    ...(row.header === "leads" ? [ofSibling] : []),
+    ...(!byHeader && row.names.includes("merchantId") && row.names.length === 1 ? [inSibling] : []),
+  ]
+  return { deleted, elsewhere, ended, hidden, mine, nowhere, ofDeleted, ofSibling, one }
+})
+
+const send = (row: Row, { headers, key, subject }: Cell) => {
+  const request = row.request(subject)
+  return Scene.send({ ...request, key, headers: { ...request.headers, ...headers } })
+}
+
+const isGateway = (row: Row, subject: Subjects.Subject): boolean =>
+  row.request(subject).path.startsWith("/v1/gateway/")
+
+/** Asks what must be refused: the problem has the members of every problem, and nothing was written. */
+const refused = Effect.fnUntraced(function* (
+  scene: Scene.Scene,
+  row: Row,
+  cell: Cell,
+  status: number,
+  code: string,
+) {
+  const before = yield* kept(scene)
+  const answer = yield* send(row, cell)
+  assert.strictEqual(answer.status, status, `${cell.what}: ${answer.text}`)
+  const problem = Scene.isProblem(answer, status, code)
+  assert.deepStrictEqual(Object.keys(Object(problem)).toSorted(), ["code", "message", "requestId"])
+  assert.deepStrictEqual(yield* kept(scene), before, `${cell.what} wrote something`)
+  return answer
+})
+
+const served = Effect.fnUntraced(function* (row: Row, cell: Cell) {
+  const answer = yield* send(row, cell)
+  assert.strictEqual(answer.status, row.success, `${cell.what}: ${answer.text}`)
+  return answer
+})
+
+describe("the matrix of who may see what", () => {
+  it("has a row for every operation, and none beyond", () => {
+    assert.deepStrictEqual(unmatched(operations), [])
+    assert.deepStrictEqual(unmatched([...operations, { name: "payments.archive" }]), [
+      "payments.archive has no row",
+    ])
+    assert.deepStrictEqual(unmatched(operations.slice(1)), [
+      `the row ${operations[0]?.name} has no operation`,
+    ])
+  })
+
+  for (const [operation, row] of Object.entries(rows)) {
+    describe(operation, () => {
+      it.effect("without a good key tells nothing and writes nothing", () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const { ended, mine, nowhere } = yield* cellsOf(row, scene)
+          const keys = [
+            ["no key", null, 401, "missing_api_key"],
+            ["an empty key", "", 401, "missing_api_key"],
+            ["a key of nobody", unknownKey, 401, "invalid_api_key"],
+            ["a mistyped key", scene.strangersKey, 401, "invalid_api_key"],
+            ["a revoked key", ended.revoked, 401, "invalid_api_key"],
+            ["an expired key", ended.expired, 401, "invalid_api_key"],
+            ...(isGateway(row, mine)
+              ? []
+              : ([["a wallet's key", scene.walletKey, 403, "forbidden"]] as const)),
+          ] as const
+          for (const [what, key, status, code] of keys) {
+            const there = yield* refused(scene, row, { what, key, subject: mine }, status, code)
+            const notThere = yield* refused(scene, row, { ...nowhere, what, key }, status, code)
+            assert.deepStrictEqual(anonymous(there), anonymous(notThere), what)
+          }
+        }).pipe(Effect.provide(Scene.layer())),
+      )
+
+      it.effect("what is another's, gone or malformed is answered as what never was", () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const { elsewhere, hidden, mine, nowhere, one, ofDeleted } = yield* cellsOf(row, scene)
+          const live = { what: "a live wallet's key", key: scene.liveWalletKey, subject: mine }
+          const ofWallet = isGateway(row, mine) ? [{ cell: live, asIf: nowhere }] : []
+          for (const { asIf, cell } of [...hidden, ...ofWallet]) {
+            const answer = yield* refused(scene, row, cell, 404, row.missing)
+            const reference = yield* refused(scene, row, asIf, 404, row.missing)
+            assert.deepStrictEqual(anonymous(answer), anonymous(reference), cell.what)
+          }
+          for (const cell of elsewhere) {
+            const { text } = yield* served(row, cell)
+            if (row.shows !== undefined) assert.notInclude(text, mine[row.shows], cell.what)
+          }
+          if (row.names.length === 0 && row.forgetsDeleted) {
+            const { text } = yield* served(row, ofDeleted)
+            assert.notInclude(text, ofDeleted.subject.merchantId)
+          }
+          const afterwards = yield* served(row, {
+            what: "own, after all that",
+            key: scene.own.key,
+            subject: yield* one(scene.own),
+          })
+          assert.strictEqual(afterwards.status, row.success)
+        }).pipe(Effect.provide(Scene.layer())),
+      )
+
+      it.effect("what is the caller's own is served", () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const { mine, ofDeleted, ofSibling, one } = yield* cellsOf(row, scene)
+          const { text } = yield* served(row, { what: "own", key: scene.own.key, subject: mine })
+          if (row.shows !== undefined) assert.include(text, mine[row.shows])
+          if (isGateway(row, mine)) {
+            const subject = yield* one(scene.own)
+            yield* served(row, { what: "a wallet's key", key: scene.walletKey, subject })
+          }
+          if (row.header === "ignored") {
+            yield* served(row, { ...ofSibling, subject: yield* one(scene.own) })
+          }
+          if (!row.forgetsDeleted) yield* served(row, ofDeleted)
+        }).pipe(Effect.provide(Scene.layer())),
+      )
+    })
+  }
+
+  it.effect("a merchant named in a body or a filter is hidden as one in a header", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      const { other, own } = scene
+      const deleted = yield* Scene.createMerchant(own.key)
+      yield* Scene.send({ method: "DELETE", path: `/v1/merchants/${deleted}`, key: own.key })
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.createPayment(other.key, other.merchantId)
+      const create = (merchantId: string) =>
+        Scene.send({
+          path: "/v1/payments",
+          key: own.key,
+          body: { merchantId, referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "1" } },
+        })
+      const listed = (merchantId: string) =>
+        Scene.send({ path: `/v1/payments?merchantId=${merchantId}`, key: own.key })
+      const before = yield* kept(scene)
+      const reference = yield* create(absent.merchantId)
+      Scene.isProblem(reference, 404, "merchant_not_found")
+      for (const id of [other.merchantId, deleted]) {
+        assert.deepStrictEqual(anonymous(yield* create(id)), anonymous(reference))
+      }
+      const nothing = yield* listed(absent.merchantId)
+      assert.deepStrictEqual(Scene.list(nothing.body, "data"), [])
+      assert.deepStrictEqual(anonymous(yield* listed(other.merchantId)), anonymous(nothing))
+      assert.deepStrictEqual(yield* kept(scene), before)
+      assert.strictEqual(Scene.list((yield* listed(own.merchantId)).body, "data").length, 1)
+      assert.strictEqual((yield* create(own.merchantId)).status, 201)
+    }).pipe(Effect.provide(Scene.layer())),
+  )
+
+  for (const path of ["/v1/payments", "/v1/merchants", "/v1/events"]) {
+    it.effect(`a cursor of another's ${path} is none`, () =>
+      Effect.gen(function* () {
+        const { other, own } = yield* Scene.make
+        for (const { key, merchantId } of [own, own, other, other]) {
+          yield* Scene.createPayment(key, merchantId)
+          yield* Scene.createMerchant(key)
+        }
+        const page = (key: string, cursor: string) =>
+          Scene.send({ path: `${path}?limit=1&cursor=${encodeURIComponent(cursor)}`, key })
+        const first = yield* Scene.send({ path: `${path}?limit=1`, key: own.key })
+        const cursor = Scene.text(first.body, "nextCursor")
+        assert.strictEqual((yield* page(own.key, cursor)).status, 200)
+        const reference = yield* page(other.key, "none")
+        assert.deepStrictEqual(Scene.fieldsOf(reference), ["cursor"])
+        for (const key of [other.key, own.liveKey]) {
+          assert.deepStrictEqual(anonymous(yield* page(key, cursor)), anonymous(reference))
+        }
+        for (const at of cursor.split("").keys()) {
+          const flipped =
+            cursor.slice(0, at) + (cursor[at] === "A" ? "B" : "A") + cursor.slice(at + 1)
+          assert.deepStrictEqual(anonymous(yield* page(own.key, flipped)), anonymous(reference))
+        }
+      }).pipe(Effect.provide(Scene.layer())),
+    )
+  }
+})

@@ -1,0 +1,250 @@
+import { assert, describe } from "@effect/vitest"
+import * as Events from "@florin/core/engine/Events"
+import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as WebhookSender from "@florin/core/workers/WebhookSender"
+import { Effect } from "effect"
+import * as Scene from "../scene.ts"
+import * as Laws from "./laws.ts"
+
+const { play } = Laws
+
+const list = (key: string, query = "") => Scene.send({ path: `/v1/events${query}`, key })
+const after = (answer: Scene.Answer): string =>
+  `?cursor=${encodeURIComponent(Scene.text(answer.body, "nextCursor"))}`
+
+const told = ({ body }: Scene.Answer, ...path: ReadonlyArray<string>) =>
+  Scene.list(body, "data").map((event) => Scene.at(event, ...path) ?? null)
+
+const subject: Laws.Subject = {
+  good: ({ own }) => Effect.succeed({ path: "/v1/events", key: own.key }),
+  status: 200,
+}
+
+/** A destination, so that the merchant is paid out. */
+const register = (key: string, merchantId: string) =>
+  Scene.send({
+    path: `/v1/merchants/${merchantId}/settlements/crypto`,
+    key,
+    headers: { "Idempotency-Key": Scene.fresh("destination") },
+    body: {
+      settlements: [
+        {
+          asset: "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+          destination: Scene.accountOf(Scene.treasury, 8453),
+        },
+      ],
+    },
+  })
+
+describe("GET /v1/events", () => {
+  Laws.ofPartners(subject)
+
+  play("tells a new payment with every key, and null for what is not yet", ({ own }) =>
+    Effect.gen(function* () {
+      const paymentId = yield* Scene.createPayment(own.key, own.merchantId, {
+        referenceId: "ORDER 1",
+      })
+      const answer = yield* list(own.key)
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        data: [
+          {
+            id: `evt_${paymentId.slice(4)}0000`,
+            type: "payment.created",
+            timestamp: "2026-09-21T14:13:20.000Z",
+            data: {
+              paymentId,
+              merchantId: own.merchantId,
+              referenceId: "ORDER 1",
+              payment_state_version: 0,
+              status: "requires_action",
+              amount: { unit: "iso4217/USD", value: "1234" },
+              expiresAt: Scene.now / 1000 + 300,
+              buyer: null,
+              info: null,
+              settlement: null,
+              refund: null,
+            },
+          },
+        ],
+        nextCursor: Scene.text(answer.body, "nextCursor"),
+        hasMore: false,
+      })
+    }),
+  )
+
+  play("tells the life of a payment in order, each time as it was then", ({ own }) =>
+    Effect.gen(function* () {
+      yield* register(own.key, own.merchantId)
+      const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pay(own.key, paymentId)
+      const refunded = yield* Scene.send({
+        path: "/v1/refunds",
+        key: own.key,
+        body: { paymentId },
+      })
+      assert.strictEqual(refunded.status, 200, refunded.text)
+      const answer = yield* list(own.key)
+      assert.deepStrictEqual(told(answer, "type"), [
+        "payment.created",
+        "payment.processing",
+        "payment.succeeded",
+        "payment.settled",
+        "refund.pending",
+      ])
+      assert.deepStrictEqual(told(answer, "data", "payment_state_version"), [0, 1, 2, 3, 4])
+      assert.deepStrictEqual(told(answer, "data", "status"), [
+        "requires_action",
+        "processing",
+        "succeeded",
+        "succeeded",
+        "succeeded",
+      ])
+      const account = Scene.accountOf(Scene.payer, Scene.chains.eip3009)
+      const amount = {
+        unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        value: "12340000",
+      }
+      const [created, processing, succeeded, settled, refund] = Scene.list(answer.body, "data")
+      assert.isNull(Scene.at(created, "data", "buyer"))
+      for (const event of [processing, succeeded, settled, refund]) {
+        assert.strictEqual(Scene.at(event, "data", "buyer"), account)
+      }
+      assert.isNull(Scene.at(processing, "data", "info"))
+      const info = Scene.at(succeeded, "data", "info")
+      assert.hasAllKeys(info, ["optionAmount", "txId"])
+      assert.deepStrictEqual(Scene.at(info, "optionAmount"), amount)
+      assert.isNull(Scene.at(succeeded, "data", "settlement"))
+      const settlement = Scene.at(settled, "data", "settlement")
+      assert.hasAllKeys(settlement, ["amount", "txId"])
+      assert.deepStrictEqual(Scene.at(settlement, "amount"), amount)
+      assert.isNull(Scene.at(settled, "data", "refund"))
+      assert.deepStrictEqual(Scene.at(refund, "data", "refund"), {
+        refundId: Scene.text(refunded.body, "refundId"),
+        status: "pending",
+        amount,
+      })
+      const paid = yield* Scene.send({
+        path: `/v1/payments/${paymentId}`,
+        key: own.key,
+        headers: { "Merchant-Id": own.merchantId },
+      })
+      assert.strictEqual(Scene.text(info, "txId"), Scene.text(paid.body, "info", "txId"))
+      assert.strictEqual(
+        Scene.text(settlement, "txId"),
+        Scene.text(paid.body, "settlement", "successful", "txId"),
+      )
+    }),
+  )
+
+  play("tells each event as webhooks tell it", ({ own }) =>
+    Effect.gen(function* () {
+      const tenant = { partnerId: own.partner.id, mode: "test" } as const
+      yield* Events.createEndpoint(tenant, { url: "https://hooks.example.com/" }).pipe(Effect.orDie)
+      const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pay(own.key, paymentId)
+      const bodies: Array<Scene.Json> = []
+      const transport = WebhookTransport.layerFunction((call) => {
+        bodies.push(JSON.parse(call.body))
+        return 200
+      })
+      yield* WebhookSender.drain.pipe(Effect.provide(transport), Effect.orDie)
+      const events = Scene.list((yield* list(own.key)).body, "data")
+      assert.lengthOf(events, 3)
+      assert.sameDeepMembers(bodies, [...events])
+    }),
+  )
+
+  play("pages by a cursor that is always there, and stays good for what comes later", ({ own }) =>
+    Effect.gen(function* () {
+      const nothing = yield* list(own.key)
+      assert.deepStrictEqual(told(nothing, "id"), [])
+      assert.strictEqual(Scene.at(nothing.body, "hasMore"), false)
+      const ids: Array<string> = []
+      for (let count = 0; count < 5; count += 1) {
+        ids.push(yield* Scene.createPayment(own.key, own.merchantId))
+      }
+      const first = yield* list(own.key, `${after(nothing)}&limit=2`)
+      const second = yield* list(own.key, `${after(first)}&limit=2`)
+      const third = yield* list(own.key, `${after(second)}&limit=2`)
+      const pages = [first, second, third]
+      assert.deepStrictEqual(
+        pages.map((page) => told(page, "data", "paymentId")),
+        [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)],
+      )
+      assert.deepStrictEqual(
+        pages.map(({ body }) => Scene.at(body, "hasMore")),
+        [true, true, false],
+      )
+      const last = yield* list(own.key, after(third))
+      assert.deepStrictEqual(told(last, "id"), [])
+      const later = yield* Scene.createPayment(own.key, own.merchantId)
+      for (const at of [third, last]) {
+        const page = yield* list(own.key, after(at))
+        assert.deepStrictEqual(told(page, "data", "paymentId"), [later])
+      }
+      // An exact page says that nothing is left.
+      const exact = yield* list(own.key, "?limit=6")
+      assert.strictEqual(Scene.at(exact.body, "hasMore"), false)
+      assert.lengthOf(Scene.list(exact.body, "data"), 6)
+    }),
+  )
+
+  play("has 50 events on a page where nothing is said, and at most 200", (scene) =>
+    Effect.gen(function* () {
+      const { own } = scene
+      for (let count = 0; count < 51; count += 1) {
+        yield* Scene.createPayment(own.key, own.merchantId)
+      }
+      assert.lengthOf(told(yield* list(own.key), "id"), 50)
+      assert.lengthOf(told(yield* list(own.key, "?limit=200"), "id"), 51)
+      for (const limit of ["0", "201", "-1", "1.5", "ten", ""]) {
+        yield* Laws.invalid(scene, { path: `/v1/events?limit=${limit}`, key: own.key }, ["limit"])
+      }
+    }),
+  )
+
+  play("tells a partner its own events of the key's mode, whatever its merchants", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      const second = yield* Scene.createMerchant(own.key, "Second")
+      const mine = [
+        yield* Scene.createPayment(own.key, own.merchantId),
+        yield* Scene.createPayment(own.key, second),
+      ]
+      const theirs = yield* Scene.createPayment(other.key, other.merchantId)
+      yield* Scene.send({ method: "DELETE", path: `/v1/merchants/${second}`, key: own.key })
+      const answer = yield* Scene.send({
+        path: "/v1/events",
+        key: own.key,
+        headers: { "Merchant-Id": own.merchantId },
+      })
+      assert.deepStrictEqual(told(answer, "data", "paymentId"), mine)
+      assert.deepStrictEqual(told(yield* list(other.key), "data", "paymentId"), [theirs])
+      assert.deepStrictEqual(told(yield* list(own.liveKey), "data", "paymentId"), [])
+    }),
+  )
+
+  play("refuses a cursor that is another's, altered, of another list, or sent twice", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      const cursorOf = (answer: Scene.Answer) => Scene.text(answer.body, "nextCursor")
+      const cursor = cursorOf(yield* list(own.key, "?limit=1"))
+      const ofPayments = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
+      const page = (text: string) => `/v1/events?cursor=${encodeURIComponent(text)}`
+      const cases = [
+        [other.key, page(cursor)],
+        [own.liveKey, page(cursor)],
+        [own.key, page(`${cursor}A`)],
+        [own.key, page(cursor.slice(1))],
+        [own.key, page("")],
+        [own.key, page("1")],
+        [own.key, page(cursorOf(ofPayments))],
+        [own.key, `${page(cursor)}&cursor=${encodeURIComponent(cursor)}`],
+      ] as const
+      for (const [key, path] of cases) yield* Laws.invalid(scene, { path, key }, ["cursor"])
+    }),
+  )
+})

@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+
+const cancel = (id: string, key: string, sent: Omit<Scene.Sent, "path"> = {}) =>
+  Scene.send({ method: "POST", path: Gateway.pathOf(id, "/cancel"), key, ...sent })
+
+const cancelledAt = new Date(Scene.now).toISOString()
+
+/** What cancelling a payment in each state is answered with. */
+const outcomes: { readonly [State in Gateway.State]: readonly [status: number, told: string] } = {
+  open: [200, "cancelled_by_user"],
+  processing: [400, "invalid_state"],
+  succeeded: [400, "invalid_state"],
+  failed: [400, "invalid_state"],
+  declined: [400, "invalid_state"],
+  "expired by time alone": [410, "payment_expired"],
+  "expired by the worker": [410, "payment_expired"],
+  "cancelled by the payer": [200, "cancelled_by_user"],
+  "cancelled by the merchant": [200, "cancelled_by_merchant"],
+}
+
+describe("POST /v1/gateway/payment/{id}/cancel", () => {
+  for (const state of Gateway.stateNames) {
+    const [status, told] = outcomes[state]
+    it.effect(
+      `answers ${status} ${told} to a payment that is ${state}`,
+      Gateway.play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* Gateway.reach(world, state)
+          const calling = cancel(id, world.walletKey)
+          const answer = yield* state === "open" ? calling : Gateway.writesNothing(id, calling)
+          if (status !== 200) return void Scene.isProblem(answer, status, told)
+          assert.strictEqual(answer.status, 200, answer.text)
+          assert.deepStrictEqual(answer.body, {
+            paymentId: id,
+            status: "cancelled",
+            cancelledReason: told,
+            cancelledAt,
+          })
+          yield* TestClock.adjust("10 minutes")
+          for (const key of [world.walletKey, world.own.key]) {
+            const again = yield* Gateway.writesNothing(id, cancel(id, key))
+            assert.strictEqual(again.status, 200)
+            assert.deepStrictEqual(again.body, answer.body)
+          }
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "takes no body, an empty one or any object, and nothing else",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const open = yield* Scene.createPayment(world.own.key, world.own.merchantId)
+        for (const raw of ["[]", "null", "true", "1", '"text"', "{", "{'a':1}", "undefined"]) {
+          const answer = yield* Gateway.writesNothing(open, cancel(open, world.walletKey, { raw }))
+          Scene.isProblem(answer, 400, "invalid_params")
+        }
+        const text = { raw: "{}", headers: { "Content-Type": "text/plain" } }
+        const typed = yield* Gateway.writesNothing(open, cancel(open, world.walletKey, text))
+        Scene.isProblem(typed, 415, "unsupported_media_type")
+        const long = { raw: `{"a":"${"x".repeat(256 * 1024)}"}` }
+        Scene.isProblem(
+          yield* Gateway.writesNothing(open, cancel(open, world.walletKey, long)),
+          413,
+          "payload_too_large",
+        )
+        const bodies: ReadonlyArray<Omit<Scene.Sent, "path">> = [
+          {},
+          { raw: "" },
+          { raw: "{}" },
+          { body: {} },
+          { body: { reason: "changed my mind", status: "succeeded", cancelledReason: 1 } },
+          { raw: "", headers: { "Content-Type": "text/plain" } },
+        ]
+        for (const sent of bodies) {
+          const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
+          const answer = yield* cancel(id, world.walletKey, sent)
+          assert.strictEqual(answer.status, 200, answer.text)
+          assert.strictEqual(Scene.at(answer.body, "cancelledReason"), "cancelled_by_user")
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "lets the partner's own key cancel as the payer's side",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
+        const answer = yield* cancel(id, world.own.key)
+        assert.strictEqual(Scene.at(answer.body, "cancelledReason"), "cancelled_by_user")
+        const events = yield* Gateway.traces(id)
+        assert.deepStrictEqual(
+          events.events.map(({ type }) => type),
+          ["payment.created", "payment.cancelled"],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "ends a poll that waits",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
+        const path = `${Gateway.pathOf(id, "/status")}?maxPollMs=25000`
+        const held = yield* Effect.forkChild(Scene.send({ path, key: world.walletKey }))
+        yield* Gateway.parked(id, 1)
+        yield* cancel(id, world.walletKey)
+        assert.deepStrictEqual((yield* Fiber.join(held)).body, {
+          status: "cancelled",
+          isFinal: true,
+          info: null,
+        })
+      }),
+    ),
+  )
+
+  it.effect(
+    "judges the body before the payment, and the payment before its state",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* Gateway.reach(world, "expired by time alone")
+        for (const of of [Gateway.absent, id]) {
+          const answer = yield* cancel(of, world.walletKey, { raw: "[]" })
+          Scene.isProblem(answer, 400, "invalid_params")
+        }
+        Scene.isProblem(yield* cancel(id, world.other.key), 404, "payment_not_found")
+        Scene.isProblem(yield* cancel(id, world.walletKey), 410, "payment_expired")
+      }),
+    ),
+  )
+
+  it.effect(
+    "lets one of a cancel and a confirm win where both come at once",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { id, own } = yield* Gateway.reach(world, "open")
+        const confirm = Scene.send({
+          path: Gateway.pathOf(id, "/confirm"),
+          key: world.walletKey,
+          body: own,
+        })
+        const [cancelled, confirmed] = yield* Effect.all([cancel(id, world.walletKey), confirm], {
+          concurrency: "unbounded",
+        })
+        const [winner, loser] =
+          cancelled.status === 200 ? [cancelled, confirmed] : [confirmed, cancelled]
+        assert.strictEqual(winner.status, 200, winner.text)
+        Scene.isProblem(loser, 400, "invalid_state")
+      }),
+    ),
+  )
+
+  Gateway.obeysTheRulesOfEveryCall({ method: "POST", tail: "/cancel", allow: "POST" })
+})

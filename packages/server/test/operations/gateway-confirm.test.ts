@@ -1,0 +1,1208 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Engine from "@florin/core/engine/Gateway"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+
+type Json = Scene.Json
+type Body = Gateway.Body
+
+const { eip3009, permit2 } = Scene.chains
+
+const json = (text: string): Json => {
+  const parsed: Json = JSON.parse(text)
+  return parsed
+}
+
+const send = (id: string, key: string, body: Json, query = "") =>
+  Scene.send({ path: `${Gateway.pathOf(id, "/confirm")}${query}`, key, body })
+
+const statusOf = (id: string, key: string) =>
+  Scene.send({ path: Gateway.pathOf(id, "/status"), key })
+
+/** Results with the outputs split as they are written here. */
+const resultsOf = (...split: ReadonlyArray<ReadonlyArray<string>>): Json =>
+  split.map((data) => ({ type: "walletRpc", data: [...data] }))
+
+const endingWith = (outputs: ReadonlyArray<string>, last: string) => [...outputs.slice(0, -1), last]
+
+/** A payment whose steps the payer has executed, and what confirming answers. */
+const signed = Effect.fnUntraced(function* (
+  world: Gateway.World,
+  chainId: number = eip3009,
+  overrides: Body = {},
+) {
+  const { own, walletKey } = world
+  const id = yield* Scene.createPayment(own.key, own.merchantId, overrides)
+  const option = yield* Scene.firstOption(walletKey, id, Gateway.payerOn(chainId))
+  const body = yield* Scene.confirmBody(walletKey, id, option)
+  const outputs = body.results.flatMap(({ data }) => data)
+  const confirm = (sent: Json, query?: string) => send(id, walletKey, sent, query)
+  const refused = (sent: Json, query?: string) => Gateway.writesNothing(id, confirm(sent, query))
+  return { id, option, body, outputs, confirm, refused }
+})
+
+const processing = { status: "processing", isFinal: false, pollInMs: 1000, info: null }
+
+const flows = [
+  ["EIP-3009", eip3009, {}, Gateway.usdcOnBase("12340000"), 1],
+  ["Permit2", permit2, {}, Gateway.usdtOnBsc("12340000000000000000"), 2],
+  ["a transfer", eip3009, { chain: { flow: () => "transfer" } }, Gateway.usdcOnBase("12340000"), 2],
+] as const satisfies ReadonlyArray<readonly [string, number, Scene.Options, Json, number]>
+
+const transfers: Scene.Options = { chain: { flow: () => "transfer" } }
+
+describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () => {
+  for (const [flow, chainId, options, paid, outputCount] of flows) {
+    it.effect(
+      `by ${flow} is accepted, and ends in a success that names amount and transaction`,
+      Gateway.play(
+        (world) =>
+          Effect.gen(function* () {
+            const { body, confirm, id, outputs } = yield* signed(world, chainId)
+            assert.lengthOf(outputs, outputCount)
+            const accepted = yield* confirm(body)
+            assert.strictEqual(accepted.status, 200, accepted.text)
+            assert.deepStrictEqual(accepted.body, processing)
+            yield* Gateway.finish(chainId)
+            const told = yield* Gateway.writesNothing(id, confirm(body))
+            const txId = Scene.text(told.body, "info", "txId")
+            assert.isTrue(Gateway.isHash(txId))
+            assert.deepStrictEqual(told.body, {
+              status: "succeeded",
+              isFinal: true,
+              info: { optionAmount: paid, txId },
+            })
+            assert.deepStrictEqual((yield* statusOf(id, world.walletKey)).body, told.body)
+          }),
+        options,
+      ),
+    )
+
+    it.effect(
+      `by ${flow} comes as one result for each step, or as one with all, and in no other split`,
+      Gateway.play(
+        (world) =>
+          Effect.gen(function* () {
+            const { body, confirm, outputs, refused } = yield* signed(world, chainId)
+            const { optionId } = body
+            const results = (...split: ReadonlyArray<ReadonlyArray<string>>): Json => ({
+              optionId,
+              results: resultsOf(...split),
+            })
+            const [first = "", last = ""] = outputs
+            const wrong: ReadonlyArray<readonly [Json, string]> = [
+              [results([]), "results"],
+              [results([""]), "results"],
+              [results([...outputs, ...outputs]), "results"],
+              [results(...outputs.map((each) => [each]), [first]), "results"],
+              [results(...outputs.map((each) => [each]), []), `results[${outputs.length}].data`],
+              [results([], ...outputs.map((each) => [each])), "results[0].data"],
+              [results(outputs, outputs), outputs.length > 1 ? "results[0].data" : "results"],
+              ...(outputs.length > 1
+                ? ([
+                    [results([last, first]), "results"],
+                    [results([last], [first]), "results"],
+                    [results([first]), "results"],
+                    [results([first], outputs), "results[1].data"],
+                  ] as const)
+                : []),
+            ]
+            for (const [sent, field] of wrong) {
+              assert.deepStrictEqual(
+                Scene.fieldsOf(yield* refused(sent)),
+                [field],
+                JSON.stringify(sent),
+              )
+            }
+            assert.deepStrictEqual((yield* confirm(results(outputs))).body, processing)
+            const each = yield* signed(world, chainId)
+            const apart = {
+              optionId: each.body.optionId,
+              results: resultsOf(...each.outputs.map((output) => [output])),
+            }
+            assert.deepStrictEqual((yield* each.confirm(apart)).body, processing)
+          }),
+        options,
+      ),
+    )
+
+    it.effect(
+      `by ${flow} is refused where an output is nothing that a wallet writes`,
+      Gateway.play(
+        (world) =>
+          Effect.gen(function* () {
+            const { body, outputs, refused } = yield* signed(world, chainId)
+            const { optionId } = body
+            const last = outputs.at(-1) ?? ""
+            const strange = [
+              "",
+              "0x",
+              "null",
+              last.slice(2),
+              last.slice(0, -1),
+              `0x${"0".repeat(126)}`,
+              `${last} `,
+              ` ${last}`,
+              `${last}g`,
+              `0x${"é".repeat(65)}`,
+              `0x${"0".repeat(20_000)}`,
+            ]
+            for (const output of strange) {
+              const sent = { optionId, results: resultsOf(endingWith(outputs, output)) }
+              assert.deepStrictEqual(Scene.fieldsOf(yield* refused(sent)), ["results"], output)
+            }
+            if (outputs.length < 2) return
+            for (const hash of ["", "0x", `0x${"0".repeat(63)}`, `0x${"0".repeat(66)}`, last]) {
+              const sent = { optionId, results: resultsOf(outputs.with(0, hash)) }
+              assert.deepStrictEqual(Scene.fieldsOf(yield* refused(sent)), ["results"], hash)
+            }
+          }),
+        options,
+      ),
+    )
+
+    it.effect(
+      `by ${flow} is 422 where somebody else, or something else, was signed`,
+      Gateway.play(
+        (world) =>
+          Effect.gen(function* () {
+            const { body, confirm, id, option, outputs, refused } = yield* signed(world, chainId)
+            const { optionId } = body
+            const another = yield* signed(world, chainId)
+            yield* TestClock.adjust("1 second")
+            const later = yield* Scene.confirmBody(
+              world.walletKey,
+              id,
+              yield* Scene.firstOption(world.walletKey, id, Gateway.payerOn(chainId)),
+            )
+            const strangers = yield* Scene.confirmBody(
+              world.walletKey,
+              id,
+              yield* Scene.firstOption(world.walletKey, id, Gateway.strangerOn(chainId)),
+              Scene.stranger,
+            )
+            const signature = outputs.at(-1) ?? ""
+            const lastOf = (of: typeof later) => of.results.at(-1)?.data.at(-1) ?? ""
+            const byte = Number.parseInt(signature.slice(10, 12), 16) ^ 1
+            const wrong = [
+              another.outputs.at(-1) ?? "",
+              lastOf(later),
+              lastOf(strangers),
+              `0x${"00".repeat(65)}`,
+              `0x${"ff".repeat(65)}`,
+              `${signature.slice(0, 10)}${byte.toString(16).padStart(2, "0")}${signature.slice(12)}`,
+            ]
+            for (const each of wrong) {
+              const sent = { optionId, results: resultsOf(endingWith(outputs, each)) }
+              const answer = yield* refused(sent)
+              Gateway.isWrongAttempt(answer)
+              assert.notInclude(answer.text, each)
+            }
+            const state = yield* statusOf(id, world.walletKey)
+            assert.strictEqual(Scene.at(state.body, "status"), "requires_action")
+            assert.strictEqual(Scene.text(option, "id"), optionId)
+            assert.deepStrictEqual((yield* confirm(body)).body, processing)
+          }),
+        options,
+      ),
+    )
+  }
+
+  it.effect(
+    "by Permit2 needs no approval where enough is allowed, and is 422 where too little is",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, outputs, refused } = yield* signed(world, permit2)
+        const { optionId } = body
+        const { setAllowance } = yield* SimulatedChain
+        const token = {
+          chainId: Caip.ChainId.make(56),
+          address: Caip.Address.make("0x55d398326f99059ff775485246999027b3197955"),
+        }
+        const alone = { optionId, results: resultsOf(outputs.slice(-1)) }
+        yield* setAllowance(token, Scene.payer.address, 1n)
+        Gateway.isWrongAttempt(yield* refused(alone))
+        yield* setAllowance(token, Scene.payer.address, 2n ** 255n)
+        assert.deepStrictEqual((yield* confirm(alone)).body, processing)
+      }),
+    ),
+  )
+
+  it.effect(
+    "by Permit2 holds every approval that the token asked for",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const token = {
+          chainId: Caip.ChainId.make(1),
+          address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
+        }
+        const { setAllowance } = yield* SimulatedChain
+        yield* setAllowance(token, Scene.payer.address, 1n)
+        const { body, confirm, id, outputs, refused } = yield* signed(world, 1, {
+          amount: { unit: `caip19/eip155:1/erc20:${token.address}`, value: "1000" },
+        })
+        const { optionId } = body
+        assert.lengthOf(outputs, 3)
+        const [reset = "", approval = "", signature = ""] = outputs
+        for (const results of [
+          resultsOf([reset], [approval], [approval], [signature]),
+          resultsOf([reset, approval], [signature]),
+          resultsOf([reset], [approval, signature]),
+          resultsOf([signature, approval, reset]),
+        ]) {
+          Scene.isProblem(yield* refused({ optionId, results }), 400, "params_validation")
+        }
+        assert.deepStrictEqual((yield* confirm(body)).body, processing)
+        yield* Gateway.finish(1)
+        const told = yield* confirm({ optionId, results: resultsOf(outputs) })
+        assert.strictEqual(Scene.at(told.body, "status"), "succeeded")
+        assert.strictEqual(Scene.at(told.body, "info", "optionAmount", "value"), "1000")
+        assert.strictEqual((yield* statusOf(id, world.walletKey)).text, told.text)
+      }),
+    ),
+  )
+
+  it.effect(
+    "by a transfer is 422 where the transaction is another, and waited for where nobody saw it",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, confirm, option, outputs, refused } = yield* signed(world)
+          const { optionId } = body
+          const another = yield* signed(world)
+          const chain = yield* SimulatedChain
+          const [, signature = ""] = outputs
+          const transaction = Scene.text(option, "actions", 0, "data", "params", 0)
+          const data = Scene.text(json(transaction), "data")
+          const payTo = Caip.Address.make(`0x${data.slice(34, 74)}`)
+          const token = {
+            chainId: Caip.ChainId.make(eip3009),
+            address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
+          }
+          const others = [
+            yield* chain.transfer(
+              Scene.payer.address,
+              token,
+              payTo,
+              Fixtures.quantity(12_339_999n),
+            ),
+            yield* chain.transfer(
+              Scene.payer.address,
+              token,
+              payTo,
+              Fixtures.quantity(12_340_001n),
+            ),
+            yield* chain.transfer(
+              Scene.payer.address,
+              token,
+              Scene.treasury.address,
+              Fixtures.quantity(12_340_000n),
+            ),
+            yield* chain.transfer(
+              Scene.stranger.address,
+              token,
+              payTo,
+              Fixtures.quantity(12_340_000n),
+            ),
+          ]
+          for (const other of others) {
+            const answer = yield* refused({ optionId, results: resultsOf([other, signature]) })
+            Gateway.isWrongAttempt(answer)
+          }
+          const unseen = `0x${"ab".repeat(32)}`
+          const waiting = yield* another.confirm({
+            optionId: another.body.optionId,
+            results: resultsOf([unseen, another.outputs[1] ?? ""]),
+          })
+          assert.deepStrictEqual(waiting.body, processing)
+          assert.deepStrictEqual((yield* confirm(body)).body, processing)
+        }),
+      transfers,
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, its body", () => {
+  const texts: ReadonlyArray<Json> = [null, true, 1, {}, [], ["x"]]
+  const result = { type: "walletRpc", data: ["0x"] }
+  const withResults = (results: Json): Json => ({ optionId: "x", results })
+  const withData = (collectedData: Json): Json => ({
+    optionId: "x",
+    results: [result],
+    collectedData,
+  })
+  const wrong: ReadonlyArray<readonly [body: Json, fields: ReadonlyArray<string>]> = [
+    [{}, ["optionId", "results"]],
+    [{ optionID: "x", Results: [result] }, ["optionId", "results"]],
+    [{ results: [result] }, ["optionId"]],
+    [{ optionId: "x" }, ["results"]],
+    ...texts.map((optionId) => [{ optionId, results: [result] }, ["optionId"]] as const),
+    ...[null, true, 1, "", "0x", {}, { 0: result }, []].map(
+      (results) => [withResults(results), ["results"]] as const,
+    ),
+    [withResults(Array.from({ length: 17 }, () => result)), ["results"]],
+    ...[null, true, 1, "0x", [], ["0x"]].map(
+      (each) => [withResults([result, each]), ["results[1]"]] as const,
+    ),
+    [withResults([{}]), ["results[0].type", "results[0].data"]],
+    [withResults([{ data: ["0x"] }]), ["results[0].type"]],
+    [withResults([{ type: "walletRpc" }]), ["results[0].data"]],
+    ...[null, 1, "", "build", "walletrpc", "WalletRpc", {}, ["walletRpc"]].map(
+      (type) => [withResults([{ type, data: ["0x"] }]), ["results[0].type"]] as const,
+    ),
+    ...[null, 1, "0x", {}, true].map(
+      (data) => [withResults([{ type: "walletRpc", data }]), ["results[0].data"]] as const,
+    ),
+    ...[null, 1, {}, ["0x"], true].map(
+      (data) =>
+        [withResults([{ type: "walletRpc", data: ["0x", data] }]), ["results[0].data[1]"]] as const,
+    ),
+    ...[true, 1, "", "{}", []].map((data) => [withData(data), ["collectedData"]] as const),
+    [withData({}), ["collectedData.fields"]],
+    // The flat form is spoken by the field's profile alone.
+    [withData({ fullName: "Ada", tosConfirmed: true }), ["collectedData.fields"]],
+    ...[null, 1, "x", {}].map(
+      (fields) => [withData({ fields }), ["collectedData.fields"]] as const,
+    ),
+    ...[null, 1, "x", []].map(
+      (field) => [withData({ fields: [field] }), ["collectedData.fields[0]"]] as const,
+    ),
+    [withData({ fields: [{}] }), ["collectedData.fields[0].id", "collectedData.fields[0].value"]],
+    ...[null, 1, true, {}].map(
+      (value) =>
+        [
+          withData({ fields: [{ id: "tosConfirmed", value }] }),
+          ["collectedData.fields[0].value"],
+        ] as const,
+    ),
+    ...["true", "false", "", 1, 0, {}, []].map(
+      (excludeFromRelayer) =>
+        [{ optionId: "x", results: [result], excludeFromRelayer }, ["excludeFromRelayer"]] as const,
+    ),
+    [
+      { optionId: 1, results: 1, collectedData: 1, excludeFromRelayer: 1 },
+      ["optionId", "results", "collectedData", "excludeFromRelayer"],
+    ],
+  ]
+  it.effect(
+    "names its fields where they are wrong, all at once, whatever became of the payment",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { id, own } = yield* Gateway.reach(world, "open")
+        for (const [body, fields] of wrong) {
+          const answer = yield* Gateway.writesNothing(id, send(id, world.walletKey, body))
+          assert.deepStrictEqual(Scene.fieldsOf(answer), fields, JSON.stringify(body))
+        }
+        const split = { ...own, results: [result, { type: "walletRpc", data: [] }] }
+        for (const to of [id, Gateway.absent]) {
+          const answer = yield* send(to, world.walletKey, split)
+          assert.deepStrictEqual(Scene.fieldsOf(answer), ["results[1].data"])
+        }
+        assert.deepStrictEqual((yield* send(id, world.walletKey, own)).body, processing)
+        for (const [body, fields] of wrong.slice(0, 6)) {
+          const answer = yield* Gateway.writesNothing(id, send(id, world.walletKey, body))
+          assert.deepStrictEqual(Scene.fieldsOf(answer), fields)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "may hold null where nothing is meant, and members that are not known",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm } = yield* signed(world)
+        const answer = yield* confirm({
+          ...body,
+          results: body.results.map(({ data, type }) => ({ type, data, method: 1, "": [] })),
+          collectedData: null,
+          excludeFromRelayer: null,
+          account: 1,
+          maxPollMs: "x",
+        })
+        assert.deepStrictEqual(answer.body, processing)
+      }),
+    ),
+  )
+
+  it.effect(
+    "takes any maxPollMs of 64 bits, and names the field of every other",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { id, own } = yield* Gateway.reach(world, "open")
+        const bad = Gateway.polls.flatMap(([text, isGood]) => (isGood ? [] : [text]))
+        for (const text of [...bad, "1&maxPollMs=1", "1&maxPollMs="]) {
+          const answer = yield* Gateway.writesNothing(
+            id,
+            send(id, world.walletKey, own, `?maxPollMs=${text}`),
+          )
+          assert.deepStrictEqual(Scene.fieldsOf(answer), ["maxPollMs"], text)
+        }
+        const done = yield* Gateway.reach(world, "succeeded")
+        for (const [text, isGood] of Gateway.polls) {
+          if (!isGood) continue
+          const answer = yield* send(done.id, world.walletKey, done.own, `?maxPollMs=${text}`)
+          assert.strictEqual(Scene.at(answer.body, "status"), "succeeded", text)
+        }
+      }),
+    ),
+  )
+
+  Gateway.readsItsBody("/confirm", ({ walletKey }, id) =>
+    Effect.flatMap(Scene.firstOption(walletKey, id), (option) =>
+      Effect.orDie(Scene.confirmBody(walletKey, id, option)),
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, excludeFromRelayer", () => {
+  for (const [flow, chainId, options] of flows) {
+    const isOwn = flow === "a transfer"
+    it.effect(
+      `is ${isOwn ? "taken" : "refused"} where the payment is by ${flow}`,
+      Gateway.play(
+        (world) =>
+          Effect.gen(function* () {
+            const { body, confirm, refused } = yield* signed(world, chainId)
+            if (!isOwn) {
+              const answer = yield* refused({ ...body, excludeFromRelayer: true })
+              assert.deepStrictEqual(Scene.fieldsOf(answer), ["excludeFromRelayer"])
+            }
+            for (const excludeFromRelayer of isOwn ? [true] : [false]) {
+              const answer = yield* confirm({ ...body, excludeFromRelayer })
+              assert.deepStrictEqual(answer.body, processing)
+            }
+            for (const excludeFromRelayer of [null, false]) {
+              const each = yield* signed(world, chainId)
+              const answer = yield* each.confirm({ ...each.body, excludeFromRelayer })
+              assert.deepStrictEqual(answer.body, processing)
+            }
+          }),
+        options,
+      ),
+    )
+  }
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, the option", () => {
+  it.effect(
+    "is not found where it is unknown, forged or another payment's",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, refused } = yield* signed(world)
+        const other = yield* signed(world)
+        for (const optionId of Gateway.strangeOptionIds(body.optionId, other.body.optionId)) {
+          for (const more of [
+            {},
+            { excludeFromRelayer: true },
+            { collectedData: { fields: [] } },
+          ]) {
+            Gateway.isOptionNotFound(yield* refused({ ...body, ...more, optionId }))
+          }
+        }
+        Gateway.isOptionNotFound(yield* refused(other.body))
+      }),
+    ),
+  )
+
+  it.effect(
+    "is 409 from the second in which it expires, and the payment still takes another",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const expiresAt = Scene.now / 1000 + 3600
+        const { body, confirm, id, refused } = yield* signed(world, eip3009, { expiresAt })
+        yield* TestClock.setTime(Scene.now + 300_000)
+        for (const more of [{}, { excludeFromRelayer: true }, { results: resultsOf(["0x"]) }]) {
+          Scene.isProblem(yield* refused({ ...body, ...more }), 409, "quote_expired")
+        }
+        const fresh = yield* Scene.firstOption(world.walletKey, id)
+        const again = yield* Scene.confirmBody(world.walletKey, id, fresh)
+        assert.deepStrictEqual((yield* confirm(again)).body, processing)
+        const last = yield* signed(world, eip3009, { expiresAt })
+        yield* TestClock.adjust(299_999)
+        assert.deepStrictEqual((yield* last.confirm(last.body)).body, processing)
+      }),
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, in every state", () => {
+  const final = { isFinal: true, info: null }
+  /** What repeating the confirm that brought the payment there is answered with; undefined where there was none. */
+  const repeated: { readonly [State in Gateway.State]?: Body } = {
+    processing,
+    failed: { status: "failed", ...final },
+    declined: { status: "failed", ...final },
+  }
+  for (const state of Gateway.stateNames.filter((each) => each !== "open")) {
+    const isExpired = state.startsWith("expired")
+    it.effect(
+      `a new one is ${isExpired ? "410" : "400"} for a payment that is ${state}`,
+      Gateway.play((world) =>
+        Effect.gen(function* () {
+          const { id, other, own } = yield* Gateway.reach(world, state)
+          const isNew = isExpired || state.startsWith("cancelled")
+          const news: ReadonlyArray<Body> = [
+            other,
+            { ...other, optionId: "forged" },
+            { ...other, excludeFromRelayer: true },
+            { ...other, results: resultsOf(["0x"]) },
+            { ...own, results: Scene.at(other, "results") ?? null },
+            ...(isNew ? [own] : []),
+          ]
+          for (const body of news) {
+            const answer = yield* Gateway.writesNothing(id, send(id, world.walletKey, body))
+            if (isExpired) Scene.isProblem(answer, 410, "payment_expired")
+            else Scene.isProblem(answer, 400, "invalid_state")
+          }
+          if (isNew) return
+          const answer = yield* Gateway.writesNothing(id, send(id, world.walletKey, own))
+          assert.strictEqual(answer.status, 200)
+          const told = repeated[state]
+          if (told !== undefined) assert.deepStrictEqual(answer.body, told)
+          assert.strictEqual(Scene.at(answer.body, "status"), Gateway.states[state])
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "keeps the hash of a transfer that comes too late, and says why it pays nothing",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, confirm, id, outputs } = yield* signed(world)
+          yield* TestClock.setTime(Gateway.paymentEnd)
+          for (let call = 0; call < 2; call += 1) {
+            Scene.isProblem(yield* confirm(body), 410, "payment_expired")
+          }
+          const { payment } = yield* Gateway.traces(id)
+          assert.deepStrictEqual(
+            payment.late.map((each) => (each._tag === "Reported" ? each.txHash : each._tag)),
+            outputs.slice(0, 1),
+          )
+          const told = yield* statusOf(id, world.walletKey)
+          assert.strictEqual(Scene.at(told.body, "status"), "expired")
+        }),
+      transfers,
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, repeated", () => {
+  it.effect(
+    "is the same however it is spelled, and whoever sends it",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, id, outputs } = yield* signed(world, permit2)
+        const { optionId } = body
+        yield* send(id, world.walletKey, body)
+        const shouted = outputs.map((each) => `0x${each.slice(2).toUpperCase()}`)
+        const spellings: ReadonlyArray<Json> = [
+          body,
+          { results: resultsOf(outputs), optionId },
+          { optionId, results: resultsOf(...shouted.map((each) => [each])) },
+          { optionId, results: resultsOf(shouted) },
+          { ...body, unknown: 1, excludeFromRelayer: null, collectedData: null },
+        ]
+        for (const key of [world.walletKey, world.own.key]) {
+          for (const spelling of spellings) {
+            const answer = yield* Gateway.writesNothing(id, send(id, key, spelling))
+            assert.strictEqual(answer.status, 200, answer.text)
+            assert.deepStrictEqual(answer.body, processing)
+          }
+        }
+        const { events } = yield* Gateway.traces(id)
+        assert.lengthOf(events, 2)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is answered after the option and the payment's time are over",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        yield* confirm(body)
+        yield* TestClock.setTime(Gateway.paymentEnd + 1000)
+        const late = yield* Gateway.writesNothing(id, confirm(body))
+        assert.deepStrictEqual(late.body, { ...processing, pollInMs: 3000 })
+        yield* Gateway.finish(eip3009)
+        yield* TestClock.adjust("7 days")
+        const later = yield* Gateway.writesNothing(id, confirm(body))
+        assert.strictEqual(Scene.at(later.body, "status"), "succeeded")
+      }),
+    ),
+  )
+
+  it.effect(
+    "joins the first while that is held; both end together",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        const first = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
+        yield* Gateway.parked(id, 1)
+        assert.deepStrictEqual((yield* confirm(body)).body, processing)
+        const second = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
+        yield* Gateway.parked(id, 2)
+        yield* Gateway.finish(eip3009)
+        const [one, two] = [yield* Fiber.join(first), yield* Fiber.join(second)]
+        assert.strictEqual(Scene.at(one.body, "status"), "succeeded")
+        assert.deepStrictEqual(two.body, one.body)
+        const { events } = yield* Gateway.traces(id)
+        assert.deepStrictEqual(
+          events.map(({ type }) => type),
+          ["payment.created", "payment.processing", "payment.succeeded"],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "at the same moment is taken once; of two different ones one is",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        const answers = yield* Effect.all(
+          Array.from({ length: 20 }, () => confirm(body)),
+          { concurrency: "unbounded" },
+        )
+        for (const { body: told } of answers) assert.deepStrictEqual(told, processing)
+        assert.lengthOf((yield* Gateway.traces(id)).events, 2)
+
+        const { id: contested, other, own } = yield* Gateway.reach(world, "open")
+        const both = yield* Effect.all(
+          [own, other].map((each) => send(contested, world.walletKey, each)),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(both.map(({ status }) => status).toSorted(), [200, 400])
+        const loser = both.find(({ status }) => status === 400) ?? assert.fail("no loser")
+        Scene.isProblem(loser, 400, "invalid_state")
+      }),
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, held", () => {
+  for (const [query, endsInMs] of [
+    ["?maxPollMs=1", 1],
+    ["?maxPollMs=25000", 25_000],
+    ["?maxPollMs=9223372036854775807", 25_000],
+  ] as const) {
+    it.effect(
+      `with ${query} answers after ${endsInMs} ms what is not final until then`,
+      Gateway.play((world) =>
+        Effect.gen(function* () {
+          const { body, confirm, id } = yield* signed(world)
+          const held = yield* Effect.forkChild(confirm(body, query))
+          yield* Gateway.parked(id, 1)
+          yield* TestClock.adjust(endsInMs - 1)
+          yield* Gateway.parked(id, 1)
+          yield* TestClock.adjust(1)
+          const answer = yield* Fiber.join(held)
+          assert.strictEqual(Scene.at(answer.body, "status"), "processing")
+          assert.strictEqual(Scene.at(answer.body, "isFinal"), false)
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "answers a failure as soon as it is final, without a failureCode",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        const held = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
+        yield* Gateway.parked(id, 1)
+        yield* Gateway.revokeAuthorization(id)
+        yield* Gateway.finish(eip3009)
+        assert.deepStrictEqual((yield* Fiber.join(held)).body, {
+          status: "failed",
+          isFinal: true,
+          info: null,
+        })
+      }),
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, screening", () => {
+  const declined = { status: "failed", isFinal: true, info: null }
+
+  it.effect(
+    "that refuses the payer ends the payment; only status says why",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id, refused } = yield* signed(world)
+        const chain = yield* SimulatedChain
+        world.denied.add(Scene.payer.address)
+        const forged = { ...body, results: resultsOf([`0x${"11".repeat(65)}`]) }
+        Gateway.isWrongAttempt(yield* refused(forged))
+        const answer = yield* confirm(body, "?maxPollMs=25000")
+        assert.strictEqual(answer.status, 200)
+        assert.deepStrictEqual(answer.body, declined)
+        assert.deepStrictEqual((yield* statusOf(id, world.walletKey)).body, {
+          ...declined,
+          failureCode: "declined_user",
+        })
+        assert.deepStrictEqual((yield* Gateway.writesNothing(id, confirm(body))).body, declined)
+        yield* Gateway.finish(eip3009)
+        assert.strictEqual(yield* chain.calls("broadcast"), 0)
+      }),
+    ),
+  )
+
+  it.effect(
+    "that refuses the payer after the confirm ends the payment before anything is sent",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        const chain = yield* SimulatedChain
+        const held = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
+        yield* Gateway.parked(id, 1)
+        world.denied.add(Scene.payer.address)
+        yield* Gateway.finish(eip3009)
+        assert.deepStrictEqual((yield* Fiber.join(held)).body, declined)
+        const told = yield* statusOf(id, world.walletKey)
+        assert.strictEqual(Scene.at(told.body, "failureCode"), "declined_user")
+        assert.strictEqual(yield* chain.calls("broadcast"), 0)
+      }),
+    ),
+  )
+
+  let isSilent = false
+  it.effect(
+    "that does not answer is 503, and the confirm can be sent again",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, confirm, refused } = yield* signed(world)
+          isSilent = true
+          const answer = yield* refused(body)
+          Scene.isProblem(answer, 503, "unavailable")
+          assert.match(answer.headers.get("retry-after") ?? "", /^[1-9][0-9]*$/u)
+          isSilent = false
+          assert.deepStrictEqual((yield* confirm(body)).body, processing)
+        }),
+      {
+        screening: Layer.succeed(Screening, {
+          refused: () =>
+            Effect.suspend(() =>
+              isSilent
+                ? Effect.fail(new ScreeningUnavailable({ message: "no answer" }))
+                : Effect.succeed([]),
+            ),
+        }),
+      },
+    ),
+  )
+
+  it.effect(
+    "is not asked while the chain does not answer: 502, and the confirm can be sent again",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, refused } = yield* signed(world)
+        const chain = yield* SimulatedChain
+        for (const when of ["before", "after"] as const) {
+          yield* chain.fail({ calls: 1, kinds: ["verify"], when })
+          Scene.isProblem(yield* refused(body), 502, "bad_gateway")
+        }
+        assert.deepStrictEqual((yield* confirm(body)).body, processing)
+      }),
+    ),
+  )
+})
+
+const ada: Readonly<Record<string, string>> = {
+  fullName: "Ada Lovelace",
+  dob: "1815-12-10",
+  porCountry: "GB",
+  porAddress: "12 St James's Square",
+  tosConfirmed: "true",
+}
+const listed = (fields: Readonly<Record<string, string>>): Json => ({
+  fields: Object.entries(fields).map(([id, value]) => ({ id, value })),
+})
+const without = (...names: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(ada).filter(([name]) => !names.includes(name)))
+
+describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
+  const always = { collectData: CollectDataPolicy.layerAlways }
+
+  it.effect(
+    "is required before anything is accepted, by the words that wallets look for",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, confirm, id, refused } = yield* signed(world)
+          for (const more of [{}, { collectedData: null }]) {
+            const answer = yield* refused({ ...body, ...more })
+            Gateway.isDataRequired(answer)
+          }
+          const accepted = yield* confirm({ ...body, collectedData: listed(ada) })
+          assert.deepStrictEqual(accepted.body, processing)
+          const { collected } = yield* Gateway.traces(id)
+          assert.deepStrictEqual(
+            collected.map(({ account }) => account),
+            [Scene.payer.account(eip3009)],
+          )
+          assert.notInclude(JSON.stringify(collected[0]?.sealed), "Ada")
+          for (const again of [body, { ...body, collectedData: listed(ada) }]) {
+            const answer = yield* Gateway.writesNothing(id, confirm(again))
+            assert.deepStrictEqual(answer.body, processing)
+          }
+        }),
+      always,
+    ),
+  )
+
+  it.effect(
+    "need not come again from an account that gave it in the form; another's does not count",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, confirm, id, refused } = yield* signed(world)
+          const fields = Object.entries(ada).map(([name, value]) => ({ id: name, value }))
+          const collect = (wallet: typeof Scene.payer, chainId: number) =>
+            Engine.collect(PaymentId.PaymentId.make(id), wallet.account(chainId), fields)
+          yield* collect(Scene.stranger, eip3009)
+          yield* collect(Scene.payer, permit2)
+          Gateway.isDataRequired(yield* refused(body))
+          yield* collect(Scene.payer, eip3009)
+          assert.deepStrictEqual((yield* confirm(body)).body, processing)
+        }),
+      always,
+    ),
+  )
+
+  const whole = "collectedData"
+  const of = (name: string) => `${whole}.${name}`
+  const wrong: ReadonlyArray<readonly [data: Json, fields: ReadonlyArray<string>]> = [
+    [listed({}), [of("fullName"), of("dob"), of("tosConfirmed")]],
+    [listed(without("fullName")), [of("fullName")]],
+    [listed(without("dob")), [of("dob")]],
+    [listed(without("tosConfirmed")), [of("tosConfirmed")]],
+    ...["false", "TRUE", "True", "1", "yes", "", " true"].map(
+      (tosConfirmed) => [listed({ ...ada, tosConfirmed }), [of("tosConfirmed")]] as const,
+    ),
+    [listed({ ...ada, fullName: "" }), [of("fullName")]],
+    ...[
+      "",
+      "10-12-1815",
+      "1815-2-1",
+      "1815-02-30",
+      "1900-02-29",
+      "18151210",
+      "1815-12-10T00:00",
+    ].map((dob) => [listed({ ...ada, dob }), [of("dob")]] as const),
+    ...["", "gb", "GBR", "G", "12", "Ü1"].map(
+      (porCountry) => [listed({ ...ada, porCountry }), [of("porCountry")]] as const,
+    ),
+    [listed({ ...ada, pobCountry: "xx" }), [of("pobCountry")]],
+    [listed({ ...ada, porAddress: "x".repeat(201) }), [of("porAddress")]],
+    [listed({ ...ada, pobAddress: "x".repeat(201) }), [of("pobAddress")]],
+    [listed(without("porCountry")), [whole]],
+    [listed(without("porAddress")), [whole]],
+    [listed(without("porCountry", "porAddress")), [whole]],
+    [listed({ ...without("porCountry"), pobCountry: "GB" }), [whole]],
+    ...["email", "FullName", "", "constructor", "__proto__", "toString"].map(
+      (name) =>
+        [
+          { fields: [...Scene.list(listed(ada), "fields"), { id: name, value: "x" }] },
+          [whole],
+        ] as const,
+    ),
+    [
+      { fields: [...Scene.list(listed(ada), "fields"), { id: "fullName", value: "Ada Lovelace" }] },
+      [of("fullName")],
+    ],
+    [
+      listed({ fullName: "", dob: "never", tosConfirmed: "no" }),
+      [of("fullName"), of("dob"), of("tosConfirmed")],
+    ],
+  ]
+  it.effect(
+    "that breaks its rules is told field by field, and no value is repeated or kept",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, refused } = yield* signed(world)
+          for (const [collectedData, fields] of wrong) {
+            const answer = yield* refused({ ...body, collectedData })
+            assert.deepStrictEqual(
+              Scene.fieldsOf(answer).toSorted(),
+              fields.toSorted(),
+              JSON.stringify(collectedData),
+            )
+            for (const value of ["Ada", "1815", "James", "never"]) {
+              assert.notInclude(answer.text, value)
+            }
+          }
+        }),
+      always,
+    ),
+  )
+
+  it.effect(
+    "may be as long as its rules allow, with either address or both",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const home = { porCountry: "GB", porAddress: "" }
+          const birth = { pobCountry: "GB", pobAddress: "😀".repeat(200) }
+          for (const addresses of [home, birth, { ...home, ...birth }]) {
+            const { body, confirm } = yield* signed(world)
+            const collectedData = listed({
+              ...without("porCountry", "porAddress"),
+              ...addresses,
+              fullName: "x".repeat(5000),
+              dob: "2000-02-29",
+            })
+            assert.deepStrictEqual((yield* confirm({ ...body, collectedData })).body, processing)
+          }
+        }),
+      always,
+    ),
+  )
+
+  it.effect(
+    "is not kept where the signature is wrong, and may come where nobody asked for it",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, refused } = yield* signed(world)
+        const collectedData = listed(ada)
+        const forged = { ...body, collectedData, results: resultsOf([`0x${"11".repeat(65)}`]) }
+        Gateway.isWrongAttempt(yield* refused(forged))
+        const incomplete = yield* refused({ ...body, collectedData: listed({}) })
+        assert.include(Scene.fieldsOf(incomplete), of("dob"))
+        assert.deepStrictEqual((yield* confirm({ ...body, collectedData })).body, processing)
+      }),
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, the order of checks", () => {
+  interface Broken extends Scene.Sent {
+    readonly query: string
+    readonly id: string
+    readonly fields: Body
+  }
+  /** What a request is made wrong with. */
+  interface Ground {
+    readonly world: Gateway.World
+    readonly expired: { readonly id: string; readonly optionId: string }
+    readonly taken: { readonly id: string; readonly optionId: string }
+    readonly expiredOptionId: string
+    readonly forgedSignature: string
+  }
+  interface Defect {
+    readonly name: string
+    /** Defects of one rank are judged in no order that anybody promised. */
+    readonly rank: number
+    readonly told: readonly [status: number, code: string, text?: string]
+    readonly apply: (sent: Broken, ground: Ground) => Broken
+  }
+  const header = (name: string, value: string) => (sent: Broken) => ({
+    ...sent,
+    headers: { ...sent.headers, [name]: value },
+  })
+  const member = (name: string, value: Json) => (sent: Broken) => ({
+    ...sent,
+    fields: { ...sent.fields, [name]: value },
+  })
+  const defects: ReadonlyArray<Defect> = [
+    {
+      name: "no key",
+      rank: 0,
+      told: [401, "missing_api_key"],
+      apply: (sent) => ({ ...sent, key: null }),
+    },
+    {
+      name: "a version that is none",
+      rank: 1,
+      told: [400, "invalid_api_version"],
+      apply: header("Svc-Version", "newest"),
+    },
+    {
+      name: "an Idempotency-Key that is too long",
+      rank: 2,
+      told: [400, "params_validation", "Idempotency-Key"],
+      apply: header("Idempotency-Key", "k".repeat(256)),
+    },
+    {
+      name: "a wrong query",
+      rank: 3,
+      told: [400, "params_validation", "maxPollMs"],
+      apply: (sent) => ({ ...sent, query: "?maxPollMs=x" }),
+    },
+    {
+      name: "a wrong body",
+      rank: 3,
+      told: [400, "params_validation", "excludeFromRelayer"],
+      apply: member("excludeFromRelayer", "no"),
+    },
+    {
+      name: "another partner's payment",
+      rank: 4,
+      told: [404, "payment_not_found"],
+      apply: (sent, { world }) => ({ ...sent, key: world.other.key }),
+    },
+    {
+      name: "an expired payment",
+      rank: 5,
+      told: [410, "payment_expired"],
+      apply: (sent, { expired: { id, optionId } }) => ({
+        ...member("optionId", optionId)(sent),
+        id,
+      }),
+    },
+    {
+      name: "a payment that somebody else pays",
+      rank: 5,
+      told: [400, "invalid_state"],
+      apply: (sent, { taken: { id, optionId } }) => ({
+        ...member("optionId", optionId)(sent),
+        id,
+      }),
+    },
+    {
+      name: "a forged option",
+      rank: 6,
+      told: [400, "params_validation", "Option not found"],
+      apply: member("optionId", "forged"),
+    },
+    {
+      name: "an expired option",
+      rank: 6,
+      told: [409, "quote_expired"],
+      apply: (sent, { expiredOptionId }) => member("optionId", expiredOptionId)(sent),
+    },
+    {
+      name: "missing data",
+      rank: 7,
+      told: [400, "params_validation", "IC data required"],
+      apply: member("collectedData", null),
+    },
+    {
+      name: "incomplete data",
+      rank: 7,
+      told: [400, "params_validation", "collectedData.dob"],
+      apply: member("collectedData", listed(without("dob"))),
+    },
+    {
+      name: "a forged signature",
+      rank: 8,
+      told: [422, "params_validation"],
+      apply: (sent, { forgedSignature }) => member("results", resultsOf([forgedSignature]))(sent),
+    },
+  ]
+
+  const ground = Effect.fnUntraced(function* (world: Gateway.World) {
+    const { own, walletKey } = world
+    const life = { expiresAt: Scene.now / 1000 + 3600 }
+    const short = { expiresAt: Scene.now / 1000 + 60 }
+    const expiredId = yield* Scene.createPayment(own.key, own.merchantId, short)
+    const optionOf = (id: string, account?: string) =>
+      Effect.map(Scene.firstOption(walletKey, id, account), (option) => Scene.text(option, "id"))
+    const expired = { id: expiredId, optionId: yield* optionOf(expiredId) }
+    const id = yield* Scene.createPayment(own.key, own.merchantId, life)
+    const expiredOptionId = yield* optionOf(id)
+    yield* TestClock.adjust("5 minutes")
+    const takenId = yield* Scene.createPayment(own.key, own.merchantId, life)
+    const taken = { id: takenId, optionId: yield* optionOf(takenId) }
+    const strangers = yield* Scene.firstOption(walletKey, takenId, Gateway.strangerOn(eip3009))
+    const paid = yield* send(takenId, walletKey, {
+      ...(yield* Scene.confirmBody(walletKey, takenId, strangers, Scene.stranger)),
+      collectedData: listed(ada),
+    })
+    assert.deepStrictEqual(paid.body, processing)
+    const option = yield* Scene.firstOption(walletKey, id)
+    const body = yield* Scene.confirmBody(walletKey, id, option)
+    const made: Ground = {
+      world,
+      expired,
+      taken,
+      expiredOptionId,
+      forgedSignature: `0x${"11".repeat(65)}`,
+    }
+    const good: Broken = {
+      path: "",
+      query: "",
+      id,
+      key: walletKey,
+      fields: { ...body, collectedData: listed(ada) },
+    }
+    return { made, good }
+  })
+
+  const sendBroken = ({ fields, id, query, ...sent }: Broken) =>
+    Scene.send({ ...sent, path: `${Gateway.pathOf(id, "/confirm")}${query}`, body: fields })
+
+  it.effect(
+    "gives a request that is wrong in two ways the earlier refusal",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { good, made } = yield* ground(world)
+          const pairs = defects.flatMap((earlier) =>
+            defects.flatMap((later) =>
+              later === earlier || later.rank > earlier.rank ? [[earlier, later] as const] : [],
+            ),
+          )
+          const before = yield* Gateway.traces(good.id)
+          for (const [earlier, later] of pairs) {
+            const answer = yield* sendBroken(earlier.apply(later.apply(good, made), made))
+            const [status, code, text = ""] = earlier.told
+            assert.strictEqual(
+              answer.status,
+              status,
+              `${earlier.name}, ${later.name}: ${answer.text}`,
+            )
+            Scene.isProblem(answer, status, code)
+            assert.include(answer.text, text, `${earlier.name}, ${later.name}`)
+          }
+          assert.deepStrictEqual(yield* Gateway.traces(good.id), before)
+          assert.deepStrictEqual((yield* sendBroken(good)).body, processing)
+        }),
+      { collectData: CollectDataPolicy.layerAlways },
+    ),
+  )
+
+  it.effect(
+    "judges a repeated confirm after existence, and before everything that time ended",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        yield* confirm(body)
+        yield* TestClock.setTime(Gateway.paymentEnd)
+        assert.strictEqual((yield* confirm(body)).status, 200)
+        assert.strictEqual((yield* confirm({ ...body, excludeFromRelayer: true })).status, 200)
+        Scene.isProblem(yield* send(id, world.other.key, body), 404, "payment_not_found")
+        assert.deepStrictEqual(Scene.fieldsOf(yield* confirm(body, "?maxPollMs=x")), ["maxPollMs"])
+        const wrong = yield* confirm({ ...body, excludeFromRelayer: "x" })
+        assert.deepStrictEqual(Scene.fieldsOf(wrong), ["excludeFromRelayer"])
+      }),
+    ),
+  )
+})
+
+describe("POST /v1/gateway/payment/{id}/confirm, like every call", () => {
+  Gateway.obeysTheRulesOfEveryCall({
+    method: "POST",
+    tail: "/confirm",
+    body: ({ walletKey }, id) =>
+      Effect.flatMap(Scene.firstOption(walletKey, id), (option) =>
+        Effect.orDie(Scene.confirmBody(walletKey, id, option)),
+      ),
+    wrongBody: { optionId: "x", results: [] },
+    allow: "POST",
+  })
+})

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+
+const get = (id: string, key: string) => Scene.send({ path: Gateway.pathOf(id), key })
+
+const merchantIcon = "https://shop.example/icon.png"
+const unsetIcon = Effect.fnUntraced(function* (
+  { own }: Gateway.World,
+  iconUrl: string | null,
+  merchantName = "Corner Shop",
+) {
+  const answer = yield* Scene.send({
+    method: "PATCH",
+    path: `/v1/merchants/${own.merchantId}`,
+    key: own.key,
+    body: { iconUrl, merchantName },
+  })
+  assert.strictEqual(answer.status, 200, answer.text)
+})
+
+describe("GET /v1/gateway/payment/{id}", () => {
+  it.effect(
+    "tells amount, merchant, expiry and status; nobody is the buyer before a confirm",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = world
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const answer = yield* Gateway.writesNothing(id, get(id, walletKey))
+        assert.strictEqual(answer.status, 200)
+        assert.deepStrictEqual(answer.body, {
+          amount: Gateway.usd("1234"),
+          buyer: null,
+          expiresAt: Gateway.paymentEnd / 1000,
+          merchant: { name: "Corner Shop" },
+          status: "requires_action",
+        })
+        assert.deepStrictEqual((yield* get(id, own.key)).body, answer.body)
+      }),
+    ),
+  )
+
+  it.effect(
+    "shows an amount in tokens with its network, and the merchant's icon where there is one",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = world
+        const id = yield* Scene.createPayment(own.key, own.merchantId, {
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+            value: "1",
+          },
+          expiresAt: Scene.now / 1000 + 60,
+        })
+        yield* unsetIcon(world, merchantIcon, "Ünïcode & <Söhne>")
+        assert.deepStrictEqual((yield* get(id, walletKey)).body, {
+          amount: Gateway.usdcOnBase("1"),
+          buyer: null,
+          expiresAt: Scene.now / 1000 + 60,
+          merchant: { name: "Ünïcode & <Söhne>", iconUrl: merchantIcon },
+          status: "requires_action",
+        })
+        yield* unsetIcon(world, null)
+        assert.deepStrictEqual(Scene.at((yield* get(id, walletKey)).body, "merchant"), {
+          name: "Corner Shop",
+        })
+      }),
+    ),
+  )
+
+  it.effect(
+    "keeps telling about a payment whose merchant was deleted",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = world
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const before = yield* get(id, walletKey)
+        yield* Scene.send({
+          method: "DELETE",
+          path: `/v1/merchants/${own.merchantId}`,
+          key: own.key,
+        })
+        assert.deepStrictEqual((yield* get(id, walletKey)).body, before.body)
+      }),
+    ),
+  )
+
+  for (const state of Gateway.stateNames) {
+    it.effect(
+      `tells the status of a payment that is ${state}`,
+      Gateway.play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* Gateway.reach(world, state)
+          const answer = yield* Gateway.writesNothing(id, get(id, world.walletKey))
+          assert.strictEqual(answer.status, 200)
+          const confirmed = ["processing", "succeeded", "failed", "declined"].includes(state)
+          assert.deepStrictEqual(answer.body, {
+            amount: Gateway.usd("1234"),
+            buyer: confirmed
+              ? {
+                  accountCaip10: Gateway.payerOn(Scene.chains.eip3009),
+                  accountProviderName: "A wallet",
+                  accountProviderIcon: "https://wallet.example/icon.png",
+                }
+              : null,
+            expiresAt: Gateway.paymentEnd / 1000,
+            merchant: { name: "Corner Shop" },
+            status: Gateway.states[state],
+          })
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "tells the account as the wallet spelled it, and an empty provider where a partner's key paid",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = world
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const account = Gateway.payerOn(Scene.chains.eip3009).toLowerCase()
+        const option = yield* Scene.firstOption(own.key, id, account)
+        const body = yield* Scene.confirmBody(own.key, id, option)
+        const confirmed = yield* Scene.send({
+          path: Gateway.pathOf(id, "/confirm"),
+          key: own.key,
+          body,
+        })
+        assert.strictEqual(confirmed.status, 200, confirmed.text)
+        assert.deepStrictEqual(Scene.at((yield* get(id, walletKey)).body, "buyer"), {
+          accountCaip10: account,
+          accountProviderName: "",
+          accountProviderIcon: "",
+        })
+      }),
+    ),
+  )
+
+  Gateway.obeysTheRulesOfEveryCall({ method: "GET", tail: "", allow: "GET, HEAD" })
+})

@@ -1,0 +1,169 @@
+import { assert, describe } from "@effect/vitest"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+import * as Laws from "./laws.ts"
+import * as Payments from "./payments.ts"
+
+const { about, play } = Payments
+
+const request = ({ own }: Gateway.World, id: string) => about(own, `/v1/payments/${id}`)
+
+const read = Effect.fnUntraced(function* (world: Gateway.World, id: string) {
+  const answer = yield* Scene.send(request(world, id))
+  assert.strictEqual(answer.status, 200, answer.text)
+  return answer.body
+})
+
+/** Pays out in USDC on Base. */
+const register = Effect.fnUntraced(function* (key: string, merchantId: string) {
+  const answer = yield* Scene.send({
+    path: `/v1/merchants/${merchantId}/settlements/crypto`,
+    key,
+    headers: { "Idempotency-Key": Scene.fresh("destination") },
+    body: {
+      settlements: [
+        {
+          asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          destination: Scene.accountOf(Scene.treasury, 8453),
+        },
+      ],
+    },
+  })
+  assert.strictEqual(answer.status, 201, answer.text)
+})
+
+const refund = Effect.fnUntraced(function* (key: string, paymentId: string) {
+  const answer = yield* Scene.send({ path: "/v1/refunds", key, body: { paymentId } })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return answer.body
+})
+
+describe("GET /v1/payments/{id}", () => {
+  Laws.ofPartners({
+    good: ({ own }) =>
+      Effect.map(Scene.createPayment(own.key, own.merchantId), (id) =>
+        about(own, `/v1/payments/${id}`),
+      ),
+    status: 200,
+  })
+  Payments.obeysMerchantId(request, true)
+  Payments.remembersNoRead(request)
+
+  for (const state of Gateway.stateNames) {
+    play(`tells all of a payment that is ${state}, and nothing else`, (world) =>
+      Effect.gen(function* () {
+        const { id } = yield* Gateway.reach(world, state, { referenceId: "ORDER 7/ä😀" })
+        const body = yield* read(world, id)
+        assert.deepStrictEqual(body, {
+          paymentId: id,
+          referenceId: "ORDER 7/ä😀",
+          ...Payments.told(state, body),
+          settlement: null,
+        })
+      }),
+    )
+  }
+
+  play("tells the settlement once it is final, and not before", (world) =>
+    Effect.gen(function* () {
+      const { key, merchantId } = world.own
+      yield* register(key, merchantId)
+      const id = yield* Scene.createPayment(key, merchantId, { referenceId: "ORDER-7" })
+      yield* Scene.confirm(world.walletKey, id)
+      assert.isNull(Scene.at(yield* read(world, id), "settlement"))
+      const chain = yield* SimulatedChain
+      yield* Scene.work
+      yield* chain.settle(8453)
+      yield* TestClock.adjust("30 seconds")
+      while (Scene.at(yield* read(world, id), "status") !== "succeeded") yield* Scene.work
+      const paid = yield* read(world, id)
+      assert.strictEqual(Scene.at(paid, "status"), "succeeded")
+      yield* Gateway.finish(8453)
+      const body = yield* read(world, id)
+      const txId = Scene.at(body, "settlement", "successful", "txId")
+      assert.isTrue(Gateway.isHash(txId))
+      assert.notStrictEqual(txId, Scene.at(body, "info", "txId"))
+      assert.deepStrictEqual(body, {
+        paymentId: id,
+        referenceId: "ORDER-7",
+        ...Payments.told("succeeded", body),
+        settlement: {
+          successful: {
+            txId: String(txId),
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+            },
+          },
+        },
+      })
+    }),
+  )
+
+  play("tells a refund as it was answered, and what becomes of it", (world) =>
+    Effect.gen(function* () {
+      const { own, walletKey } = world
+      const id = yield* Scene.createPayment(own.key, own.merchantId, { referenceId: "ORDER-7" })
+      yield* Scene.pay(walletKey, id)
+      const asked = yield* refund(own.key, id)
+      const pending = yield* read(world, id)
+      assert.deepStrictEqual(pending, {
+        paymentId: id,
+        referenceId: "ORDER-7",
+        ...Payments.told("succeeded", pending),
+        settlement: null,
+        refund: {
+          paymentId: id,
+          refundId: Scene.text(asked, "refundId"),
+          status: "pending",
+          amount: Gateway.usdcOnBase("12340000"),
+        },
+      })
+      assert.deepStrictEqual(Scene.at(pending, "refund"), asked)
+      yield* Gateway.finish(8453)
+      const done = yield* read(world, id)
+      assert.strictEqual(Scene.at(done, "refund", "status"), "succeeded")
+      assert.strictEqual(Scene.at(done, "status"), "succeeded")
+      assert.isNull(Scene.at(done, "settlement"))
+    }),
+  )
+
+  play("keeps the settlement of a payment that is refunded after it", (world) =>
+    Effect.gen(function* () {
+      const { own, walletKey } = world
+      yield* register(own.key, own.merchantId)
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pay(walletKey, id)
+      const settled = Scene.at(yield* read(world, id), "settlement")
+      assert.isNotNull(settled)
+      yield* refund(own.key, id)
+      const body = yield* read(world, id)
+      assert.deepStrictEqual(Scene.at(body, "settlement"), settled)
+      assert.strictEqual(Scene.at(body, "refund", "status"), "pending")
+    }),
+  )
+
+  play("says expired from the second that the payment ends in", (world) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
+      yield* TestClock.setTime(Gateway.paymentEnd - 1)
+      assert.strictEqual(Scene.at(yield* read(world, id), "status"), "requires_action")
+      yield* TestClock.setTime(Gateway.paymentEnd)
+      assert.strictEqual(Scene.at(yield* read(world, id), "status"), "expired")
+    }),
+  )
+
+  play("tells what was paid as the option told it", (world) =>
+    Effect.gen(function* () {
+      const { key, merchantId } = world.own
+      const id = yield* Scene.createPayment(key, merchantId)
+      const { option } = yield* Scene.pay(world.walletKey, id, Scene.chains.permit2)
+      const body = yield* read(world, id)
+      assert.strictEqual(Scene.at(option, "amount", "value"), "12340000000000000000")
+      assert.deepStrictEqual(Scene.at(body, "info", "optionAmount"), Scene.at(option, "amount"))
+    }),
+  )
+})

@@ -1,0 +1,542 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Counts from "@florin/testing/Counts"
+import { Effect, Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import { TestClock } from "effect/testing"
+import * as Scene from "../scene.ts"
+import * as Catalogue from "./catalogue.ts"
+import * as Payments from "./payments.ts"
+
+const { all, cursorOf, expected, get, ids, idsOf, play, stocked } = Payments
+
+type Query = Payments.Query
+
+const usdc = Catalogue.assetOf(Catalogue.tokens[0])
+
+/** Every page of a list, one after another. */
+const pages = Effect.fnUntraced(function* (
+  request: (query: Query) => Scene.Sent,
+  query: Query,
+  limit: number,
+  between: Effect.Effect<void, never, Scene.Ports> = Effect.void,
+) {
+  const bodies: Array<Scene.Json> = []
+  let cursor: string | null = null
+  do {
+    const more: Query = cursor === null ? [] : [["cursor", cursor]]
+    const { body } = yield* get(request([...query, ["limit", String(limit)], ...more]))
+    bodies.push(body)
+    cursor = cursorOf(body)
+    yield* between
+    if (bodies.length > 500) return assert.fail("the pages have no end")
+  } while (cursor !== null)
+  return bodies
+})
+
+// Filters against the model.
+
+const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
+/** A list that may be asked for. */
+const Drawn = Schema.Struct({
+  /** The filters that count, by their place in {@link filters}: many at once let nothing through. */
+  used: Schema.Array(upTo(8)).check(Schema.isMaxLength(5)),
+  sort: upTo(4),
+  limit: upTo(20),
+  from: upTo(62),
+  before: upTo(62),
+  symbols: upTo(7),
+  asset: upTo(4),
+  chains: upTo(7),
+  statuses: upTo(31),
+  reference: upTo(11),
+  merchants: upTo(7),
+  only: upTo(3),
+})
+
+const filters = [
+  "from",
+  "before",
+  "symbols",
+  "asset",
+  "chains",
+  "statuses",
+  "reference",
+  "merchants",
+  "only",
+] as const
+
+type Chosen = Readonly<Record<(typeof filters)[number] | "sort", number>>
+
+const unfiltered: Chosen = {
+  from: 0,
+  before: 0,
+  symbols: 0,
+  asset: 0,
+  chains: 0,
+  statuses: 0,
+  reference: 0,
+  merchants: 0,
+  only: 0,
+  sort: 0,
+}
+
+const maxima: Chosen = {
+  from: 62,
+  before: 62,
+  symbols: 7,
+  asset: 4,
+  chains: 7,
+  statuses: 31,
+  reference: 11,
+  merchants: 7,
+  only: 3,
+  sort: 4,
+}
+
+const chosenOf = (drawn: typeof Drawn.Type): Chosen => {
+  const used = new Set(drawn.used.map((at) => filters[at]))
+  const chosen = filters.filter((name) => used.has(name)).map((name) => [name, drawn[name]])
+  return { ...unfiltered, ...Object.fromEntries(chosen), sort: drawn.sort }
+}
+
+const symbols = ["USDC", "EURC", "USDT"]
+const chainIds = [8453, 56, 137]
+const statuses = ["requires_action", "processing", "succeeded", "failed", "expired"]
+const parts = [
+  "order",
+  "ORDER-1",
+  "a.b",
+  "axb",
+  "1/a",
+  "a+b,c:d",
+  " of ",
+  "100",
+  "zzz",
+  "mat",
+  "ER 1",
+]
+const sorts = [
+  {},
+  { sortBy: "date", sortDir: "asc" },
+  { sortBy: "amount" },
+  { sortBy: "amount", sortDir: "asc" },
+  { sortDir: "desc" },
+] as const
+
+/** Those whose bit is set; none for 0. */
+const byBits = <A>(values: ReadonlyArray<A>, bits: number): ReadonlyArray<A> | undefined =>
+  bits === 0 ? undefined : values.filter((_, at) => ((bits >> at) & 1) === 1)
+
+const present = <A extends object>(members: A) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+const wantedOf = (chosen: Chosen, merchantIds: ReadonlyArray<string>): Catalogue.Wanted => ({
+  ...present({
+    // On, before and after the moments at which payments were made.
+    from:
+      chosen.from === 0 ? undefined : Catalogue.createdAt(chosen.from) + ((chosen.from % 3) - 1),
+    before:
+      chosen.before === 0
+        ? undefined
+        : Catalogue.createdAt(chosen.before) + ((chosen.before % 3) - 1),
+    symbols: byBits(symbols, chosen.symbols),
+    asset: chosen.asset === 0 ? undefined : Catalogue.tokens[chosen.asset - 1],
+    chainIds: byBits(chainIds, chosen.chains),
+    statuses: byBits(statuses, chosen.statuses),
+    reference: chosen.reference === 0 ? undefined : parts[chosen.reference - 1],
+    merchantIds: byBits(merchantIds, chosen.merchants),
+    only: chosen.only === 0 ? undefined : merchantIds[chosen.only - 1],
+  }),
+  ...sorts[chosen.sort],
+})
+
+const drawn = (minLength: number, maxLength: number) =>
+  Arbitrary.array(Arbitrary.schema(Drawn), { minLength, maxLength })
+
+describe("the filters of a list of payments, one by one and together", () => {
+  it.effect("let through what each of them says, in the order that was asked for", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      const { known, merchantIds } = yield* stocked(scene)
+      const { key } = scene.own
+      for (const [name, maximum] of Object.entries(maxima)) {
+        for (let value = 0; value <= maximum; value += 1) {
+          const wanted = wantedOf({ ...unfiltered, [name]: value }, merchantIds)
+          const headers = wanted.only === undefined ? {} : { "Merchant-Id": wanted.only }
+          const query = [...Catalogue.query(wanted), ["limit", "200"] as const]
+          const { body } = yield* get({ ...all(key, query), headers })
+          const chosen = Catalogue.select(known, wanted)
+          assert.deepStrictEqual(idsOf(body), expected(chosen), `${name} ${value}`)
+          assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(chosen))
+          assert.isNull(cursorOf(body))
+        }
+      }
+    }).pipe(Effect.provide(Scene.layer())),
+  )
+
+  it.effect.prop(
+    "let through what all of them say, page by page, with stats of the whole",
+    [drawn(30, 60)],
+    ([list]) =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const { known, merchantIds } = yield* stocked(scene)
+        const { key } = scene.own
+        for (const each of list) {
+          const wanted = wantedOf(chosenOf(each), merchantIds)
+          const { only: merchantId } = wanted
+          const headers = merchantId === undefined ? {} : { "Merchant-Id": merchantId }
+          const limit = each.limit + 1
+          const bodies = yield* pages(
+            (query) => ({ ...all(key, query), headers }),
+            Catalogue.query(wanted),
+            limit,
+          )
+          const chosen = Catalogue.select(known, wanted)
+          const message = JSON.stringify(wanted)
+          assert.deepStrictEqual(bodies.flatMap(idsOf), expected(chosen), message)
+          assert.lengthOf(bodies, Math.max(1, Math.ceil(chosen.length / limit)), message)
+          for (const body of bodies) {
+            assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(chosen), message)
+          }
+        }
+      }).pipe(Effect.provide(Scene.layer())),
+    { arbitrary: { runs: Counts.of({ usual: 12, full: 200 }) }, timeout: 600_000 },
+  )
+})
+
+// Pages.
+
+describe("the pages of a list of payments", () => {
+  play("have 50 items where nothing is said, and from 1 to 200", (world) =>
+    Effect.gen(function* () {
+      const { key, merchantId } = world.own
+      for (let count = 0; count < 201; count += 1) yield* Scene.createPayment(key, merchantId)
+      for (const [query, size] of [
+        [[], 50],
+        [[["limit", "1"]], 1],
+        [[["limit", "49"]], 49],
+        [[["limit", "199"]], 199],
+        [[["limit", "200"]], 200],
+      ] as const) {
+        const { body } = yield* get(all(key, query))
+        assert.lengthOf(idsOf(body), size)
+        assert.isNotNull(cursorOf(body))
+        assert.strictEqual(Scene.at(body, "stats", "totalTransactions"), 201)
+        assert.deepStrictEqual(Object.keys(Object(body)).toSorted(), [
+          "data",
+          "nextCursor",
+          "stats",
+        ])
+      }
+      const first = yield* get(all(key, [["limit", "200"]]))
+      const rest = yield* get(all(key, [["cursor", Scene.text(first.body, "nextCursor")]]))
+      assert.lengthOf(idsOf(rest.body), 1)
+      assert.isNull(cursorOf(rest.body))
+    }),
+  )
+
+  play("end where the last item is, with no empty page behind", (world) =>
+    Effect.gen(function* () {
+      const { known } = yield* stocked(world)
+      const { key } = world.own
+      for (const limit of [1, 7, 30, 59, 60, 61]) {
+        const bodies = yield* pages((query) => all(key, query), [], limit)
+        assert.lengthOf(bodies, Math.ceil(Catalogue.size / limit))
+        assert.deepStrictEqual(bodies.flatMap(idsOf), expected(Catalogue.select(known, {})))
+      }
+    }),
+  )
+
+  play("may change their size on the way", (world) =>
+    Effect.gen(function* () {
+      const { known } = yield* stocked(world)
+      const { key } = world.own
+      const { body } = yield* get(all(key, [["limit", "7"]]))
+      const rest = yield* ids(
+        all(key, [
+          ["limit", "200"],
+          ["cursor", Scene.text(body, "nextCursor")],
+        ]),
+      )
+      assert.deepStrictEqual([...idsOf(body), ...rest], expected(Catalogue.select(known, {})))
+    }),
+  )
+
+  for (const sort of sorts.slice(0, 4)) {
+    for (const limit of [1, 7]) {
+      play(
+        `skip and repeat nothing while payments come and change: ${JSON.stringify(sort)}, ${limit} at a time`,
+        (world) =>
+          Effect.gen(function* () {
+            const { known, merchantIds } = yield* stocked(world)
+            const { key } = world.own
+            const open = known.filter(({ status }) => status === "requires_action")
+            let turn = 0
+            // Amounts below, among and above those that are there; times after them; open ones end.
+            const disturb = Effect.gen(function* () {
+              turn += 1
+              if (turn > 40) return
+              yield* TestClock.adjust("1 second")
+              for (const value of ["1", "1000", "99999999999999999999"]) {
+                const unit = turn % 2 === 0 ? "iso4217/EUR" : "iso4217/USD"
+                yield* Scene.createPayment(key, merchantIds[0], { amount: { unit, value } })
+              }
+              const id = open[turn % open.length]?.id ?? assert.fail("no open payment")
+              yield* Scene.send({ method: "POST", path: `/v1/payments/${id}/cancel`, key })
+            })
+            for (const asked of [undefined, ["succeeded", "failed"]]) {
+              const wanted = { ...sort, ...(asked && { statuses: asked }) }
+              const request = (query: Query) => all(key, query)
+              const bodies = yield* pages(request, Catalogue.query(wanted), limit, disturb)
+              const shown = bodies.flatMap(idsOf)
+              assert.strictEqual(new Set(shown).size, shown.length)
+              const before = new Set(expected(known))
+              assert.deepStrictEqual(
+                shown.filter((id) => before.has(id)),
+                expected(Catalogue.select(known, wanted)),
+              )
+            }
+          }),
+      )
+    }
+  }
+
+  play("show what passes the filter throughout, where others enter and leave it", (world) =>
+    Effect.gen(function* () {
+      const { known } = yield* stocked(world)
+      const { key } = world.own
+      const open = known.filter(({ status }) => status === "requires_action")
+      let turn = 0
+      const left = new Set<string>()
+      const disturb = Effect.gen(function* () {
+        const leaving = open[turn]
+        turn += 2
+        if (leaving === undefined) return
+        left.add(leaving.id)
+        yield* Scene.send({ method: "POST", path: `/v1/payments/${leaving.id}/cancel`, key })
+      })
+      const query: Query = [["status", "requires_action"]]
+      const bodies = yield* pages((each) => all(key, each), query, 2, disturb)
+      const shown = bodies.flatMap(idsOf)
+      assert.isAbove(left.size, 1)
+      assert.strictEqual(new Set(shown).size, shown.length)
+      const stayed = Catalogue.select(open, {}).filter(({ id }) => !left.has(id))
+      assert.deepStrictEqual(
+        shown.filter((id) => !left.has(id)),
+        expected(stayed),
+      )
+    }),
+  )
+})
+
+describe("the cursor of a list of payments", () => {
+  const refuses = Effect.fnUntraced(function* (sent: Scene.Sent) {
+    assert.deepStrictEqual(Scene.fieldsOf(yield* Scene.send(sent)), ["cursor"], sent.path)
+  })
+
+  const first = Effect.fnUntraced(function* (key: string, query: Query = []) {
+    const { body } = yield* get(all(key, [...query, ["limit", "3"]]))
+    return Scene.text(body, "nextCursor")
+  })
+
+  play("is good for its own list only", (world) =>
+    Effect.gen(function* () {
+      const { merchantIds } = yield* stocked(world)
+      const { other, own } = world
+      const queries: ReadonlyArray<Query> = [
+        [],
+        [["sortDir", "asc"]],
+        [["sortBy", "amount"]],
+        [
+          ["sortBy", "amount"],
+          ["sortDir", "asc"],
+        ],
+        [["status", "succeeded"]],
+        [
+          ["status", "succeeded"],
+          ["status", "failed"],
+        ],
+        [["startTs", Catalogue.dateTime(Catalogue.createdAt(50))]],
+        [["endTs", Catalogue.dateTime(Catalogue.createdAt(2))]],
+        [["token_symbol", "USDC"]],
+        [["asset", usdc]],
+        [["network", "eip155:8453"]],
+        [["referenceId", "order"]],
+        [["merchantId", merchantIds[0]]],
+        [["merchantId", merchantIds[1]]],
+      ]
+      for (const query of queries) {
+        const cursor = yield* first(own.key, query)
+        for (const another of queries) {
+          const sent = all(own.key, [...another, ["cursor", cursor]])
+          if (another === query) yield* get(sent)
+          else yield* refuses(sent)
+        }
+        for (const key of [own.liveKey, other.key, other.liveKey]) {
+          yield* refuses(all(key, [...query, ["cursor", cursor]]))
+        }
+        for (const merchantId of merchantIds) {
+          const headers = { "Merchant-Id": merchantId }
+          yield* refuses({ ...all(own.key, [...query, ["cursor", cursor]]), headers })
+        }
+      }
+    }),
+  )
+
+  play("does not mind the order or the spelling of the same filters", (world) =>
+    Effect.gen(function* () {
+      yield* stocked(world)
+      const { key } = world.own
+      const cursor = yield* first(key, [
+        ["status", "succeeded"],
+        ["status", "failed"],
+        ["startTs", "2026-09-21T14:00:00Z"],
+      ])
+      const again = yield* get(
+        all(key, [
+          ["cursor", cursor],
+          ["startTs", "2026-09-21T16:00:00.000+02:00"],
+          ["status", "failed"],
+          ["status", "succeeded"],
+        ]),
+      )
+      assert.isAbove(idsOf(again.body).length, 0)
+    }),
+  )
+
+  play("is refused when any character of it is changed, missing or added", (world) =>
+    Effect.gen(function* () {
+      yield* stocked(world)
+      const { key } = world.own
+      for (const query of [[], [["sortBy", "amount"]]] as const) {
+        const cursor = yield* first(key, query)
+        yield* get(all(key, [...query, ["cursor", cursor]]))
+        const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        const altered = new Set<string>()
+        for (let at = 0; at < cursor.length; at += 1) {
+          const [before, character, after] = [
+            cursor.slice(0, at),
+            cursor.charAt(at),
+            cursor.slice(at + 1),
+          ]
+          const turn = alphabet.indexOf(character)
+          for (const by of [1, 2, 32]) {
+            altered.add(before + alphabet.charAt((turn + by) % alphabet.length) + after)
+          }
+          altered.add(before + after)
+          altered.add(`${before}${character}${character}${after}`)
+          altered.add(`${before}.${after}`)
+          altered.add(before)
+        }
+        for (const end of ["=", "==", "A", " ", "\n", "\0", "%00", "é", cursor]) {
+          altered.add(cursor + end)
+          altered.add(end + cursor)
+        }
+        altered.add(cursor.toLowerCase())
+        altered.add(cursor.toUpperCase())
+        altered.delete(cursor)
+        for (const each of altered) yield* refuses(all(key, [...query, ["cursor", each]]))
+      }
+    }),
+  )
+
+  play("is none that a list of merchants gave out", (world) =>
+    Effect.gen(function* () {
+      yield* stocked(world)
+      const { key } = world.own
+      const merchants = yield* get({ path: "/v1/merchants?limit=1", key })
+      yield* refuses(all(key, [["cursor", Scene.text(merchants.body, "nextCursor")]]))
+    }),
+  )
+})
+
+// Stats.
+
+describe("the stats of a list of payments", () => {
+  play("add up succeeded payments by currency, exactly to the minor unit", (world) =>
+    Effect.gen(function* () {
+      const { key, merchantId, partner } = world.own
+      const [base, bsc, eurc] = Catalogue.tokens
+      const owner = { partnerId: partner.id, mode: "test" } as const
+      const units = [
+        [["USD", 2], 10n],
+        [["USD", 2], 20n],
+        [["USD", 2], 9_007_199_254_740_93n],
+        [["EUR", 2], 1n],
+        [base, 1_500_000n],
+        [bsc, 1n],
+        [eurc, 999_999n],
+      ] as const
+      for (const [unit, value] of units) {
+        for (const stage of ["owed", "confirmed", "failed", "refunded"] as const) {
+          if (stage === "refunded" && unit !== eurc) continue
+          yield* Catalogue.put(owner, {
+            stage,
+            merchantId,
+            referenceId: "ORDER",
+            unit,
+            value,
+            createdAt: Scene.now,
+            paidIn: base,
+            payer: "payer",
+          })
+        }
+      }
+      const { body, text } = yield* get(all(key, [["limit", "1"]]))
+      assert.deepStrictEqual(Scene.at(body, "stats", "totalTransactions"), 22)
+      assert.deepStrictEqual(Scene.at(body, "stats", "totalCustomers"), 1)
+      const revenue = JSON.stringify([
+        { amount: 0.01, currency: "EUR" },
+        { amount: 1.999998, currency: "EURC" },
+        { amount: 9_007_199_254_741.23, currency: "USD" },
+        { amount: 1.5, currency: "USDC" },
+      ])
+      assert.include(text, `"totalRevenue":${revenue}`)
+    }),
+  )
+
+  play("count payers by address, whichever chain they pay on", (world) =>
+    Effect.gen(function* () {
+      const { key, merchantId, partner } = world.own
+      const owner = { partnerId: partner.id, mode: "test" } as const
+      for (const [at, paidIn] of Catalogue.tokens.entries()) {
+        for (const payer of ["one", `another ${at % 2}`]) {
+          yield* Catalogue.put(owner, {
+            stage: "owed",
+            merchantId,
+            referenceId: "ORDER",
+            unit: ["USD", 2],
+            value: 100n,
+            createdAt: Scene.now,
+            paidIn,
+            payer,
+          })
+        }
+      }
+      const { body } = yield* get(all(key, [["limit", "1"]]))
+      assert.deepStrictEqual(Scene.at(body, "stats"), {
+        totalRevenue: [{ amount: 8, currency: "USD" }],
+        totalTransactions: 8,
+        totalCustomers: 3,
+      })
+      const narrowed = yield* get(all(key, [["network", "eip155:56"]]))
+      assert.deepStrictEqual(Scene.at(narrowed.body, "stats"), {
+        totalRevenue: [{ amount: 2, currency: "USD" }],
+        totalTransactions: 2,
+        totalCustomers: 2,
+      })
+    }),
+  )
+
+  play("are of the whole list on every page of it", (world) =>
+    Effect.gen(function* () {
+      const { known } = yield* stocked(world)
+      const bodies = yield* pages((query) => all(world.own.key, query), [], 25)
+      for (const body of bodies) {
+        assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(known))
+      }
+    }),
+  )
+})

@@ -1,0 +1,147 @@
+import { assert, describe } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as CoreRefunds from "@florin/core/engine/Refunds"
+import * as Refunder from "@florin/core/workers/Refunder"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+import * as Laws from "./laws.ts"
+import * as Refunds from "./refunds.ts"
+import { assets, gained, register } from "./settlements.ts"
+
+const { play } = Laws
+
+const get = (key: string, id: string) => ({ path: `/v1/refunds/${id}`, key })
+
+const subject: Laws.Subject = {
+  good: (scene) =>
+    Effect.map(Refunds.requested(scene), ({ refundId }) => get(scene.own.key, refundId)),
+  status: 200,
+}
+
+/** Fails unless the refund and the details of its payment both show a status. */
+const isShown = Effect.fnUntraced(function* (
+  { own }: Scene.Scene,
+  { paymentId, refundId }: Refunds.Requested,
+  status: string,
+) {
+  const refund = { paymentId, refundId, status, amount: Refunds.amount }
+  const answer = yield* Scene.send(get(own.key, refundId))
+  assert.strictEqual(answer.status, 200, answer.text)
+  assert.deepStrictEqual(answer.body, refund)
+  const details = yield* Refunds.detailsOf(own, paymentId)
+  assert.deepStrictEqual(Scene.at(details, "refund"), refund)
+  assert.strictEqual(Scene.at(details, "status"), "succeeded")
+  assert.strictEqual(Scene.at(details, "isFinal"), true)
+})
+
+describe("GET /v1/refunds/{id}", () => {
+  Laws.ofPartners(subject)
+
+  play("shows a refund on its way: pending, processing, succeeded", (scene) =>
+    Effect.gen(function* () {
+      const chain = yield* SimulatedChain
+      const asked = yield* Refunds.requested(scene)
+      yield* isShown(scene, asked, "pending")
+      yield* chain.halt(8453)
+      yield* Refunder.drain
+      yield* isShown(scene, asked, "processing")
+      yield* chain.resume(8453)
+      yield* Gateway.finish(8453)
+      yield* isShown(scene, asked, "succeeded")
+      assert.strictEqual(yield* gained(assets.usdcOnBase, Scene.payer), 0n)
+    }),
+  )
+
+  play("shows a refund as pending while there is no money for it", (scene) =>
+    Effect.gen(function* () {
+      const { own } = scene
+      yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+      const asked = yield* Refunds.requested(scene)
+      yield* Gateway.finish(8453)
+      yield* isShown(scene, asked, "pending")
+      yield* Refunds.fund
+      yield* TestClock.adjust("1 hour")
+      yield* Gateway.finish(8453)
+      yield* isShown(scene, asked, "succeeded")
+    }),
+  )
+
+  play("shows a refund that cannot be paid as held, until the operator tries again", (scene) =>
+    Effect.gen(function* () {
+      const chain = yield* SimulatedChain
+      const asked = yield* Refunds.requested(scene)
+      yield* chain.block(Scene.payer.address)
+      yield* Gateway.finish(8453)
+      yield* isShown(scene, asked, "held")
+      yield* chain.unblock(Scene.payer.address)
+      yield* Gateway.finish(8453)
+      yield* isShown(scene, asked, "held")
+      yield* CoreRefunds.retryHeld(PaymentId.PaymentId.make(asked.paymentId)).pipe(Effect.orDie)
+      yield* isShown(scene, asked, "pending")
+      yield* Gateway.finish(8453)
+      yield* isShown(scene, asked, "succeeded")
+    }),
+  )
+
+  play("shows the refund of a merchant that was deleted", (scene) =>
+    Effect.gen(function* () {
+      const { own } = scene
+      const asked = yield* Refunds.requested(scene)
+      yield* Scene.send({
+        method: "DELETE",
+        path: `/v1/merchants/${own.merchantId}`,
+        key: own.key,
+      })
+      yield* isShown(scene, asked, "pending")
+    }),
+  )
+
+  play("shows no refund in the details of a payment that has none", (scene) =>
+    Effect.gen(function* () {
+      const id = yield* Refunds.succeeded(scene)
+      assert.isUndefined(Scene.at(yield* Refunds.detailsOf(scene.own, id), "refund"))
+    }),
+  )
+
+  play("takes a Merchant-Id, which must be the payment's", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      const { refundId } = yield* Refunds.requested(scene)
+      const sent = get(own.key, refundId)
+      const second = yield* Scene.createMerchant(own.key)
+      for (const merchantId of [second, other.merchantId, "mrch_0", "x"]) {
+        const headers = { "Merchant-Id": merchantId }
+        yield* Laws.refused(scene, { ...sent, headers }, 404, "not_found")
+      }
+      const answer = yield* Scene.send({ ...sent, headers: { "Merchant-Id": own.merchantId } })
+      assert.strictEqual(answer.status, 200, answer.text)
+    }),
+  )
+
+  play("tells no absent refund from another partner's, another mode's or malformed one", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      const { paymentId, refundId } = yield* Refunds.requested(scene)
+      const bodies = new Set<string>()
+      for (const [key, id] of [
+        [other.key, refundId],
+        [own.liveKey, refundId],
+        [own.key, paymentId],
+        [own.key, "rfnd_0"],
+        [own.key, refundId.toLowerCase()],
+        [own.key, "rfnd_"],
+        [own.key, `rfnd_${"0".repeat(65)}`],
+        [own.key, "x"],
+        [own.key, "%00"],
+        [own.key, "%2F"],
+      ] as const) {
+        const answer = yield* Laws.refused(scene, get(key, id), 404, "not_found")
+        bodies.add(answer.text.replace(/req_\w+/u, ""))
+      }
+      assert.strictEqual(bodies.size, 1)
+    }),
+  )
+})

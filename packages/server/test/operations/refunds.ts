@@ -1,0 +1,71 @@
+/**
+ * Refunds as the tests of several operations write them.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Ledger from "@florin/core/domain/Ledger"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect } from "effect"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+import { assets, tokenOf } from "./settlements.ts"
+
+const chainId = Scene.chains.eip3009
+const quantity = 12_340_000n
+const token = tokenOf(assets.usdcOnBase)
+
+/** What a payment of these tests takes, and gives back. */
+export const amount = Gateway.usdcOnBase(String(quantity))
+
+/** A payment that succeeded, and is settled where its merchant has a destination. */
+export const succeeded = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
+  const id = yield* Scene.createPayment(own.key, own.merchantId)
+  yield* Scene.confirm(walletKey, id)
+  yield* Gateway.finish(chainId)
+  return id
+})
+
+export const refunding = (key: string, paymentId: string) => ({
+  path: "/v1/refunds",
+  key,
+  body: { paymentId },
+})
+
+export interface Requested {
+  readonly paymentId: string
+  readonly refundId: string
+}
+
+/** A refund of a payment that succeeded. */
+export const requested = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  const paymentId = yield* succeeded(scene)
+  const answer = yield* Scene.send(refunding(scene.own.key, paymentId))
+  assert.strictEqual(answer.status, 200, answer.text)
+  const asked: Requested = { paymentId, refundId: Scene.text(answer.body, "refundId") }
+  return asked
+})
+
+/** The details of a payment. */
+export const detailsOf = Effect.fnUntraced(function* (
+  { key, merchantId }: Scene.Scene["own"],
+  id: string,
+) {
+  const headers = { "Merchant-Id": merchantId }
+  const answer = yield* Scene.send({ path: `/v1/payments/${id}`, key, headers })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return answer.body
+})
+
+/** The operator puts enough for a refund on every collecting account. */
+export const fund = Effect.gen(function* () {
+  const chain = yield* SimulatedChain
+  const storage = yield* Storage
+  for (const { address } of collectingWallets) {
+    yield* chain.mint(token, address, quantity)
+    const moved = { token, collecting: address, quantity: Fixtures.quantity(quantity) }
+    yield* storage.post("test", Ledger.funded(moved)).pipe(Effect.orDie)
+  }
+})

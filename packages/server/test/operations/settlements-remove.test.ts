@@ -1,0 +1,118 @@
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Scene from "../scene.ts"
+import * as Laws from "./laws.ts"
+import { assets, destinationOn, register } from "./settlements.ts"
+
+const { play } = Laws
+
+const remove = (key: string, merchantId: string, id: string) => ({
+  method: "DELETE",
+  path: `/v1/merchants/${merchantId}/settlements/crypto/${id}`,
+  key,
+})
+
+const subject: Laws.Subject = {
+  good: ({ own }) =>
+    Effect.map(register(own.key, own.merchantId, [assets.usdcOnBase]), ([id = ""]) =>
+      remove(own.key, own.merchantId, id),
+    ),
+  status: 200,
+}
+
+const listOf = (key: string, merchantId: string) =>
+  Effect.map(Scene.send({ path: `/v1/merchants/${merchantId}/settlements`, key }), ({ body }) =>
+    Scene.at(body, "crypto"),
+  )
+
+const detailsOf = Effect.fnUntraced(function* (
+  { key, merchantId }: Scene.Scene["own"],
+  id: string,
+) {
+  const headers = { "Merchant-Id": merchantId }
+  const { body } = yield* Scene.send({ path: `/v1/payments/${id}`, key, headers })
+  return body
+})
+
+describe("DELETE /v1/merchants/{merchantId}/settlements/crypto/{id}", () => {
+  Laws.ofPartners(subject)
+
+  play("removes one settlement, and no other", ({ own }) =>
+    Effect.gen(function* () {
+      const all = [assets.usdcOnBase, assets.eurcOnBase]
+      const [first = "", second = ""] = yield* register(own.key, own.merchantId, all)
+      const answer = yield* Scene.send(remove(own.key, own.merchantId, first))
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, { id: first, deleted: true })
+      assert.deepStrictEqual(yield* listOf(own.key, own.merchantId), [
+        { id: second, asset: assets.eurcOnBase, destination: destinationOn(8453) },
+      ])
+    }),
+  )
+
+  play("leaves the asset free to be registered again", ({ own }) =>
+    Effect.gen(function* () {
+      const [first = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+      yield* Scene.send(remove(own.key, own.merchantId, first))
+      const [second = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+      assert.notStrictEqual(second, first)
+    }),
+  )
+
+  play(
+    "leaves payments that succeed later owed, and those before it settled",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        const [id = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+        const before = yield* Scene.createPayment(own.key, own.merchantId)
+        const after = yield* Scene.createPayment(own.key, own.merchantId)
+        yield* Scene.pay(walletKey, before)
+        yield* Scene.send(remove(own.key, own.merchantId, id))
+        yield* Scene.pay(walletKey, after)
+        const settled = yield* detailsOf(own, before)
+        assert.strictEqual(Scene.at(settled, "status"), "succeeded")
+        assert.deepStrictEqual(Scene.at(settled, "settlement", "successful", "amount"), {
+          unit: `caip19/${assets.usdcOnBase}`,
+          value: "12340000",
+        })
+        const owed = yield* detailsOf(own, after)
+        assert.strictEqual(Scene.at(owed, "status"), "succeeded")
+        assert.isNull(Scene.at(owed, "settlement"))
+        const list = yield* Scene.send({ path: "/v1/payments?sortDir=asc", key: own.key })
+        const items = Scene.list(list.body, "data")
+        const itemOf = (paymentId: string) =>
+          items.find((item) => Scene.text(item, "paymentId") === paymentId)
+        assert.strictEqual(Scene.at(itemOf(before), "settlement", "settled"), true)
+        assert.deepStrictEqual(Scene.at(itemOf(after), "settlement"), { settled: false })
+        assert.isUndefined(Scene.at(itemOf(after), "settledAt"))
+      }),
+  )
+
+  play("tells no absent settlement from another's, a removed or a malformed one", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      const [mine = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+      const [theirs = ""] = yield* register(other.key, other.merchantId, [assets.usdcOnBase])
+      const second = yield* Scene.createMerchant(own.key)
+      const gone = yield* Scene.createMerchant(own.key)
+      const [ofGone = ""] = yield* register(own.key, gone, [assets.usdcOnBase])
+      yield* Scene.send({ method: "DELETE", path: `/v1/merchants/${gone}`, key: own.key })
+      for (const [key, merchantId, id] of [
+        [own.key, own.merchantId, theirs],
+        [own.key, other.merchantId, theirs],
+        [own.key, second, mine],
+        [own.key, gone, ofGone],
+        [own.liveKey, own.merchantId, mine],
+        [other.key, own.merchantId, mine],
+        [own.key, own.merchantId, "crypto_0"],
+        [own.key, own.merchantId, "x"],
+        [own.key, own.merchantId, "%00"],
+        [own.key, "mrch_0", mine],
+      ] as const) {
+        yield* Laws.refused(scene, remove(key, merchantId, id), 404, "not_found")
+      }
+      yield* Scene.send(remove(own.key, own.merchantId, mine))
+      yield* Laws.refused(scene, remove(own.key, own.merchantId, mine), 404, "not_found")
+    }),
+  )
+})

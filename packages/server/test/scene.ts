@@ -1,0 +1,350 @@
+/**
+ * The ground of the HTTP tests: a service in memory under a test clock, two partners with merchants and keys, and raw
+ * requests to it. Nothing here knows the shapes of the contract: tests write and read JSON as a stranger would.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Fees from "@florin/core/domain/Fees"
+import type * as Version from "@florin/core/domain/Version"
+import * as Keys from "@florin/core/engine/Keys"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Screening } from "@florin/core/ports/Screening"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Florin from "@florin/server/Florin"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Service from "@florin/testing/Service"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Layer, Predicate, type Schema } from "effect"
+import { TestClock } from "effect/testing"
+import type { EdgeSettings } from "../src/EdgeSettings.ts"
+import * as WebHandler from "../src/WebHandler.ts"
+
+export interface Options extends Service.Options {
+  readonly edge?: Partial<EdgeSettings["Service"]>
+  /** Replace a port of the service. */
+  readonly screening?: Layer.Layer<Screening>
+  readonly collectData?: Layer.Layer<CollectDataPolicy>
+  /** Stands before the storage of the service. */
+  readonly beforeStorage?: Layer.Layer<Storage, never, Storage>
+}
+
+/** The service with the server over it. Blocks are made at once; accounts that nobody touched are rich. */
+export const layer = ({ beforeStorage, collectData, edge, screening, ...service }: Options = {}) =>
+  Florin.layer({ publicUrl: "https://pay.example.com", ...edge }).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        screening ?? Screening.layerAllowAll,
+        collectData ?? CollectDataPolicy.layerNever,
+        beforeStorage ?? Layer.effect(Storage, Storage),
+      ).pipe(
+        Layer.provideMerge(
+          Service.layer({
+            ...service,
+            chain: { blocks: "instant", unseenBalance: 1_000_000, ...service.chain },
+          }),
+        ),
+      ),
+    ),
+  )
+
+/** What a test of the service runs on. */
+export type Ports = Layer.Success<ReturnType<typeof layer>>
+
+export type Json = Schema.Json
+
+/** A request as a stranger writes it. */
+export interface Sent {
+  readonly method?: string
+  readonly path: string
+  /** The `Api-Key`; null sends none. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: Json
+  /** Sent as it is, with a type only where one is among the headers. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly signal?: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Null where the text is no JSON. */
+  readonly body: Json
+}
+
+/** A member of a JSON value, by names and indexes: `at(body, "options", 0, "id")`. */
+export const at = (
+  value: Json | undefined,
+  ...path: ReadonlyArray<string | number>
+): Json | undefined =>
+  path.reduce<Json | undefined>((from, step) => {
+    if (typeof step === "number") return Array.isArray(from) ? from[step] : undefined
+    if (!Predicate.isObject(from) || Array.isArray(from)) return undefined
+    const members: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(from))
+    return members[step]
+  }, value)
+
+/** The same, where it must be text. */
+export const text = (value: Json | undefined, ...path: ReadonlyArray<string | number>): string => {
+  const found = at(value, ...path)
+  return typeof found === "string"
+    ? found
+    : assert.fail(`no text at ${path.join(".")}: ${JSON.stringify(value)}`)
+}
+
+/** The same, where it must be a list. */
+export const list = (
+  value: Json | undefined,
+  ...path: ReadonlyArray<string | number>
+): ReadonlyArray<Json> => {
+  const found = at(value, ...path)
+  return Array.isArray(found) ? found : assert.fail(`no list at ${path.join(".")}`)
+}
+
+const parse = (body: string): Json => {
+  try {
+    const parsed: Json = JSON.parse(body)
+    return parsed
+  } catch {
+    return null
+  }
+}
+
+export const requestOf = ({ body, headers, key, method, path, raw, signal }: Sent): Request => {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const all = new Headers(headers)
+  if (key !== undefined && key !== null) all.set("Api-Key", key)
+  if (body !== undefined) all.set("Content-Type", "application/json")
+  const request = new Request(`https://api.example.com${path}`, {
+    method: method ?? (sent === undefined ? "GET" : "POST"),
+    headers: all,
+    ...(sent !== undefined && { body: sent }),
+    ...(signal !== undefined && { signal }),
+  })
+  // The web gives a type to text that has none, and a stranger may send none.
+  if (raw !== undefined && !all.has("content-type")) request.headers.delete("content-type")
+  return request
+}
+
+/** Sends a request and reads its answer. */
+export const send = Effect.fnUntraced(function* (sent: Sent) {
+  const response = yield* WebHandler.respond(requestOf(sent))
+  const body = yield* Effect.promise(() => response.text())
+  const answer: Answer = {
+    status: response.status,
+    headers: response.headers,
+    text: body,
+    body: parse(body),
+  }
+  return answer
+})
+
+/** Fails unless the answer is this problem; answers its body. */
+export const isProblem = (answer: Answer, status: number, code: string): Json => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(at(answer.body, "code"), code, answer.text)
+  assert.strictEqual(at(answer.body, "requestId"), answer.headers.get("request-id"))
+  assert.isAbove(text(answer.body, "message").length, 0)
+  assert.strictEqual(answer.headers.get("content-type"), "application/json")
+  return answer.body
+}
+
+/** The fields that a validation error names. */
+export const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
+  list(isProblem(answer, 400, "params_validation"), "issues").map((issue) => text(issue, "field"))
+
+/** Everything that is due now, by every worker of payments. */
+export const work = Effect.gen(function* () {
+  yield* Expirer.drain
+  yield* Collector.drain
+  yield* Settler.drain
+  yield* Refunder.drain
+  yield* LateWatcher.drain
+})
+
+export const now = Fixtures.now
+export const payer = Wallet.make(1)
+export const stranger = Wallet.make(3)
+export const treasury = Wallet.make(2)
+
+/** Chains whose USDC is paid by each flow: EIP-3009 on Base, Permit2 on BNB Smart Chain. */
+export const chains = { eip3009: 8453, permit2: 56 } as const
+
+export const accountOf = (wallet: Wallet.Wallet, chainId: number): string =>
+  Caip.formatAccount(wallet.account(chainId))
+
+const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: Version.Version) {
+  const partner = yield* Keys.createPartner({
+    name,
+    feeTerms: Fees.none,
+    ...(versionPin !== undefined && { versionPin }),
+  })
+  const issue = (mode: "test" | "live") =>
+    Effect.map(
+      Keys.issue({
+        mode,
+        owner: { _tag: "Partner", partnerId: partner.id },
+        name: `${name}, ${mode}`,
+        expiresAt: null,
+      }),
+      (issued) => issued,
+    )
+  const test = yield* issue("test")
+  const live = yield* issue("live")
+  return { partner, key: test.text, keyId: test.record.id, liveKey: live.text }
+})
+
+const walletKey = (mode: "test" | "live", versionPin: Version.Version = "2026-02-18") =>
+  Keys.issue({
+    mode,
+    owner: {
+      _tag: "Wallet",
+      name: "A wallet",
+      iconUrl: "https://wallet.example/icon.png",
+      versionPin,
+    },
+    name: "A wallet's key",
+    expiresAt: null,
+  })
+
+let count = 0
+/** A text that no other call of this run got. */
+export const fresh = (prefix: string): string => `${prefix}-${++count}`
+
+/** A merchant over HTTP; answers its id. */
+export const createMerchant = Effect.fnUntraced(function* (key: string, name = "Corner Shop") {
+  const answer = yield* send({
+    path: "/v1/merchants",
+    key,
+    headers: { "Idempotency-Key": fresh("merchant") },
+    body: { merchantName: name, merchantEmail: "shop@example.com" },
+  })
+  assert.strictEqual(answer.status, 201, answer.text)
+  return text(answer.body, "merchant", "id")
+})
+
+/** A payment over HTTP; answers its id. */
+export const createPayment = Effect.fnUntraced(function* (
+  key: string,
+  merchantId: string,
+  overrides: { readonly [member: string]: Json } = {},
+) {
+  const answer = yield* send({
+    path: "/v1/payments",
+    key,
+    headers: { "Merchant-Id": merchantId },
+    body: {
+      referenceId: fresh("ORDER"),
+      amount: { unit: "iso4217/USD", value: "1234" },
+      ...overrides,
+    },
+  })
+  assert.strictEqual(answer.status, 201, answer.text)
+  return text(answer.body, "paymentId")
+})
+
+/** The first option of a payment for an account. */
+export const firstOption = Effect.fnUntraced(function* (
+  key: string,
+  paymentId: string,
+  account = accountOf(payer, chains.eip3009),
+) {
+  const answer = yield* send({
+    path: `/v1/gateway/payment/${paymentId}/options`,
+    key,
+    body: { accounts: [account] },
+  })
+  return at(answer.body, "options", 0) ?? assert.fail(`no option: ${answer.text}`)
+})
+
+const chainIdOf = (chain: string): Caip.ChainId => Caip.ChainId.make(Number(chain.split(":")[1]))
+
+const methods = ["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"] as const
+
+/** Executes the steps of an option as a wallet does, and answers the body of its confirm. */
+export const confirmBody = Effect.fnUntraced(function* (
+  key: string,
+  paymentId: string,
+  option: Json,
+  wallet: Wallet.Wallet = payer,
+) {
+  const chain = yield* SimulatedChain
+  const optionId = text(option, "id")
+  const fetched = yield* send({
+    path: `/v1/gateway/payment/${paymentId}/fetch`,
+    key,
+    body: { optionId, data: "" },
+  })
+  const actions = list(fetched.body, "actions").map((action) => ({
+    _tag: "WalletRpc" as const,
+    chainId: chainIdOf(text(action, "data", "chain_id")),
+    method:
+      methods.find((method) => method === text(action, "data", "method")) ??
+      assert.fail(`an unknown method: ${JSON.stringify(action)}`),
+    params: list(action, "data", "params").map((param) => text(param)),
+  }))
+  const outputs = yield* wallet.execute(actions, chain.node)
+  return {
+    optionId,
+    results: outputs.map((output) => ({ type: "walletRpc", data: [output] })),
+  }
+})
+
+/** Pays a payment up to its confirm, which is accepted. */
+export const confirm = Effect.fnUntraced(function* (
+  key: string,
+  paymentId: string,
+  chainId: number = chains.eip3009,
+) {
+  const option = yield* firstOption(key, paymentId, accountOf(payer, chainId))
+  const body = yield* confirmBody(key, paymentId, option)
+  const answer = yield* send({ path: `/v1/gateway/payment/${paymentId}/confirm`, key, body })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return { option, body, answer }
+})
+
+/** Pays a payment until it succeeded, and is settled where its merchant has a destination. */
+export const pay = Effect.fnUntraced(function* (
+  key: string,
+  paymentId: string,
+  chainId: number = chains.eip3009,
+) {
+  const confirmed = yield* confirm(key, paymentId, chainId)
+  const chain = yield* SimulatedChain
+  for (let round = 0; round < 4; round += 1) {
+    yield* work
+    yield* chain.settle(chainId)
+    yield* TestClock.adjust("30 seconds")
+  }
+  yield* work
+  return confirmed
+})
+
+/** Two partners with a merchant each, and wallets. */
+export const make = Effect.gen(function* () {
+  yield* TestClock.setTime(now)
+  const own = yield* partnerWithKeys("Own")
+  const other = yield* partnerWithKeys("Other")
+  const wallet = yield* walletKey("test")
+  const liveWallet = yield* walletKey("live")
+  return {
+    own: { ...own, merchantId: yield* createMerchant(own.key) },
+    other: { ...other, merchantId: yield* createMerchant(other.key, "Other Shop") },
+    walletKey: wallet.text,
+    liveWalletKey: liveWallet.text,
+    /** Well formed, and nobody's. */
+    strangersKey: "flr_test_pk_00000000000000000000000000000000000000",
+  }
+})
+
+export type Scene = Effect.Success<typeof make>

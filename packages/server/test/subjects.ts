@@ -1,0 +1,85 @@
+/**
+ * Everything that a request can name, made over HTTP: a merchant, its destination, a payment and what a wallet signed.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import type * as Wallet from "@florin/testing/Wallet"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+/** How far a payment is. */
+export type Stage = "open" | "paid" | "refunded"
+
+export interface Subject {
+  readonly stage: Stage
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly destinationId: string
+  /** Of nothing, unless the payment was refunded. */
+  readonly refundId: string
+  readonly option: Scene.Json
+  readonly confirm: { readonly optionId: string; readonly results: ReadonlyArray<Scene.Json> }
+}
+
+/** In form the id of a refund. */
+export const noRefundId = "rfnd_00000000000000000000000000"
+
+const usdcOnBase = "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+
+/** Hands in what was signed, and works until the money is there. */
+const pay = Effect.fnUntraced(function* (key: string, subject: Subject, chainId: number) {
+  const { confirm, paymentId } = subject
+  const path = `/v1/gateway/payment/${paymentId}/confirm`
+  const confirmed = yield* Scene.send({ path, key, body: confirm })
+  assert.strictEqual(confirmed.status, 200, confirmed.text)
+  const chain = yield* SimulatedChain
+  yield* Scene.work
+  yield* chain.settle(chainId)
+  yield* TestClock.adjust("10 seconds")
+  yield* Scene.work
+})
+
+const refund = Effect.fnUntraced(function* (key: string, { paymentId }: Subject) {
+  const refunded = yield* Scene.send({ path: "/v1/refunds", key, body: { paymentId } })
+  return Scene.text(refunded.body, "refundId")
+})
+
+/** A wallet that shares nothing with another subject's can be given: an allowance is for one payment. */
+export const make = Effect.fnUntraced(function* (
+  key: string,
+  stage: Stage,
+  { chainId, wallet }: { readonly chainId: number; readonly wallet: Wallet.Wallet } = {
+    chainId: Scene.chains.eip3009,
+    wallet: Scene.payer,
+  },
+) {
+  const merchantId = yield* Scene.createMerchant(key)
+  const registered = yield* Scene.send({
+    path: `/v1/merchants/${merchantId}/settlements/crypto`,
+    key,
+    headers: { "Idempotency-Key": Scene.fresh("destination") },
+    body: {
+      settlements: [{ asset: usdcOnBase, destination: Scene.accountOf(Scene.treasury, 8453) }],
+    },
+  })
+  assert.strictEqual(registered.status, 201, registered.text)
+  const paymentId = yield* Scene.createPayment(key, merchantId)
+  const option = yield* Scene.firstOption(key, paymentId, Scene.accountOf(wallet, chainId))
+  const subject: Subject = {
+    stage,
+    merchantId,
+    paymentId,
+    destinationId: Scene.text(registered.body, "settlements", 0, "id"),
+    refundId: noRefundId,
+    option,
+    confirm: yield* Scene.confirmBody(key, paymentId, option, wallet),
+  }
+  if (stage === "open") return subject
+  yield* pay(key, subject, chainId)
+  if (stage === "paid") return subject
+  const refunded: Subject = { ...subject, refundId: yield* refund(key, subject) }
+  return refunded
+})

@@ -1,0 +1,200 @@
+/**
+ * The ground of the tests over real sockets: the service in memory behind a listener, in real time, and connections on
+ * which a test says what it likes, byte for byte.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer"
+import { connect, type Socket } from "node:net"
+import { assert } from "@effect/vitest"
+import * as Fees from "@florin/core/domain/Fees"
+import { PaymentId } from "@florin/core/domain/PaymentId"
+import * as Keys from "@florin/core/engine/Keys"
+import { Signals } from "@florin/core/ports/Signals"
+import * as NodeListener from "@florin/server/NodeListener"
+import { Effect, Layer, Schedule } from "effect"
+import * as Scene from "./scene.ts"
+
+/** The service behind a listener on a port that is free. */
+export const layer = (limits: Partial<NodeListener.Limits> = {}, options: Scene.Options = {}) =>
+  NodeListener.layer({ port: 0, ...limits }).pipe(Layer.provideMerge(Scene.layer(options)))
+
+/** The key of a partner that is made for it. */
+export const partnerKey = Effect.gen(function* () {
+  const partner = yield* Keys.createPartner({ name: "Own", feeTerms: Fees.none })
+  const issued = yield* Keys.issue({
+    mode: "test",
+    owner: { _tag: "Partner", partnerId: partner.id },
+    name: "Own",
+    expiresAt: null,
+  })
+  return issued.text
+})
+
+/** A partner with a merchant, its key, and where the service listens. */
+export const make = Effect.gen(function* () {
+  const { port, url } = yield* NodeListener.NodeListener
+  const key = yield* partnerKey
+  return { port, url, key, merchantId: yield* Scene.createMerchant(key) }
+})
+
+export interface Answer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** The whole answers at the start of what was heard. Answers to `HEAD` have a length, and no body. */
+const answersOf = (heard: Buffer, isHead: boolean): ReadonlyArray<Answer> => {
+  const answers: Array<Answer> = []
+  let rest = heard
+  for (;;) {
+    const headEndsAt = rest.indexOf("\r\n\r\n")
+    if (headEndsAt === -1) return answers
+    const [statusLine = "", ...lines] = rest.subarray(0, headEndsAt).toString().split("\r\n")
+    const headers = new Map(
+      lines.map((line) => {
+        const colonAt = line.indexOf(":")
+        return [line.slice(0, colonAt).toLowerCase(), line.slice(colonAt + 1).trim()] as const
+      }),
+    )
+    const status = Number(statusLine.split(" ")[1])
+    const length = isHead || status < 200 ? 0 : Number(headers.get("content-length") ?? 0)
+    const body = rest.subarray(headEndsAt + 4, headEndsAt + 4 + length)
+    if (body.length < length) return answers
+    answers.push({ status, headers, body: body.toString() })
+    rest = rest.subarray(headEndsAt + 4 + length)
+  }
+}
+
+export interface Wire {
+  readonly say: (what: string | Uint8Array) => void
+  /** The first answers, once there are so many. Fails where the connection ends before. */
+  readonly answers: (count: number) => Effect.Effect<ReadonlyArray<Answer>>
+  /** Every answer there was when the connection ended, and whether it was reset. */
+  readonly ended: Effect.Effect<{
+    readonly answers: ReadonlyArray<Answer>
+    readonly wasReset: boolean
+  }>
+  /** Goes away without a word. */
+  readonly hangUp: () => void
+  readonly socket: Socket
+}
+
+const begin = (port: number, isHead: boolean): Wire => {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+  const chunks: Array<Buffer> = []
+  const waiting = new Set<() => void>()
+  const tell = () => {
+    for (const look of waiting) look()
+  }
+  let wasReset = false
+  socket.on("data", (chunk) => {
+    chunks.push(chunk)
+    tell()
+  })
+  socket.on("error", () => {
+    wasReset = true
+  })
+  socket.on("close", tell)
+  const heard = () => answersOf(Buffer.concat(chunks), isHead)
+  const until = <A>(look: () => A | undefined): Effect.Effect<A> =>
+    Effect.callback((resume) => {
+      const check = () => {
+        const found = look()
+        if (found === undefined) return
+        waiting.delete(check)
+        resume(Effect.succeed(found))
+      }
+      waiting.add(check)
+      check()
+    })
+  return {
+    socket,
+    say: (what) => socket.write(what),
+    answers: (count) =>
+      Effect.map(
+        until(() => {
+          const answers = heard()
+          return answers.length >= count || socket.closed ? answers : undefined
+        }),
+        (answers) =>
+          answers.length >= count
+            ? answers
+            : assert.fail(`the connection ended after ${answers.length} of ${count} answers`),
+      ),
+    ended: until(() => (socket.closed ? { answers: heard(), wasReset } : undefined)),
+    hangUp: () => socket.destroy(),
+  }
+}
+
+/** A connection of the scope. */
+export const open = (port: number, { isHead = false } = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => begin(port, isHead)),
+    (wire) => Effect.sync(wire.hangUp),
+  )
+
+/** A request as text. */
+export const request = (
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string | number>> = {},
+  body = "",
+): string =>
+  [
+    `${method} ${target} HTTP/1.1`,
+    ...Object.entries({ Host: "florin.test", ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+    "",
+    body,
+  ].join("\r\n")
+
+/** A request with a body of JSON, and its length. */
+export const post = (
+  target: string,
+  body: string,
+  headers: Readonly<Record<string, string | number>> = {},
+): string =>
+  request(
+    "POST",
+    target,
+    {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(body),
+      ...headers,
+    },
+    body,
+  )
+
+/** Says something again and again, until the test ends. */
+export const keepSaying = (wire: Wire, text: string) =>
+  Effect.forkChild(
+    Effect.repeat(
+      Effect.sync(() => wire.say(text)),
+      Schedule.spaced("5 millis"),
+    ),
+  )
+
+const fetchOnce = async (url: string, init?: RequestInit) => {
+  const response = await fetch(url, init)
+  return { status: response.status, text: await response.text() }
+}
+
+/** Asks as others do; null where there is nobody. */
+export const ask = (url: string, init?: RequestInit) =>
+  Effect.orElseSucceed(
+    Effect.tryPromise(() => fetchOnce(url, init)),
+    () => null,
+  )
+
+/** Waits until a condition of the service holds. */
+export const eventually = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep(1), eventually(holds))))
+
+/** Waits until so many polls are parked on a payment. */
+export const parked = Effect.fnUntraced(function* (id: string, count: number) {
+  const signals = yield* Signals
+  yield* eventually(() => signals.watching(PaymentId.make(id)).here === count)
+})
