@@ -1,0 +1,85 @@
+/**
+ * Data about the payer, as a wallet collects it: in the hosted form, or in a form of its own.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+import type * as Payment from "@florin/api/wire/Payment"
+
+/**
+ * What a wallet answers when it was asked to collect data: what the payer typed into the wallet's own form,
+ * `completed` after the hosted form said so, or undefined when the payer declined.
+ */
+export type Collected =
+  | { readonly fields: ReadonlyArray<Option.CollectedField> }
+  | "completed"
+  | undefined
+
+/** What an option needs. Its own member decides; only where an older service leaves it out does the top level. */
+export const neededBy = (
+  option: Option.PaymentOption,
+  answer: Payment.OptionsAnswer,
+): Option.CollectData | undefined =>
+  (option.collectData === undefined ? answer.collectData : option.collectData) ?? undefined
+
+/**
+ * The required fields that are missing. A checkbox must be the text `true`: the payer's data must not leave the wallet
+ * before the terms were accepted.
+ */
+export const missing = (
+  needed: Option.CollectData,
+  given: ReadonlyArray<Option.CollectedField>,
+): ReadonlyArray<string> => {
+  const values = new Map(given.map(({ id, value }) => [id, value]))
+  return needed.fields
+    .filter(({ id, required, type }) =>
+      type === "checkbox" ? required && values.get(id) !== "true" : required && !values.get(id),
+    )
+    .map(({ id }) => id)
+}
+
+/** What the hosted form posted. */
+export type FormMessage =
+  | { readonly _tag: "Completed" }
+  | { readonly _tag: "Failed"; readonly error: string }
+
+/** Reads a message that the hosted form posted; undefined when it is none. */
+export const readFormMessage = (json: string): FormMessage | undefined => {
+  try {
+    const message: unknown = JSON.parse(json)
+    if (typeof message !== "object" || message === null || !("type" in message)) return undefined
+    if (message.type === "IC_COMPLETE" && "success" in message && message.success === true) {
+      return { _tag: "Completed" }
+    }
+    return message.type === "IC_ERROR" && "error" in message && typeof message.error === "string"
+      ? { _tag: "Failed", error: message.error }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/** Base64url of ASCII, by hand: not every React Native has `btoa`. */
+const base64Url = (ascii: string): string => {
+  const bits = Array.from(ascii, (letter) => letter.charCodeAt(0).toString(2).padStart(8, "0"))
+  const groups = bits.join("").match(/.{1,6}/gu) ?? []
+  return groups.map((group) => digits.charAt(Number.parseInt(group.padEnd(6, "0"), 2))).join("")
+}
+
+const escape = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/**
+ * The hosted form's address with what the wallet knows already, by field id. Nobody accepts terms in advance, so that
+ * field is left out.
+ */
+export const prefillUrl = (url: string, values: { readonly [id: string]: string }): string => {
+  const { tosConfirmed: _tosConfirmed, ...known } = values
+  const json = JSON.stringify(known).replaceAll(/[^\0-\u007f]/gu, escape)
+  return `${url}${url.includes("?") ? "&" : "?"}prefill=${base64Url(json)}`
+}

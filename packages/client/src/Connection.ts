@@ -1,0 +1,193 @@
+/**
+ * Calls over `fetch`: where to, with which key, and what an answer means. Runs wherever `fetch` does.
+ *
+ * @module
+ */
+import type * as Problem from "@florin/api/Problem"
+import type * as Version from "@florin/core/domain/Version"
+import { Refused, Unreachable, Unreadable, type Explanation } from "./Failure.ts"
+import * as Retry from "./Retry.ts"
+
+/** Where the service is, and who calls. */
+export interface Options {
+  /** Such as `https://api.florin.example`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** A newer version than the one that the key is pinned to. */
+  readonly version?: Version.Version
+  /** In place of the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** An attempt without an answer is given up after this time; 30 seconds, as a long-poll is held for less. */
+  readonly timeoutInMs?: number
+  /** For tests. */
+  readonly timing?: Retry.Timing
+}
+
+/** What every call takes. */
+export interface Stop {
+  /** Stops the call at once. */
+  readonly signal?: AbortSignal | undefined
+}
+
+type Query = {
+  readonly [name: string]: string | number | boolean | ReadonlyArray<string> | undefined
+}
+
+export interface Request<A> extends Stop {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly path: string
+  readonly query?: Query | undefined
+  readonly headers?: { readonly [name: string]: string | undefined }
+  readonly body?: object
+  /** Members that the answer must have, or else it is not the service's. */
+  readonly answers: ReadonlyArray<keyof A & string>
+}
+
+export type Call = <A extends object>(request: Request<A>) => Promise<A>
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: string | null
+}
+
+const defaultTimeoutInMs = 30_000
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
+
+const parse = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const holds = <A extends object>(
+  value: unknown,
+  members: ReadonlyArray<keyof A & string>,
+): value is A => isObject(value) && members.every((member) => member in value)
+
+const isIssue = (value: unknown): value is Problem.Issue =>
+  isObject(value) && typeof value["field"] === "string" && typeof value["message"] === "string"
+
+/** Reads the body of an error; undefined when it is not the service's. */
+const problemOf = (value: unknown): Explanation | undefined => {
+  if (!isObject(value)) return undefined
+  const { code, message, requestId, issues } = value
+  if (typeof code !== "string" || typeof message !== "string") return undefined
+  return {
+    code,
+    message,
+    requestId: typeof requestId === "string" ? requestId : "",
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
+  }
+}
+
+const failureOf = ({ status, text, retryAfter }: Answer): Refused | Unreadable => {
+  const problem = problemOf(parse(text))
+  if (problem === undefined) return new Unreadable(status)
+  const waits = retryAfter !== null && /^[0-9]+$/u.test(retryAfter)
+  return new Refused(status, problem, waits ? Number(retryAfter) : undefined)
+}
+
+/** The machine's own word for why no answer came, such as ECONNREFUSED; all else might hold a secret. */
+const reasonOf = (error: unknown): string => {
+  const reasons = isObject(error) ? [error["cause"], error] : []
+  const code = reasons.flatMap((reason) => (isObject(reason) ? [reason["code"]] : []))[0]
+  return typeof code === "string" && /^[A-Z_]+$/u.test(code) ? ` (${code})` : ""
+}
+
+const searchOf = (query: Query): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [value].flat().map((one) => `${name}=${encodeURIComponent(String(one))}`),
+  )
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`
+}
+
+/** Checked here, as `fetch` would repeat a bad value in its own error. */
+const headersOf = (headers: { readonly [name: string]: string | undefined }) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      if (!/^[!-~](?:[ -~]*[!-~])?$/u.test(value)) {
+        throw new TypeError(`the value for the header ${name} must be plain ASCII, and not empty`)
+      }
+      return [[name, value]]
+    }),
+  )
+
+const readBaseUrl = (baseUrl: string): string => {
+  if (!/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/u.test(baseUrl)) {
+    throw new TypeError("baseUrl must be a web address without user, query or fragment")
+  }
+  return baseUrl.replace(/\/+$/u, "")
+}
+
+/** One attempt: fetched and read to the end, unless time runs out or the caller stops it. */
+const exchange = async (
+  send: (signal: AbortSignal) => Promise<Response>,
+  timeoutInMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> => {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  // Raced, as not every fetch heeds its signal.
+  const stopped = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(new Error("stopped")))
+  })
+  const timer = setTimeout(stop, timeoutInMs)
+  signal?.addEventListener("abort", stop)
+  const read = async (): Promise<Answer> => {
+    const response = await send(controller.signal)
+    const retryAfter = response.headers.get("retry-after")
+    return { status: response.status, text: await response.text(), retryAfter }
+  }
+  try {
+    return await Promise.race([read(), stopped])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", stop)
+  }
+}
+
+export const make = (options: Options): Call => {
+  const { version, timeoutInMs = defaultTimeoutInMs, timing = Retry.timing } = options
+  const baseUrl = readBaseUrl(options.baseUrl)
+  const common = headersOf({ "Api-Key": options.apiKey, "Svc-Version": version })
+  const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
+
+  return async <A extends object>(request: Request<A>): Promise<A> => {
+    const { method, path, query = {}, body, signal } = request
+    const url = `${baseUrl}${path}${searchOf(query)}`
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...common,
+        ...headersOf(request.headers ?? {}),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A status must be the present one, and a redirect would take the key elsewhere.
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+    }
+    const attempt = () =>
+      exchange((stop) => send(url, { ...init, signal: stop }), timeoutInMs, signal).catch(
+        (error: unknown) => {
+          throw new Unreachable(
+            `no answer from the service after ${Retry.retries + 1} attempts${reasonOf(error)}: check baseUrl and the connection, then call again`,
+          )
+        },
+      )
+    const answer = await Retry.run(attempt, timing, signal)
+    if (answer.status >= 300) throw failureOf(answer)
+    const value = parse(answer.text)
+    if (!holds<A>(value, request.answers)) throw new Unreadable(answer.status)
+    return value
+  }
+}

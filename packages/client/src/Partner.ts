@@ -1,0 +1,284 @@
+/**
+ * What a partner does with payments, refunds, merchants and settlements, and how it learns what happened.
+ *
+ * Every call may be retried. What makes something new carries an Idempotency-Key, the same in each retry; a refund is
+ * made once for a payment by its nature.
+ *
+ * @module
+ */
+import type * as Queries from "@florin/api/Query"
+import type * as Event from "@florin/api/wire/Event"
+import type * as Merchant from "@florin/api/wire/Merchant"
+import type * as Payment from "@florin/api/wire/Payment"
+import type * as Refund from "@florin/api/wire/Refund"
+import type * as Settlement from "@florin/api/wire/Settlement"
+import type * as Schema from "effect/Schema"
+import * as Connection from "./Connection.ts"
+import * as IdempotencyKey from "./IdempotencyKey.ts"
+
+export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
+export type EventQuery = Schema.Struct.Type<typeof Queries.page>
+export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
+
+/** For calls that are about a merchant: the client's own where none is named. */
+export interface Of extends Connection.Stop {
+  readonly merchantId?: string
+}
+
+export interface Hold extends Of {
+  /** Lets the service hold the call until something changes; it holds none for more than 25 seconds. */
+  readonly maxPollMs?: number
+}
+
+export interface Once extends Connection.Stop {
+  /** Names what is made, so that a second call makes no second one; one is drawn for each call where none is given. */
+  readonly idempotencyKey?: string
+}
+
+export interface PartnerOptions extends Connection.Options {
+  /** The merchant that calls are about where they name none. */
+  readonly merchantId?: string
+}
+
+/** Every item of a list, page by page: a page is fetched when its first item is wanted. */
+async function* items<Page extends { readonly nextCursor: string | null }, Item>(
+  pageAt: (cursor: string | undefined) => Promise<Page>,
+  itemsOf: (page: Page) => ReadonlyArray<Item>,
+  start: string | undefined,
+): AsyncGenerator<Item, void> {
+  let cursor = start
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- A page names the next.
+    const page = await pageAt(cursor)
+    yield* itemsOf(page)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+/**
+ * @example
+ * const florin = makePartner({ baseUrl: "https://api.florin.example", apiKey, merchantId })
+ * const { gatewayUrl } = await florin.payments.create({
+ *   referenceId: "ORDER-7",
+ *   amount: { unit: "iso4217/USD", value: "1250" },
+ * })
+ * for await (const payment of florin.payments.all({ status: ["succeeded"] })) book(payment)
+ */
+export const makePartner = (options: PartnerOptions) => {
+  const call = Connection.make(options)
+  const at = (...parts: ReadonlyArray<string>) =>
+    `/v1/${parts.map((part) => encodeURIComponent(part)).join("/")}`
+  const of = ({ merchantId = options.merchantId }: Of) => ({ "Merchant-Id": merchantId })
+  const once = ({ idempotencyKey = IdempotencyKey.make() }: Once) => ({
+    "Idempotency-Key": idempotencyKey,
+  })
+
+  const listPayments = (path: string, query: PaymentQuery, how: Of) =>
+    call<Payment.Page>({
+      method: "GET",
+      path,
+      query,
+      headers: of(how),
+      signal: how.signal,
+      answers: ["data", "nextCursor", "stats"],
+    })
+  const allPayments = (path: string, query: PaymentQuery, how: Of) =>
+    items(
+      (cursor) => listPayments(path, cursor === undefined ? query : { ...query, cursor }, how),
+      ({ data }) => data,
+      query.cursor,
+    )
+  const listMerchants = (query: MerchantQuery, { signal }: Connection.Stop) =>
+    call<Merchant.Page>({
+      method: "GET",
+      path: at("merchants"),
+      query,
+      signal,
+      answers: ["merchants", "nextCursor"],
+    })
+  const listEvents = (query: EventQuery, { signal }: Connection.Stop) =>
+    call<Event.Page>({
+      method: "GET",
+      path: at("events"),
+      query,
+      signal,
+      answers: ["data", "nextCursor", "hasMore"],
+    })
+
+  return {
+    payments: {
+      create: (body: Payment.CreateRequest, how: Of & Once = {}) =>
+        call<Payment.Created>({
+          method: "POST",
+          path: at("payments"),
+          body,
+          headers: { ...(body.merchantId === undefined ? of(how) : {}), ...once(how) },
+          signal: how.signal,
+          answers: ["paymentId", "gatewayUrl"],
+        }),
+      get: (paymentId: string, how: Of = {}) =>
+        call<Payment.Details>({
+          method: "GET",
+          path: at("payments", paymentId),
+          headers: of(how),
+          signal: how.signal,
+          answers: ["referenceId", "status"],
+        }),
+      status: (paymentId: string, how: Hold = {}) =>
+        call<Payment.StatusAnswer>({
+          method: "GET",
+          path: at("payments", paymentId, "status"),
+          query: { maxPollMs: how.maxPollMs },
+          headers: of(how),
+          signal: how.signal,
+          answers: ["status", "isFinal"],
+        }),
+      /** The merchant calls the payment off; again on a cancelled one it answers the same. */
+      cancel: (paymentId: string, how: Of = {}) =>
+        call<Payment.Cancelled>({
+          method: "POST",
+          path: at("payments", paymentId, "cancel"),
+          body: {},
+          headers: of(how),
+          signal: how.signal,
+          answers: ["status"],
+        }),
+      /** One page. */
+      list: (query: PaymentQuery = {}, how: Of = {}) => listPayments(at("payments"), query, how),
+      /** Every page's payments. */
+      all: (query: PaymentQuery = {}, how: Of = {}) => allPayments(at("payments"), query, how),
+      /** One page of a merchant's payments. */
+      listOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
+        listPayments(at("merchants", "payments"), query, { ...how, merchantId }),
+      /** Every page's payments of a merchant. */
+      allOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
+        allPayments(at("merchants", "payments"), query, { ...how, merchantId }),
+    },
+    refunds: {
+      /**
+       * Gives the whole of a payment back, once. When an answer was lost, the retry may be told `already_refunded`: the
+       * payment's details then hold the refund.
+       */
+      create: (body: Refund.RefundRequest, how: Of = {}) =>
+        call<Refund.Refund>({
+          method: "POST",
+          path: at("refunds"),
+          body,
+          headers: of(how),
+          signal: how.signal,
+          answers: ["refundId", "status"],
+        }),
+      get: (refundId: string, how: Of = {}) =>
+        call<Refund.Refund>({
+          method: "GET",
+          path: at("refunds", refundId),
+          headers: of(how),
+          signal: how.signal,
+          answers: ["refundId", "status"],
+        }),
+    },
+    merchants: {
+      create: (body: Merchant.CreateRequest, how: Once = {}) =>
+        call<Merchant.Answer>({
+          method: "POST",
+          path: at("merchants"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["merchant"],
+        }),
+      get: (merchantId: string, { signal }: Connection.Stop = {}) =>
+        call<Merchant.ProfileAnswer>({
+          method: "GET",
+          path: at("merchants", merchantId),
+          signal,
+          answers: ["merchant"],
+        }),
+      update: (
+        merchantId: string,
+        body: Merchant.UpdateRequest,
+        { signal }: Connection.Stop = {},
+      ) =>
+        call<Merchant.Answer>({
+          method: "PATCH",
+          path: at("merchants", merchantId),
+          body,
+          signal,
+          answers: ["merchant"],
+        }),
+      /** Takes no new payments any more; those it has stay, and still settle. */
+      remove: (merchantId: string, { signal }: Connection.Stop = {}) =>
+        call<Settlement.Deleted>({
+          method: "DELETE",
+          path: at("merchants", merchantId),
+          signal,
+          answers: ["deleted"],
+        }),
+      /** One page. */
+      list: (query: MerchantQuery = {}, how: Connection.Stop = {}) => listMerchants(query, how),
+      /** Every page's merchants. */
+      all: (query: MerchantQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          (cursor) => listMerchants(cursor === undefined ? query : { ...query, cursor }, how),
+          ({ merchants }) => merchants,
+          query.cursor,
+        ),
+    },
+    events: {
+      /** One page, oldest first. Its cursor is always there: keep it, and ask again later for what is new. */
+      list: (query: EventQuery = {}, how: Connection.Stop = {}) => listEvents(query, how),
+      /** Every event that is there already. */
+      all: (query: EventQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          async (cursor) => {
+            const page = await listEvents(cursor === undefined ? query : { ...query, cursor }, how)
+            return { ...page, nextCursor: page.hasMore ? page.nextCursor : null }
+          },
+          ({ data }) => data,
+          query.cursor,
+        ),
+    },
+    settlements: {
+      list: (merchantId: string, { signal }: Connection.Stop = {}) =>
+        call<Settlement.Settlements>({
+          method: "GET",
+          path: at("merchants", merchantId, "settlements"),
+          signal,
+          answers: ["crypto"],
+        }),
+      /** Registers all of the destinations, or none. */
+      create: (merchantId: string, body: Settlement.CreateRequest, how: Once = {}) =>
+        call<Settlement.Created>({
+          method: "POST",
+          path: at("merchants", merchantId, "settlements", "crypto"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["settlements"],
+        }),
+      change: (
+        merchantId: string,
+        settlementId: string,
+        body: Settlement.ChangeRequest,
+        { signal }: Connection.Stop = {},
+      ) =>
+        call<Settlement.CryptoSettlement>({
+          method: "PUT",
+          path: at("merchants", merchantId, "settlements", "crypto", settlementId),
+          body,
+          signal,
+          answers: ["id", "destination"],
+        }),
+      /** Later payments in that asset stay owed. */
+      remove: (merchantId: string, settlementId: string, { signal }: Connection.Stop = {}) =>
+        call<Settlement.Deleted>({
+          method: "DELETE",
+          path: at("merchants", merchantId, "settlements", "crypto", settlementId),
+          signal,
+          answers: ["deleted"],
+        }),
+    },
+  }
+}
+
+export type Partner = ReturnType<typeof makePartner>

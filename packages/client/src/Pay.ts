@@ -1,0 +1,347 @@
+/**
+ * The whole of a payment in a wallet: options, the payer's data, build actions, the wallet's own steps, confirm, and
+ * waiting for the end.
+ *
+ * What the wallet has signed or sent is never asked for twice: from the first output on, every ending but that of a
+ * confirmed payment carries a {@link Resume}, with which `pay` goes on where it stopped.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+import type * as Payment from "@florin/api/wire/Payment"
+import * as CollectForm from "./CollectForm.ts"
+import type * as Connection from "./Connection.ts"
+import { Aborted, isFailure, Refused, type Failure } from "./Failure.ts"
+import { parsePaymentLink, type Link } from "./Link.ts"
+import * as Retry from "./Retry.ts"
+import {
+  execute,
+  readAction,
+  SignerFailed,
+  UnsafeAction,
+  type Signer,
+  type SignerRequest,
+} from "./Signer.ts"
+import { makeWallet, type Wallet } from "./Wallet.ts"
+
+/**
+ * A payment between the wallet's steps; plain JSON. Keep it as carefully as what it holds: signatures, and the payer's
+ * data where the wallet's own form collected any.
+ */
+export interface Resume {
+  readonly paymentId: string
+  readonly optionId: string
+  readonly account: string
+  readonly actions: ReadonlyArray<Option.WalletRpc>
+  /** What came of the first actions: signatures and transaction hashes. */
+  readonly outputs: ReadonlyArray<string>
+  readonly collectedData?: { readonly fields: ReadonlyArray<Option.CollectedField> }
+}
+
+/** What the wallet is asked to collect, and for which option. */
+export interface CollectRequest extends Option.CollectData {
+  readonly option: Option.PaymentOption
+}
+
+export interface PayOptions extends Connection.Options {
+  /** The host of payment links that you trust; its subdomains are trusted with it. */
+  readonly payLinkHost: string
+  /** Further origins to trust during development, such as `http://localhost:3000`. */
+  readonly localOrigins?: ReadonlyArray<string>
+  /** All of the payer's accounts on all chains, `eip155:8453:0x…`: the more, the more options. */
+  readonly accounts: ReadonlyArray<string>
+  readonly signer: Signer
+  /** Collects the payer's data. Without it, options that need data are not offered. */
+  readonly collectData?: (request: CollectRequest) => Promise<CollectForm.Collected>
+  /** Lets the payer choose; undefined when none is wanted. Without it the first is taken, which is the simplest. */
+  readonly chooseOption?: (
+    options: ReadonlyArray<Option.PaymentOption>,
+    info: Payment.Info | undefined,
+  ) => Option.PaymentOption | undefined | Promise<Option.PaymentOption | undefined>
+  /** Told of every step. What it throws is ignored, as the payment must go on. */
+  readonly onProgress?: (progress: Progress) => void
+  /** What an earlier call ended with: goes on from there, and asks for no signature again. */
+  readonly resume?: Resume
+  /** How long the service may hold a call until something changes. */
+  readonly maxPollMs?: number
+  /** Stops at once, except that a step which the payer is looking at is waited for: its output must not be lost. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A step of the wallet, counted from 1. */
+interface Step {
+  readonly step: number
+  readonly steps: number
+  readonly method: SignerRequest["method"]
+}
+
+/** What is going on. */
+export type Progress =
+  | {
+      readonly _tag: "Offered"
+      readonly options: ReadonlyArray<Option.PaymentOption>
+      readonly info: Payment.Info | undefined
+    }
+  | { readonly _tag: "CollectingData"; readonly option: Option.PaymentOption }
+  | ({ readonly _tag: "Executing" } & Step)
+  /** Keep `resume` until `pay` answers, so that a crash of the wallet costs nothing. */
+  | ({ readonly _tag: "Executed"; readonly resume: Resume } & Step)
+  | { readonly _tag: "Confirming" }
+  | { readonly _tag: "Processing" }
+
+interface Ending {
+  readonly paymentId: string
+  /** There when the wallet signed or sent something that the service has not accepted. */
+  readonly resume?: Resume
+}
+
+interface Watched extends Ending {
+  /** False where another confirm was under way already: this one only watched. */
+  readonly paidHere: boolean
+}
+
+/** How it ended. */
+export type PayResult =
+  | ({ readonly _tag: "Succeeded"; readonly paid: Payment.StatusAnswer["info"] } & Watched)
+  | ({ readonly _tag: "Failed"; readonly failureCode: "declined_user" | null } & Watched)
+  /** The payment was final before it could be confirmed here: `status` says how. */
+  | ({ readonly _tag: "AlreadyFinal"; readonly status: Payment.StatusAnswer["status"] } & Ending)
+  /** The text is no payment link that can be trusted: `link` says what it is. */
+  | { readonly _tag: "NotAPaymentLink"; readonly link: Link }
+  /** None of the accounts can pay now. */
+  | ({ readonly _tag: "NoOption"; readonly info: Payment.Info | undefined } & Ending)
+  /** Every option needs data about the payer, and there is no `collectData`. */
+  | ({ readonly _tag: "DataNeeded" } & Ending)
+  /** Required fields are missing, or the terms were not accepted: the data was not sent. */
+  | ({ readonly _tag: "DataMissing"; readonly fields: ReadonlyArray<string> } & Ending)
+  /** The payer chose no option, or gave no data. */
+  | ({ readonly _tag: "Declined"; readonly at: "option" | "data" } & Ending)
+  /** The chosen option expired: pay again without `resume`, as what was signed for it is void. */
+  | ({ readonly _tag: "OptionExpired"; readonly error: Refused } & Ending)
+  /** Something is in the way. With a `resume`, pass it to `pay` once it no longer is. */
+  | ({ readonly _tag: "Stopped"; readonly error: Failure | SignerFailed | UnsafeAction } & Ending)
+  /** The payment is under way, and only the watching stopped: call `pay` again to watch on. */
+  | ({ readonly _tag: "Unwatched"; readonly error: Failure } & Watched)
+
+type Ended = Exclude<PayResult, { readonly _tag: "NotAPaymentLink" }>
+
+interface Flow {
+  readonly paymentId: string
+  readonly options: PayOptions
+  readonly wallet: Wallet
+  readonly tell: (progress: Progress) => void
+}
+
+const defaultMaxPollMs = 20_000
+const defaultPollInMs = 1000
+
+const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayOptions) => ({ maxPollMs, signal })
+
+/** Waits for the end of a payment that is under way. */
+const watch = async (
+  { paymentId, options, wallet, tell }: Flow,
+  first: Payment.StatusAnswer,
+  paidHere: boolean,
+): Promise<Ended> => {
+  const { timing = Retry.timing, signal } = options
+  const untilFinal = async (answer: Payment.StatusAnswer): Promise<Payment.StatusAnswer> => {
+    if (answer.isFinal) return answer
+    tell({ _tag: "Processing" })
+    await timing.sleep(answer.pollInMs ?? defaultPollInMs, signal)
+    return untilFinal(await wallet.status(paymentId, hold(options)))
+  }
+  try {
+    const { status, info, failureCode } = await untilFinal(first)
+    if (status === "succeeded") return { _tag: "Succeeded", paid: info, paymentId, paidHere }
+    if (status !== "failed") return { _tag: "AlreadyFinal", status, paymentId }
+    // Confirm does not say why a payment failed; the status does.
+    const why = failureCode ?? (await wallet.status(paymentId, { signal })).failureCode ?? null
+    return { _tag: "Failed", failureCode: why, paymentId, paidHere }
+  } catch (error) {
+    if (isFailure(error)) return { _tag: "Unwatched", error, paymentId, paidHere }
+    throw error
+  }
+}
+
+/** The payment takes no confirm of ours: it is final, or another's is under way. Undefined when it is neither. */
+const closed = async (flow: Flow): Promise<Ended | undefined> => {
+  const { paymentId, options, wallet } = flow
+  const answer = await wallet.status(paymentId, { signal: options.signal })
+  if (answer.isFinal) return { _tag: "AlreadyFinal", status: answer.status, paymentId }
+  return answer.status === "processing" ? watch(flow, answer, false) : undefined
+}
+
+type Collected = Pick<Resume, "collectedData">
+
+/** The data that confirm must carry: none where none is needed, or where the hosted form has sent it. */
+const collect = async (
+  { paymentId, options, tell }: Flow,
+  option: Option.PaymentOption,
+  needed: Option.CollectData | undefined,
+): Promise<Collected | Ended> => {
+  if (needed === undefined || options.collectData === undefined) return {}
+  tell({ _tag: "CollectingData", option })
+  const collected = await options.collectData({ ...needed, option })
+  if (collected === undefined) return { _tag: "Declined", at: "data", paymentId }
+  if (collected === "completed") return {}
+  const missing = CollectForm.missing(needed, collected.fields)
+  return missing.length > 0
+    ? { _tag: "DataMissing", fields: missing, paymentId }
+    : { collectedData: { fields: collected.fields } }
+}
+
+/** Every step of an option, with those fetched that depend on the chain. */
+const resolve = async (
+  { paymentId, options, wallet }: Flow,
+  option: Option.PaymentOption,
+): Promise<ReadonlyArray<Option.WalletRpc>> => {
+  const steps = await Promise.all(
+    option.actions.map(async (action) => {
+      if (action.type !== "build") return [action]
+      const request = { optionId: option.id, data: action.data }
+      const { actions } = await wallet.fetch(paymentId, request, { signal: options.signal })
+      return actions
+    }),
+  )
+  return steps.flat()
+}
+
+/** All that comes before the wallet's first step. */
+const prepare = async (flow: Flow): Promise<Resume | Ended> => {
+  const { paymentId, options, wallet, tell } = flow
+  const { accounts, chooseOption, collectData, signal } = options
+  const answer = await wallet.options(paymentId, { accounts }, { includePaymentInfo: true, signal })
+  const { info } = answer
+  const all = answer.options
+  const none: Ended = { _tag: "NoOption", info, paymentId }
+  if (all === null) return (await closed(flow)) ?? none
+  const offered = all.filter(
+    (option) => collectData !== undefined || CollectForm.neededBy(option, answer) === undefined,
+  )
+  const [simplest] = offered
+  if (simplest === undefined) return all.length === 0 ? none : { _tag: "DataNeeded", paymentId }
+  tell({ _tag: "Offered", options: offered, info })
+
+  const option = chooseOption === undefined ? simplest : await chooseOption(offered, info)
+  if (option === undefined) return { _tag: "Declined", at: "option", paymentId }
+  const collected = await collect(flow, option, CollectForm.neededBy(option, answer))
+  if ("_tag" in collected) return collected
+
+  const actions = await resolve(flow, option)
+  return {
+    paymentId,
+    optionId: option.id,
+    account: option.account,
+    actions,
+    outputs: [],
+    ...collected,
+  }
+}
+
+/** Lets the wallet execute what is left, in order; `keep` is handed every output at once. */
+const run = async (
+  { options, tell }: Flow,
+  start: Resume,
+  keep: (resume: Resume) => void,
+): Promise<Resume> => {
+  // All are read before the first is executed, so that no approval is sent for a step that cannot follow.
+  const requests = start.actions.map((action) => readAction(action, start.account))
+  const isOwn = options.accounts.some(
+    (account) => account.toLowerCase() === start.account.toLowerCase(),
+  )
+  if (!isOwn || requests.length === 0) {
+    throw new UnsafeAction("the option has no step, or is not for an account of this wallet")
+  }
+  const next = async (resume: Resume): Promise<Resume> => {
+    const request = requests[resume.outputs.length]
+    if (request === undefined) return resume
+    if (options.signal?.aborted === true) throw new Aborted()
+    const { method } = request
+    const step = { step: resume.outputs.length + 1, steps: requests.length, method }
+    tell({ _tag: "Executing", ...step })
+    const output = await execute(options.signer, request)
+    const executed = { ...resume, outputs: [...resume.outputs, output] }
+    keep(executed)
+    tell({ _tag: "Executed", ...step, resume: executed })
+    return next(executed)
+  }
+  return next(start)
+}
+
+const confirm = (
+  { paymentId, options, wallet, tell }: Flow,
+  { optionId, outputs, collectedData }: Resume,
+): Promise<Payment.ConfirmAnswer> => {
+  tell({ _tag: "Confirming" })
+  const results = outputs.map((output) => ({ type: "walletRpc" as const, data: [output] }))
+  const request = { optionId, results, ...(collectedData === undefined ? {} : { collectedData }) }
+  return wallet.confirm(paymentId, request, hold(options))
+}
+
+const isPayError = (error: unknown): error is Failure | SignerFailed | UnsafeAction =>
+  isFailure(error) || error instanceof SignerFailed || error instanceof UnsafeAction
+
+/** What an error means for the payment; a fault of the wallet's own callbacks is its own to catch. */
+const endingOf = async (flow: Flow, error: unknown): Promise<Ended> => {
+  if (!isPayError(error)) throw error
+  const { paymentId } = flow
+  const stopped: Ended = { _tag: "Stopped", error, paymentId }
+  if (!(error instanceof Refused)) return stopped
+  if (error.code === "quote_expired") return { _tag: "OptionExpired", error, paymentId }
+  if (error.code === "payment_expired") {
+    return { _tag: "AlreadyFinal", status: "expired", paymentId }
+  }
+  if (error.code !== "invalid_state") return stopped
+  try {
+    return (await closed(flow)) ?? stopped
+  } catch {
+    return stopped
+  }
+}
+
+/**
+ * Pays what a payment link asks for, and tells how it ended. Rejects only with what the wallet's own callbacks throw,
+ * and when an option is wrong.
+ *
+ * @example
+ * const result = await pay(scanned, {
+ *   baseUrl: "https://api.florin.example",
+ *   apiKey,
+ *   payLinkHost: "pay.florin.example",
+ *   accounts: ["eip155:8453:0x…"],
+ *   signer: { request: ({ chainId, ...rpc }) => providerOf(chainId).request(rpc) },
+ * })
+ * if (result._tag === "Succeeded") show(result.paid)
+ */
+export const pay = async (text: string, options: PayOptions): Promise<PayResult> => {
+  const link = parsePaymentLink(text, options)
+  if (!("paymentId" in link)) return { _tag: "NotAPaymentLink", link }
+  const { paymentId } = link
+  if (options.resume !== undefined && options.resume.paymentId !== paymentId) {
+    throw new TypeError("resume is of another payment than the link")
+  }
+  const flow: Flow = {
+    paymentId,
+    options,
+    wallet: makeWallet(options),
+    tell: (progress) => {
+      try {
+        options.onProgress?.(progress)
+      } catch {
+        // A fault in what shows the payment must not lose it.
+      }
+    },
+  }
+  let kept = options.resume
+  try {
+    const prepared = kept ?? (await prepare(flow))
+    if ("_tag" in prepared) return prepared
+    const executed = await run(flow, prepared, (resume) => {
+      kept = resume
+    })
+    return await watch(flow, await confirm(flow, executed), true)
+  } catch (error) {
+    const ending = await endingOf(flow, error)
+    return kept === undefined ? ending : { ...ending, resume: kept }
+  }
+}

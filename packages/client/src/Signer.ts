@@ -1,0 +1,133 @@
+/**
+ * How the kit asks a wallet to sign or to send.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+
+/** A transaction as `eth_sendTransaction` takes it; the wallet adds gas and nonce. */
+export interface Transaction {
+  readonly from: string
+  readonly to: string
+  readonly data: string
+  readonly value?: string
+}
+
+/** What a wallet is asked, as any dapp would ask it. `method` says what `params` are. */
+export type SignerRequest = {
+  /** CAIP-2, such as `eip155:8453`. */
+  readonly chainId: string
+} & (
+  | {
+      readonly method: "eth_signTypedData_v4"
+      readonly params: readonly [address: string, typedDataJson: string]
+    }
+  | { readonly method: "eth_sendTransaction"; readonly params: readonly [Transaction] }
+  | {
+      readonly method: "personal_sign"
+      readonly params: readonly [messageHex: string, address: string]
+    }
+)
+
+/**
+ * The one thing that a wallet brings: what it already does for dapps. Answers the signature or the transaction hash as
+ * hex; throws when the payer says no.
+ *
+ * @example
+ * const signer = { request: ({ chainId, ...rpc }) => providerOf(chainId).request(rpc) }
+ */
+export interface Signer {
+  readonly request: (request: SignerRequest) => Promise<unknown>
+}
+
+/** An action that a careful wallet does not execute. */
+export class UnsafeAction extends Error {
+  readonly _tag = "UnsafeAction"
+  override readonly name = "UnsafeAction"
+}
+
+const isTransaction = (value: unknown): value is Transaction =>
+  typeof value === "object" &&
+  value !== null &&
+  "from" in value &&
+  typeof value.from === "string" &&
+  "to" in value &&
+  typeof value.to === "string" &&
+  "data" in value &&
+  typeof value.data === "string" &&
+  (!("value" in value) || typeof value.value === "string")
+
+const parseTransaction = (json: string): Transaction => {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (isTransaction(value)) return value
+  } catch {
+    // Said below.
+  }
+  throw new UnsafeAction("the service asks for a transaction that cannot be read: nothing was sent")
+}
+
+/** How each method's parameters are read, and whose account they speak of. */
+const readers: {
+  readonly [M in SignerRequest["method"]]: (
+    chainId: string,
+    first: string,
+    second: string,
+  ) => { readonly request: SignerRequest; readonly address: string }
+} = {
+  eth_signTypedData_v4: (chainId, address, typedDataJson) => ({
+    request: { chainId, method: "eth_signTypedData_v4", params: [address, typedDataJson] },
+    address,
+  }),
+  eth_sendTransaction: (chainId, json) => {
+    const transaction = parseTransaction(json)
+    return {
+      request: { chainId, method: "eth_sendTransaction", params: [transaction] },
+      address: transaction.from,
+    }
+  },
+  personal_sign: (chainId, messageHex, address) => ({
+    request: { chainId, method: "personal_sign", params: [messageHex, address] },
+    address,
+  }),
+}
+
+/** Reads an action for an account of the payer's; throws UnsafeAction where it speaks of another. */
+export const readAction = (action: Option.WalletRpc, account: string): SignerRequest => {
+  const { chain_id: chainId, method, params } = action.data
+  if (!Object.hasOwn(readers, method)) {
+    throw new UnsafeAction("the service asks for a method that this version of the kit cannot run")
+  }
+  const [first = "", second = ""] = params
+  const { request, address } = readers[method](chainId, first, second)
+  if (`${chainId}:${address}`.toLowerCase() !== account.toLowerCase()) {
+    throw new UnsafeAction("the service asks for another account than the option's")
+  }
+  return request
+}
+
+/**
+ * The wallet did not execute a step: the payer said no, or `request` failed with `cause`. Only the wallet knows whether
+ * a transaction went out all the same: look before you pay again.
+ */
+export class SignerFailed extends Error {
+  readonly _tag = "SignerFailed"
+  override readonly name = "SignerFailed"
+  readonly method: SignerRequest["method"]
+
+  constructor(method: SignerRequest["method"], cause: unknown) {
+    super(`the wallet did not execute ${method}: its own error is the cause`, { cause })
+    this.method = method
+  }
+}
+
+/** Asks the wallet; throws SignerFailed. */
+export const execute = async (signer: Signer, request: SignerRequest): Promise<string> => {
+  try {
+    const output = await signer.request(request)
+    if (typeof output === "string" && /^0x[0-9a-fA-F]+$/u.test(output)) return output
+  } catch (cause) {
+    throw new SignerFailed(request.method, cause)
+  }
+  throw new SignerFailed(request.method, new TypeError("the signer must answer with hex"))
+}

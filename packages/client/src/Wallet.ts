@@ -1,0 +1,101 @@
+/**
+ * The calls of a payer's wallet, one by one. `pay` makes them in the right order.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+import type * as Payment from "@florin/api/wire/Payment"
+import * as Connection from "./Connection.ts"
+
+interface Hold extends Connection.Stop {
+  /** Lets the service hold the call until something changes; it holds none for more than 25 seconds. */
+  readonly maxPollMs?: number
+}
+
+export interface Wallet {
+  /** What a payer is told about a payment. */
+  readonly get: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Info>
+  /** How accounts can pay. `options` is null when the payment takes none any more. */
+  readonly options: (
+    paymentId: string,
+    request: Option.OptionsRequest,
+    how?: Connection.Stop & { readonly includePaymentInfo?: boolean },
+  ) => Promise<Payment.OptionsAnswer>
+  /** Resolves a build action into steps to execute in order. */
+  readonly fetch: (
+    paymentId: string,
+    request: Option.FetchRequest,
+    stop?: Connection.Stop,
+  ) => Promise<Option.FetchAnswer>
+  /** Hands in what was signed or sent. The same confirm may be repeated: it counts once. */
+  readonly confirm: (
+    paymentId: string,
+    request: Option.ConfirmRequest,
+    how?: Hold,
+  ) => Promise<Payment.ConfirmAnswer>
+  readonly status: (paymentId: string, how?: Hold) => Promise<Payment.StatusAnswer>
+  /** The payer calls the payment off. */
+  readonly cancel: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Cancelled>
+}
+
+/**
+ * @example
+ * const wallet = makeWallet({ baseUrl: "https://api.florin.example", apiKey })
+ * const { status } = await wallet.status("pay_01JC8QZJ3V7T", { maxPollMs: 20_000 })
+ */
+export const makeWallet = (connection: Connection.Options): Wallet => {
+  const call = Connection.make(connection)
+  const path = (paymentId: string, rest = "") =>
+    `/v1/gateway/payment/${encodeURIComponent(paymentId)}${rest}`
+  return {
+    get: (paymentId, { signal } = {}) =>
+      call<Payment.Info>({
+        method: "GET",
+        path: path(paymentId),
+        signal,
+        answers: ["amount", "merchant", "status"],
+      }),
+    options: (paymentId, body, { includePaymentInfo, signal } = {}) =>
+      call<Payment.OptionsAnswer>({
+        method: "POST",
+        path: path(paymentId, "/options"),
+        query: { includePaymentInfo },
+        body,
+        signal,
+        answers: ["options"],
+      }),
+    fetch: (paymentId, body, { signal } = {}) =>
+      call<Option.FetchAnswer>({
+        method: "POST",
+        path: path(paymentId, "/fetch"),
+        body,
+        signal,
+        answers: ["actions"],
+      }),
+    confirm: (paymentId, body, { maxPollMs, signal } = {}) =>
+      call<Payment.ConfirmAnswer>({
+        method: "POST",
+        path: path(paymentId, "/confirm"),
+        query: { maxPollMs },
+        body,
+        signal,
+        answers: ["status", "isFinal"],
+      }),
+    status: (paymentId, { maxPollMs, signal } = {}) =>
+      call<Payment.StatusAnswer>({
+        method: "GET",
+        path: path(paymentId, "/status"),
+        query: { maxPollMs },
+        signal,
+        answers: ["status", "isFinal"],
+      }),
+    cancel: (paymentId, { signal } = {}) =>
+      call<Payment.Cancelled>({
+        method: "POST",
+        path: path(paymentId, "/cancel"),
+        body: {},
+        signal,
+        answers: ["status"],
+      }),
+  }
+}

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as CollectData from "@florin/core/domain/CollectData"
+import * as Counts from "@florin/testing/Counts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { prefillUrl, readFormMessage } from "../src/Client.ts"
+import * as CollectForm from "../src/CollectForm.ts"
+import { collectData, option } from "./Fixtures.ts"
+
+describe("neededBy", () => {
+  const own = { ...collectData, url: "https://pay.example/collect/?own" }
+
+  it("is what the option says: its own data, or none", () => {
+    const top = { options: [], collectData }
+    assert.strictEqual(CollectForm.neededBy(option({ collectData: own }), top), own)
+    assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), top))
+    assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), { options: [] }))
+  })
+
+  it("is what the top level says where an older service's option says nothing", () => {
+    const silent = option({ collectData: null })
+    Reflect.deleteProperty(silent, "collectData")
+    assert.strictEqual(CollectForm.neededBy(silent, { options: [], collectData }), collectData)
+    assert.isUndefined(CollectForm.neededBy(silent, { options: [] }))
+  })
+})
+
+describe("missing", () => {
+  const given = [
+    { id: "fullName", value: "Ada Lovelace" },
+    { id: "dob", value: "1815-12-10" },
+    { id: "tosConfirmed", value: "true" },
+  ]
+
+  it("names required fields that are absent or empty", () => {
+    assert.deepStrictEqual(CollectForm.missing(collectData, given), [])
+    assert.deepStrictEqual(CollectForm.missing(collectData, given.slice(2)), ["fullName", "dob"])
+    const empty = [{ id: "fullName", value: "" }, ...given.slice(1)]
+    assert.deepStrictEqual(CollectForm.missing(collectData, empty), ["fullName"])
+  })
+
+  it("holds the data back until the terms are accepted", () => {
+    const refused = [...given.slice(0, 2), { id: "tosConfirmed", value: "false" }]
+    assert.deepStrictEqual(CollectForm.missing(collectData, refused), ["tosConfirmed"])
+    assert.deepStrictEqual(CollectForm.missing(collectData, given.slice(0, 2)), ["tosConfirmed"])
+  })
+})
+
+describe("readFormMessage", () => {
+  it.each([
+    [CollectData.complete, { _tag: "Completed" }],
+    [CollectData.error("the service is down"), { _tag: "Failed", error: "the service is down" }],
+    ['{"type":"IC_COMPLETE","success":false}', undefined],
+    ['{"type":"IC_COMPLETE"}', undefined],
+    ['{"type":"IC_ERROR"}', undefined],
+    ['{"type":"OTHER","success":true}', undefined],
+    ["null", undefined],
+    ["7", undefined],
+    ["{}", undefined],
+    ["{", undefined],
+  ])("reads %s", (json, expected) => {
+    assert.deepStrictEqual(readFormMessage(json), expected)
+  })
+})
+
+describe("prefillUrl", () => {
+  const url = "https://pay.example/collect/?pid=pay_1"
+  const prefillOf = (text: string) => new URL(text).searchParams.get("prefill") ?? ""
+
+  it("adds what is known, and never the terms", () => {
+    const known = { fullName: "Zoë 🧾 Ærø", dob: "1815-12-10", tosConfirmed: "true" }
+    const filled = prefillUrl(url, known)
+    assert.isTrue(filled.startsWith(`${url}&prefill=`))
+    assert.deepEqual<object>(Result.getOrThrow(CollectData.decodePrefill(prefillOf(filled))), {
+      fullName: "Zoë 🧾 Ærø",
+      dob: "1815-12-10",
+    })
+    assert.isTrue(prefillUrl("https://pay.example/collect/", {}).endsWith("/?prefill=e30"))
+  })
+
+  it.prop(
+    "is read as it was written",
+    [Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))],
+    ([fullName]) => {
+      const prefill = prefillOf(prefillUrl(url, { fullName }))
+      assert.match(prefill, /^[-_0-9A-Za-z]+$/u)
+      assert.strictEqual(Result.getOrThrow(CollectData.decodePrefill(prefill)).fullName, fullName)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 10_000 }) } },
+  )
+})
