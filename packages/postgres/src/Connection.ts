@@ -1,0 +1,158 @@
+/**
+ * The connections to a PostgreSQL server, and what its failures mean to the callers of a port.
+ *
+ * @module
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { StorageUnavailable } from "@florin/core/ports/Storage"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+
+/** Where the server is, and how much of it to use. */
+export interface Config {
+  /** `postgres://user:password@host:port/database`, with `?sslmode=require` and the like as libpq has them. */
+  readonly url: Redacted.Redacted
+  /** How many connections this process holds at most. */
+  readonly maxConnections?: number | undefined
+}
+
+/** The server could not be used at the start. */
+export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()(
+  "DatabaseUnreachable",
+  { message: Schema.String },
+) {}
+
+/** How long a caller waits for an answer, a free connection included. */
+const patienceInMs = 10_000
+
+/** How often work that collided with other work is begun. */
+const attempts = 6
+
+/** Whatever clock the service runs on, waits in here last as long as they say. */
+export const realTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+
+/** SQLSTATE or the system's name of the fault. Messages of the server are not passed on: they quote what was sent. */
+const codeOf = (error: unknown): string => {
+  if (!SqlError.isSqlError(error)) return "unknown"
+  const { _tag, cause } = error.reason
+  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+  return typeof code === "string" && /^[A-Z0-9_]{5,}$/u.test(code) ? code : _tag
+}
+
+const collided = (error: unknown): error is SqlError.SqlError =>
+  SqlError.isSqlError(error) &&
+  (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError")
+
+const retried = <A, E, R>(effect: Effect.Effect<A, E, R>, attempt = 1): Effect.Effect<A, E, R> =>
+  attempt === attempts
+    ? effect
+    : Effect.catchIf(effect, collided, () =>
+        Random.nextBetween(0.5, 1.5).pipe(
+          Effect.flatMap((jitter) => realTime(Effect.sleep(jitter * 5 * 2 ** attempt))),
+          Effect.andThen(retried(effect, attempt + 1)),
+        ),
+      )
+
+const tooLate = Effect.fail(
+  new StorageUnavailable({ message: "The database did not answer in time: ask again" }),
+)
+
+/**
+ * Gives up the wait, not the work: a COMMIT whose answer does not come cannot be interrupted. What it did is not known,
+ * as with every `StorageUnavailable`.
+ */
+const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, waitInMs: number) =>
+  Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (work) => {
+    const abandon = Effect.sync(() => work.interruptUnsafe())
+    return Fiber.join(work).pipe(
+      Effect.timeoutOrElse({
+        duration: waitInMs,
+        orElse: () => Effect.andThen(abandon, tooLate),
+      }),
+      realTime,
+      Effect.onInterrupt(() => abandon),
+    )
+  })
+
+const told = (error: unknown) =>
+  Effect.fail(
+    new StorageUnavailable({
+      message: `The database could not do it (${codeOf(error)}): ask again`,
+    }),
+  )
+
+const isOther = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
+
+/** Every failure of the database, thrown ones too, as `StorageUnavailable`: without SQL, and without a value. */
+export const unavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError.SqlError, R>,
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
+  effect.pipe(
+    // When a rollback fails for a lost connection, it dies of it, beside the failure that it was for.
+    Effect.catchCause((cause) => {
+      const database = cause.reasons
+        .map((reason) =>
+          reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined,
+        )
+        .find(SqlError.isSqlError)
+      return database === undefined ? Effect.failCause(cause) : Effect.fail(database)
+    }),
+    Effect.catch(
+      (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StorageUnavailable> =>
+        isOther(error) ? Effect.fail(error) : told(error),
+    ),
+  )
+
+/**
+ * What every operation of a port goes through, once and outermost: work that collided with other work is begun again
+ * (so it is one statement, or one transaction), the wait is bounded, and what fails for the database's sake is
+ * `StorageUnavailable`.
+ *
+ * @example Connection.guard(sql.withTransaction(program))
+ */
+export const guard = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError.SqlError, R>,
+  waitInMs = patienceInMs,
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
+  unavailable(bounded(retried(effect), waitInMs))
+
+const whereIs = (url: Redacted.Redacted): string => {
+  const address = URL.parse(Redacted.value(url))
+  return address?.host ? `The database server at ${address.host}` : "The database server"
+}
+
+const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError) => {
+  const code = codeOf(error)
+  const what = code.startsWith("28")
+    ? "refused the login: check the user and the password in the address"
+    : code === "3D000"
+      ? "has no database of that name: create it, or check the name in the address"
+      : "cannot be used: check that it runs and that the address is right"
+  return new DatabaseUnreachable({ message: `${whereIs(url)} ${what} (${code})` })
+}
+
+/** A pool of connections; fails when the first one cannot be made. */
+export const layer = (
+  config: Config,
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseUnreachable> =>
+  PgClient.layerFrom(
+    PgClient.make({
+      url: config.url,
+      maxConnections: config.maxConnections,
+      applicationName: "florin",
+      // A process that stops in the middle of its work must not hold the rows of others.
+      startupParameters: { idle_in_transaction_session_timeout: "30s" },
+    }).pipe(
+      Effect.tap((sql) => sql`SELECT 1`),
+      Effect.mapError(unreachable(config.url)),
+      realTime,
+    ),
+  )

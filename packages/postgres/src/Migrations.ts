@@ -1,0 +1,72 @@
+/**
+ * Brings a database to the schema that this release knows: forwards only, one version per transaction, by whichever
+ * process is first.
+ *
+ * @module
+ */
+import type { StorageUnavailable } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Connection from "./Connection.ts"
+import * as Schema1 from "./Schema1.ts"
+
+/** A newer release has been here. To go on with this one could lose what the newer one keeps. */
+export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
+  found: Schema.Number,
+  known: Schema.Number,
+  message: Schema.String,
+}) {}
+
+/** The statements of every version, the first first. What was released is never changed, only followed. */
+export type Versions = ReadonlyArray<ReadonlyArray<string>>
+
+export const versions: Versions = [Schema1.statements]
+
+/** Any number will do, as long as every release of Florin takes the same. */
+const lock = 0x666c6f72
+
+/** The last version applied; reads only when it can, for a server whose user may not change the schema. */
+const current = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [table] = yield* sql<{ missing: boolean }>`
+    SELECT to_regclass('schema_versions') IS NULL AS missing`
+  if (table?.missing === true) {
+    yield* sql`CREATE TABLE schema_versions (
+      version integer PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`
+  }
+  const [row] = yield* sql<{ version: number }>`
+    SELECT coalesce(max(version), 0) AS version FROM schema_versions`
+  return row?.version ?? 0
+})
+
+/** Applies the next version, if one is missing; who comes second waits, and finds it applied. */
+const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versions) {
+  // A migration may take as long as it takes, and so may the wait for one.
+  yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
+  yield* sql`SELECT pg_advisory_xact_lock(${lock})`
+  const found = yield* current(sql)
+  if (found > known.length) {
+    return yield* new SchemaTooNew({
+      found,
+      known: known.length,
+      message: `The database is at schema ${found}, this release knows ${known.length}: start the release that made it, or a newer one`,
+    })
+  }
+  const next = known[found]
+  if (next === undefined) return false
+  for (const statement of next) yield* sql.unsafe(statement)
+  yield* sql`INSERT INTO schema_versions (version) VALUES (${found + 1})`
+  return true
+})
+
+/** Brings the database to the last of the versions; does nothing when it is there. */
+export const run = Effect.fn("Migrations.run")(function* (
+  known: Versions = versions,
+): Effect.fn.Return<void, SchemaTooNew | StorageUnavailable, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  // Not guarded: who waits for the lock waits as long as the migration takes.
+  const once = Connection.unavailable(sql.withTransaction(step(sql, known)))
+  while (yield* once);
+})

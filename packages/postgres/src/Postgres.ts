@@ -1,0 +1,42 @@
+/**
+ * Storage and signals of a service on PostgreSQL: on a server, for any number of processes, or embedded in this one.
+ *
+ * @example
+ * const database = Postgres.layer({ url: Redacted.make(process.env.DATABASE_URL) })
+ * const florin = createFlorin({ payLinkHost, chains, sealKey, storage: database, signals: database })
+ *
+ * @module
+ */
+import { Signals } from "@florin/core/ports/Signals"
+import type { Storage } from "@florin/core/ports/Storage"
+import * as Layer from "effect/Layer"
+import * as Connection from "./Connection.ts"
+import * as Embedded from "./Embedded.ts"
+import * as Migrations from "./Migrations.ts"
+import * as SignalsPostgres from "./SignalsPostgres.ts"
+import * as StoragePostgres from "./StoragePostgres.ts"
+
+/** The schema is brought up to date before anything is read. */
+const migrated = Layer.effectDiscard(Migrations.run())
+
+/** Storage and signals on a PostgreSQL server. The first process that starts brings the schema up to date. */
+export const layer = (config: Connection.Config) =>
+  Layer.merge(StoragePostgres.layer, SignalsPostgres.layer).pipe(
+    Layer.provide(migrated),
+    Layer.provide(Connection.layer(config)),
+  )
+
+/**
+ * The same in a directory of this machine, or in memory without one: for development and small installations, as it
+ * does not wait for the disk. One process has the directory at a time, so signals within it are enough.
+ */
+export const layerEmbedded = (
+  config: Embedded.Config = {},
+): Layer.Layer<
+  Storage | Signals,
+  Layer.Error<ReturnType<typeof Embedded.layer>> | Layer.Error<typeof migrated>
+> =>
+  Layer.merge(StoragePostgres.layer, Signals.layerMemory).pipe(
+    Layer.provide(migrated),
+    Layer.provide(Embedded.layer(config)),
+  )

@@ -1,0 +1,147 @@
+/**
+ * Signals between the processes that share a database, over LISTEN and NOTIFY.
+ *
+ * Each process has one connection for this alone, so that a busy pool holds up no signal. Whoever waits in the same
+ * process is woken without it. While it is lost, everything works on: who waits reads the storage again every few seconds.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Signals } from "@florin/core/ports/Signals"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type * as SqlError from "effect/sql/SqlError"
+import * as Connection from "./Connection.ts"
+
+const channel = "florin_payment_changed"
+
+/** How an operator tells this connection from those of the pool. */
+const applicationName = "florin signals"
+
+/** PostgreSQL takes less than 8000 bytes in one NOTIFY, and an id has at most 68. */
+const idsPerNotify = 100
+
+/** What changes while this lasts is told as one: a lone change waits for nothing, a burst costs few statements. */
+const restInMs = 3
+
+/** Who cannot tell the others for long forgets what it cannot tell: they read again by themselves. */
+const untoldMax = 10_000
+
+const firstPauseInMs = 100
+const longestPauseInMs = 10_000
+
+/** A connection whose other end is gone without a word is given up after these. */
+const keepAlive = "30 seconds"
+const answersWithin = "10 seconds"
+
+/**
+ * Signals for this process and all others on the database. It is built when it listens; where that fails at first, it is
+ * built without, and goes on trying.
+ */
+export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
+  Signals,
+  Effect.gen(function* () {
+    const { config } = yield* PgClient.PgClient
+    const { signals, wakeAll } = Signals.makeMemory()
+    // The sender's name comes first in every message: what came from here has woken everybody here already.
+    const self = randomBytes(9).toString("base64url")
+    const untold = new Set<PaymentId.PaymentId>()
+    const gathered = Latch.makeUnsafe(false)
+    const tried = Latch.makeUnsafe(false)
+    let failures = 0
+
+    const gather = (ids: Iterable<PaymentId.PaymentId>) => {
+      for (const id of ids) if (untold.size < untoldMax) untold.add(id)
+      gathered.openUnsafe()
+    }
+
+    const take = () => {
+      const ids: Array<PaymentId.PaymentId> = []
+      for (const id of untold) {
+        if (ids.length === idsPerNotify) break
+        ids.push(id)
+        untold.delete(id)
+      }
+      return ids
+    }
+
+    const tell = (connection: PgConnection.PgConnection) =>
+      Effect.suspend(() => {
+        const ids = take()
+        return connection
+          .query("SELECT pg_notify($1, $2)", [channel, [self, ...ids].join(" ")])
+          .pipe(
+            Effect.timeout(answersWithin),
+            Effect.onError(() => Effect.sync(() => gather(ids))),
+          )
+      })
+
+    const tellAll = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+      for (;;) {
+        yield* gathered.await
+        yield* gathered.close
+        while (untold.size > 0) yield* tell(connection)
+        yield* Effect.sleep(restInMs)
+      }
+    })
+
+    const hear = (payload: string) => {
+      const [sender, ...texts] = payload.split(" ")
+      const ids = sender === self ? [] : texts.map(PaymentId.parse).filter(Result.isSuccess)
+      return Effect.forEach(ids, (id) => signals.changed(id.success), { discard: true })
+    }
+
+    const hearAll = (notifications: Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>) =>
+      Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => hear(payload)))
+
+    const session = Effect.gen(function* () {
+      const own = yield* PgConnection.make({ ...config, applicationName, keepAlive })
+      const connection = yield* own.pin
+      const notifications = yield* connection.listen(channel)
+      if (failures > 0) yield* Effect.logInfo("signals between processes are back")
+      failures = 0
+      // Nobody here heard what changed until now.
+      yield* wakeAll
+      yield* tried.open
+      yield* Effect.all([hearAll(notifications), tellAll(connection)], { concurrency: 2 })
+    })
+
+    const pause = Effect.suspend(() => {
+      const inMs = Math.min(firstPauseInMs * 2 ** failures++, longestPauseInMs)
+      // Processes that lost the database together do not come back to it together.
+      return Effect.flatMap(Random.nextBetween(0.5, 1), (part) => Effect.sleep(inMs * part))
+    })
+
+    const lost = Effect.suspend(() =>
+      failures === 0
+        ? Effect.logWarning(
+            "signals between processes are lost: long polls answer some seconds later until they are back",
+          )
+        : Effect.void,
+    ).pipe(Effect.andThen(tried.open), Effect.andThen(pause))
+
+    yield* Effect.scoped(session).pipe(
+      Effect.catchCause(() => lost),
+      Effect.forever,
+      Connection.realTime,
+      Effect.forkScoped,
+    )
+    yield* tried.await
+
+    return Signals.of({
+      ...signals,
+      changed: (id) =>
+        Effect.andThen(
+          signals.changed(id),
+          Effect.sync(() => gather([id])),
+        ),
+    })
+  }),
+)

@@ -1,0 +1,149 @@
+/**
+ * The vault on AES-256-GCM: keeps personal data unreadable in the database, its backups and its log.
+ *
+ * What is sealed is `version (1 byte) · length of the key id (1) · key id · nonce (12) · ciphertext · tag (16)`. The place
+ * and everything before the nonce are authenticated with it.
+ *
+ * To rotate, seal with a new key and keep the old ones as `previous` until the last data that they sealed is deleted.
+ * Nonces are random, so a key is good for 2^32 seals.
+ *
+ * @module
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto"
+import { Vault, VaultRefused } from "@florin/core/ports/Vault"
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const algorithm = "aes-256-gcm"
+const version = 1
+const keyLength = 32
+const nonceLength = 12
+const tagLength = 16
+const keyIdForm = /^[A-Za-z0-9_.-]{1,32}$/u
+
+/** A key and the name that travels with what it sealed. */
+export interface Key {
+  readonly id: string
+  /** 32 random bytes. */
+  readonly key: Redacted.Redacted<Uint8Array>
+}
+
+export interface Keys {
+  /** Seals, and opens. */
+  readonly current: Key
+  /** Only open. */
+  readonly previous?: ReadonlyArray<Key>
+}
+
+/** Keys that no vault can be made of. */
+export class InvalidVaultKeys extends Schema.TaggedError<InvalidVaultKeys>()("InvalidVaultKeys", {
+  message: Schema.String,
+}) {}
+
+/**
+ * A vault that seals with the current key and opens with all.
+ *
+ * @example
+ * VaultAes.layer({ current: { id: "2026-11", key: Redacted.make(bytes) } })
+ */
+export const layer = (keys: Keys): Layer.Layer<Vault, InvalidVaultKeys> =>
+  Layer.effect(
+    Vault,
+    Effect.map(Effect.fromResult(ringOf(keys)), (ring) =>
+      Vault.of({
+        seal: (place, plain) => Effect.sync(() => seal(ring, place, plain)),
+        open: (place, sealed) => Effect.suspend(() => open(ring, place, sealed)),
+      }),
+    ),
+  )
+
+interface Ring {
+  readonly current: { readonly header: Uint8Array; readonly key: KeyObject }
+  readonly keyOf: (id: string) => KeyObject | undefined
+}
+
+const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, InvalidVaultKeys> => {
+  const keys = new Map<string, KeyObject>()
+  const add = ({ id, key }: Key, name: string): Result.Result<KeyObject, InvalidVaultKeys> => {
+    const bytes = Redacted.value(key)
+    // What was given as an id may be a key, so it is named by where it stands.
+    if (!keyIdForm.test(id)) {
+      return invalid(`the id of ${name} must be 1 to 32 letters, digits, "_", "." or "-"`)
+    }
+    if (keys.has(id)) {
+      return invalid(`the id of ${name} is also another key's: give each key its own`)
+    }
+    if (bytes.length !== keyLength) {
+      return invalid(
+        `${name} has ${bytes.length} bytes, and needs ${keyLength}: make one with "openssl rand ${keyLength}"`,
+      )
+    }
+    const made = createSecretKey(bytes)
+    keys.set(id, made)
+    return Result.succeed(made)
+  }
+  return Result.gen(function* () {
+    const key = yield* add(current, "the current vault key")
+    for (const [index, each] of previous.entries()) {
+      yield* add(each, `previous vault key ${index + 1}`)
+    }
+    return { current: { header: headerOf(current.id), key }, keyOf: (id) => keys.get(id) }
+  })
+}
+
+const invalid = (message: string) => Result.fail(new InvalidVaultKeys({ message }))
+
+const headerOf = (id: string): Uint8Array =>
+  concatBytes(Uint8Array.of(version, id.length), utf8ToBytes(id))
+
+/** The header ends where its length says, so no header and place run together like another pair. */
+const authenticated = (header: Uint8Array, place: string): Uint8Array =>
+  concatBytes(header, utf8ToBytes(place))
+
+const seal = ({ current: { header, key } }: Ring, place: string, plain: Uint8Array): Uint8Array => {
+  const nonce = randomBytes(nonceLength)
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength })
+  cipher.setAAD(authenticated(header, place))
+  const ciphertext = concatBytes(cipher.update(plain), cipher.final())
+  return concatBytes(header, nonce, ciphertext, cipher.getAuthTag())
+}
+
+const open = (
+  { keyOf }: Ring,
+  place: string,
+  sealed: Uint8Array,
+): Effect.Effect<Uint8Array, VaultRefused> => {
+  const headerLength = 2 + (sealed[1] ?? 0)
+  const ciphertextAt = headerLength + nonceLength
+  if (sealed[0] !== version || sealed.length < ciphertextAt + tagLength) {
+    return refuse("this vault sealed nothing of this form")
+  }
+  const header = sealed.subarray(0, headerLength)
+  const key = keyOf(new TextDecoder().decode(header.subarray(2)))
+  if (key === undefined) {
+    return refuse("sealed with a key that this vault lacks: give it as a previous key")
+  }
+  return Effect.try({
+    try: () => {
+      const nonce = sealed.subarray(headerLength, ciphertextAt)
+      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
+      decipher.setAAD(authenticated(header, place))
+      decipher.setAuthTag(sealed.subarray(-tagLength))
+      const ciphertext = sealed.subarray(ciphertextAt, -tagLength)
+      return concatBytes(decipher.update(ciphertext), decipher.final())
+    },
+    catch: () => new VaultRefused({ message: "changed since it was sealed, or sealed elsewhere" }),
+  })
+}
+
+const refuse = (message: string) => Effect.fail(new VaultRefused({ message }))

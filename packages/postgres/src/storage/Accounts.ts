@@ -1,0 +1,319 @@
+/**
+ * Partners, keys, merchants and their destinations.
+ *
+ * A change is decided on the row as it was read, and written only while the row still has that revision: who comes
+ * second reads and decides again.
+ *
+ * @module
+ */
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import { NotFound, type Storage, type Tenant } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import * as Connection from "../Connection.ts"
+import * as Answers from "./Answers.ts"
+import * as Document from "./Document.ts"
+import * as Locks from "./Locks.ts"
+
+type Port = Pick<
+  Storage["Service"],
+  | "putPartner"
+  | "partner"
+  | "partners"
+  | "putKeys"
+  | "keyByHash"
+  | "key"
+  | "modifyKey"
+  | "keys"
+  | "createMerchant"
+  | "merchant"
+  | "merchantsById"
+  | "modifyMerchant"
+  | "merchants"
+  | "destinations"
+  | "addDestinations"
+  | "modifyDestination"
+>
+
+interface Revised extends Document.Row {
+  readonly revision: number
+}
+
+const partnerDocument = Document.of(Merchant.Partner)
+const keyDocument = Document.of(ApiKey.ApiKey)
+const keyDocuments = Document.of(Schema.Array(ApiKey.ApiKey))
+const merchantDocument = Document.of(Merchant.Merchant)
+const destinationDocument = Document.of(SettlementDestination.SettlementDestination)
+const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
+
+const notFound = (what: NotFound["what"]) =>
+  new NotFound({ what, message: `there is no such ${what}` })
+
+/** The one thing that a statement finds. */
+const find = <A>(
+  what: NotFound["what"],
+  document: Document.Document<A>,
+  rows: Effect.Effect<ReadonlyArray<Document.Row>, SqlError>,
+) =>
+  Connection.guard(
+    Effect.flatMap(Document.one(document, rows), (found) =>
+      found === undefined ? Effect.fail(notFound(what)) : Effect.succeed(found),
+    ),
+  )
+
+/** Reads, decides and writes, again and again until nobody else wrote in between. */
+const modify = <A, B, E>(
+  what: NotFound["what"],
+  document: Document.Document<A>,
+  read: Effect.Effect<ReadonlyArray<Revised>, SqlError>,
+  decide: (current: A) => Result.Result<B, E>,
+  /** Answers a row where it was written. */
+  write: (decided: B, revision: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError>,
+) =>
+  Connection.guard(
+    Effect.gen(function* () {
+      for (;;) {
+        const [row] = yield* read
+        if (row === undefined) return yield* notFound(what)
+        const current = yield* document.decode(row.document)
+        const decided = yield* Effect.fromResult(decide(current))
+        const written = yield* write(decided, row.revision)
+        if (written.length > 0) return { current, decided }
+      }
+    }),
+  )
+
+/** Writes keys, for each row of `source`. */
+const writeKeys = (sql: SqlClient, keys: ReadonlyArray<ApiKey.ApiKey>, source: Fragment) => {
+  // Of a key that is named twice the last one counts. In one order, so that no two writers wait for each other.
+  const changed = [...new Map(keys.map((key) => [key.id, key])).values()].toSorted((left, right) =>
+    left.id < right.id ? -1 : 1,
+  )
+  return sql`INSERT INTO api_keys (id, hash, partner_id, created_at, revision, document)
+    SELECT each ->> 'id', each ->> 'hash', each #>> '{owner,partnerId}', (each ->> 'createdAt')::bigint, 0, each
+    FROM ${source} CROSS JOIN jsonb_array_elements(${keyDocuments.encode(changed)}::jsonb) AS each
+    ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, partner_id = excluded.partner_id,
+      created_at = excluded.created_at, revision = api_keys.revision + 1, document = excluded.document`
+}
+
+/** The condition on merchants that a list shows: `Merchant.isListed`. */
+const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Fragment => {
+  const conditions: Array<Fragment> = [
+    sql`partner_id = ${tenant.partnerId}`,
+    sql`mode = ${tenant.mode}`,
+    sql`deleted_at IS NULL`,
+  ]
+  if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`)
+  if (filter.search !== undefined) {
+    const text = filter.search.toLowerCase()
+    // `position` knows no wildcards. Ids are ASCII, which both languages fold alike.
+    conditions.push(sql`(position(${text} IN searched) > 0 OR position(${text} IN lower(id)) > 0)`)
+  }
+  return sql.and(conditions)
+}
+
+/** Names as searches look for them: folded as the domain does, which no locale of a database can. */
+const searchedOf = (merchant: Merchant.Merchant): string => merchant.name.toLowerCase()
+
+/** A merchant's destinations, oldest first. */
+const destinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
+  Document.all(
+    destinationDocument,
+    sql<Document.Row>`SELECT document FROM destinations WHERE merchant_id = ${merchantId}
+      ORDER BY created_at, position`,
+  )
+
+export const make = (sql: SqlClient): Port => ({
+  putPartner: Effect.fn("Storage.putPartner")((partner) =>
+    Effect.asVoid(
+      Connection.guard(
+        sql`INSERT INTO partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
+          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+      ),
+    ),
+  ),
+  partner: Effect.fn("Storage.partner")((id) =>
+    find(
+      "partner",
+      partnerDocument,
+      sql<Document.Row>`SELECT document FROM partners WHERE id = ${id}`,
+    ),
+  ),
+  partners: Connection.guard(
+    Document.all(
+      partnerDocument,
+      sql<Document.Row>`SELECT document FROM partners ORDER BY position`,
+    ),
+  ),
+
+  putKeys: Effect.fn("Storage.putKeys")((keys) =>
+    Effect.asVoid(Connection.guard(writeKeys(sql, keys, sql`(SELECT 1) AS always`))),
+  ),
+  keyByHash: Effect.fn("Storage.keyByHash")((hash) =>
+    find("key", keyDocument, sql<Document.Row>`SELECT document FROM api_keys WHERE hash = ${hash}`),
+  ),
+  key: Effect.fn("Storage.key")((id) =>
+    find("key", keyDocument, sql<Document.Row>`SELECT document FROM api_keys WHERE id = ${id}`),
+  ),
+  modifyKey: Effect.fn("Storage.modifyKey")((id, decide) =>
+    Effect.map(
+      modify(
+        "key",
+        keyDocument,
+        sql<Revised>`SELECT document, revision FROM api_keys WHERE id = ${id}`,
+        decide,
+        ({ keys }, revision) =>
+          sql`WITH current AS (
+              SELECT 1 FROM api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
+            ), written AS (${writeKeys(sql, keys, sql`current`)})
+            SELECT 1 FROM current`,
+      ),
+      ({ decided }) => decided.answer,
+    ),
+  ),
+  keys: Effect.fn("Storage.keys")((partnerId) =>
+    Connection.guard(
+      Document.all(
+        keyDocument,
+        sql<Document.Row>`SELECT document FROM api_keys
+          WHERE ${partnerId === null ? sql`partner_id IS NULL` : sql`partner_id = ${partnerId}`}
+          ORDER BY created_at DESC, id DESC`,
+      ),
+    ),
+  ),
+
+  createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, answer, now) => {
+    const write = sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
+      created AS (
+        INSERT INTO merchants
+          (id, partner_id, mode, status, searched, created_at, deleted_at, revision, document)
+        SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
+          ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt}, 0,
+          ${merchantDocument.encode(merchant)}
+        FROM fresh
+      )
+      SELECT 1 FROM fresh`
+    const took = Effect.map(write, (rows) => rows.length > 0)
+    return Connection.guard(Answers.createOnce(sql, once, answer, now, took))
+  }),
+  merchant: Effect.fn("Storage.merchant")((tenant, id) =>
+    find(
+      "merchant",
+      merchantDocument,
+      sql<Document.Row>`SELECT document FROM merchants
+        WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+    ),
+  ),
+  merchantsById: Effect.fn("Storage.merchantsById")((tenant, ids) =>
+    Connection.guard(
+      Document.all(
+        merchantDocument,
+        sql<Document.Row>`SELECT document FROM merchants
+          WHERE id = ANY(${ids}::text[]) AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+      ),
+    ),
+  ),
+  modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
+    Effect.map(
+      modify(
+        "merchant",
+        merchantDocument,
+        sql<Revised>`SELECT document, revision FROM merchants
+          WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+        decide,
+        (changed, revision) =>
+          sql`UPDATE merchants SET status = ${changed.status}, searched = ${searchedOf(changed)},
+              deleted_at = ${changed.deletedAt}, revision = revision + 1,
+              document = ${merchantDocument.encode(changed)}
+            WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
+      ),
+      ({ decided }) => decided,
+    ),
+  ),
+  merchants: Effect.fn("Storage.merchants")((tenant, filter, { after, limit }) => {
+    const where = isListed(sql, tenant, filter)
+    const place =
+      after === null ? sql`` : sql`AND (created_at, id) < (${after.createdAt}, ${after.id})`
+    // One statement, so that the count and the page are of one moment. An empty page is one row without a document.
+    const rows = sql<{
+      readonly total: number
+      readonly document: unknown
+    }>`SELECT counted.total, page.document
+      FROM (SELECT count(*)::integer AS total FROM merchants WHERE ${where}) AS counted
+      LEFT JOIN LATERAL (
+        SELECT created_at, id, document FROM merchants WHERE ${where} ${place}
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}
+      ) AS page ON true
+      ORDER BY page.created_at DESC, page.id DESC`
+    return Connection.guard(
+      Effect.gen(function* () {
+        const listed = yield* rows
+        const shown = listed.filter((row) => row.document !== null)
+        const found = yield* Document.all(merchantDocument, Effect.succeed(shown))
+        return {
+          items: found.slice(0, limit),
+          hasMore: found.length > limit,
+          totalCount: listed[0]?.total ?? 0,
+        }
+      }),
+    )
+  }),
+
+  destinations: Effect.fn("Storage.destinations")((merchantId) =>
+    Connection.guard(destinationsOf(sql, merchantId)),
+  ),
+  addDestinations: Effect.fn("Storage.addDestinations")((merchantId, once, decide, now) => {
+    // The lock puts all who add to a merchant in one order: each decides on what the one before it wrote.
+    const attempt = Effect.gen(function* () {
+      yield* Locks.take(sql, `destinations/${merchantId}`)
+      const earlier = yield* Answers.answered(sql, once, now)
+      if (earlier !== null) return { replayed: true, answer: earlier }
+      const existing = yield* destinationsOf(sql, merchantId)
+      const { added, answer } = yield* Effect.fromResult(decide(existing))
+      const fresh = yield* sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
+        created AS (
+          INSERT INTO destinations (id, merchant_id, chain_id, token, created_at, revision, document)
+          SELECT each ->> 'id', each ->> 'merchantId', (each #>> '{token,chainId}')::bigint,
+            each #>> '{token,address}', (each ->> 'createdAt')::bigint, 0, each
+          FROM fresh CROSS JOIN jsonb_array_elements(${destinationDocuments.encode(added)}::jsonb)
+            WITH ORDINALITY AS added (each, place)
+          ORDER BY place
+        )
+        SELECT 1 FROM fresh`
+      return fresh.length > 0 ? { replayed: false, answer } : null
+    })
+    return Connection.guard(
+      Effect.gen(function* () {
+        for (;;) {
+          const created = yield* sql.withTransaction(attempt)
+          // Null: a call that adds to another merchant took the key meanwhile, and its answer can be read now.
+          if (created !== null) return created
+        }
+      }),
+    )
+  }),
+  modifyDestination: Effect.fn("Storage.modifyDestination")((merchantId, id, decide) =>
+    Effect.map(
+      modify(
+        "destination",
+        destinationDocument,
+        sql<Revised>`SELECT document, revision FROM destinations
+          WHERE id = ${id} AND merchant_id = ${merchantId}`,
+        decide,
+        (changed, revision) =>
+          changed === null
+            ? sql`DELETE FROM destinations WHERE id = ${id} AND revision = ${revision} RETURNING 1`
+            : sql`UPDATE destinations SET revision = revision + 1,
+                document = ${destinationDocument.encode(changed)}
+              WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
+      ),
+      ({ current, decided }) => decided ?? current,
+    ),
+  ),
+})

@@ -1,0 +1,112 @@
+/**
+ * Payments, and decisions on them: read, decide, and one statement that writes if nobody else has meanwhile.
+ *
+ * @module
+ */
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import {
+  type ClaimTaken,
+  type Decision,
+  type Hold,
+  type LeaseLost,
+  NotFound,
+  type Overdrawn,
+  type Storage,
+  StorageUnavailable,
+} from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Connection from "../Connection.ts"
+import * as Answers from "./Answers.ts"
+import * as Document from "./Document.ts"
+import * as PaymentRow from "./PaymentRow.ts"
+import * as Write from "./Write.ts"
+
+/** How often a decision is made anew because somebody else wrote first. One of them writes each time. */
+const attemptsMax = 200
+
+/** Decides and writes until nobody else came first. */
+export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
+  attempt: Effect.Effect<{ readonly answer: A } | null, E, R>,
+): Effect.fn.Return<A, E | StorageUnavailable, R> {
+  for (let count = 0; count < attemptsMax; count++) {
+    const written = yield* attempt
+    if (written !== null) return written.answer
+  }
+  return yield* new StorageUnavailable({
+    message: "Too many others write this payment or lane now: ask again",
+  })
+})
+
+/** The payment that a statement finds. */
+const found = Effect.fnUntraced(function* (
+  what: NotFound["what"],
+  rows: Effect.Effect<ReadonlyArray<Document.Row>, SqlError>,
+) {
+  const payment = yield* Document.one(PaymentRow.document, rows)
+  if (payment !== undefined) return payment
+  return yield* new NotFound({ what, message: `there is no such ${what}` })
+})
+
+const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
+  found("payment", sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
+
+const decideOnce = Effect.fnUntraced(function* <A, E>(
+  sql: SqlClient,
+  id: PaymentId.PaymentId,
+  decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
+  hold: Hold | null,
+): Effect.fn.Return<
+  { readonly answer: A } | null,
+  E | NotFound | ClaimTaken | Overdrawn | LeaseLost | SqlError
+> {
+  const current = yield* read(sql, id)
+  const decision = yield* Effect.fromResult(decide(current))
+  const { change = null } = decision
+  if (change === null) return decision
+  return (yield* Write.change(sql, change, current.revision, hold)) ? decision : null
+})
+
+export const make = (
+  sql: SqlClient,
+): Pick<
+  Storage["Service"],
+  "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
+> => ({
+  createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now) => {
+    const write = Write.create(sql, change, once, answer, now)
+    return Connection.guard(
+      once === null
+        ? Effect.as(write, { replayed: false, answer })
+        : Answers.createOnce(sql, once, answer, now, write),
+    )
+  }),
+
+  payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(sql, id))),
+
+  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
+    Connection.guard(untilWritten(decideOnce(sql, id, decide, hold ?? null))),
+  ),
+
+  paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>
+    Connection.guard(
+      found(
+        "refund",
+        sql<Document.Row>`SELECT document FROM payments
+          WHERE refund_id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+      ),
+    ),
+  ),
+
+  stuckPayments: Effect.fn("Storage.stuckPayments")((mode) =>
+    Connection.guard(
+      Document.all(
+        PaymentRow.document,
+        sql<Document.Row>`SELECT document FROM payments WHERE mode = ${mode} AND is_stuck ORDER BY created_at, id`,
+      ),
+    ),
+  ),
+})

@@ -1,0 +1,52 @@
+/**
+ * Documents: things of the domain as JSON in a column.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** A row that holds one, as the driver hands it over. */
+export interface Row {
+  readonly document: unknown
+}
+
+/** How things of one kind are kept. */
+export interface Document<A> {
+  /** The thing as JSON text. */
+  readonly encode: (value: A) => string
+  readonly decode: (column: unknown) => Effect.Effect<A>
+}
+
+/**
+ * The documents of one kind. A document that does not read was not written by this release: a defect, as no caller can do
+ * anything about it.
+ *
+ * @example
+ * const document = Document.of(Merchant.Merchant)
+ */
+export const of = <A, I>(schema: Schema.Codec<A, I>): Document<A> => {
+  const json = Schema.toCodecJson(schema)
+  const decode = Schema.decodeUnknownEffect(json)
+  return {
+    encode: Schema.encodeSync(Schema.fromJsonString(json)),
+    decode: (column) => Effect.orDie(decode(column)),
+  }
+}
+
+/** The thing that a statement finds, or undefined where there is none. */
+export const one = <A>(
+  { decode }: Document<A>,
+  rows: Effect.Effect<ReadonlyArray<Row>, SqlError>,
+): Effect.Effect<A | undefined, SqlError> =>
+  Effect.flatMap(rows, ([row]) =>
+    row === undefined ? Effect.succeed(undefined) : decode(row.document),
+  )
+
+/** Everything that a statement finds, in its order. */
+export const all = <A>(
+  { decode }: Document<A>,
+  rows: Effect.Effect<ReadonlyArray<Row>, SqlError>,
+): Effect.Effect<ReadonlyArray<A>, SqlError> =>
+  Effect.flatMap(rows, (found) => Effect.forEach(found, (row) => decode(row.document)))

@@ -1,0 +1,187 @@
+/**
+ * Events in the order of their feed, and their deliveries to endpoints.
+ *
+ * An event is written without a number, so that no two payments wait for each other. It gets the next one of its tenant
+ * when it is first read, under a lock: every event that is committed by then is numbered before any that comes later,
+ * and who has read up to a number has missed none below it. The events of one payment are written one after the other,
+ * and keep that order.
+ *
+ * @module
+ */
+import * as Event from "@florin/core/domain/Event"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { LeaseLost, NotFound, type Storage, type Tenant } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as Connection from "../Connection.ts"
+import * as Document from "./Document.ts"
+import * as Locks from "./Locks.ts"
+
+const eventDocument = Document.of(Event.Event)
+const endpointDocument = Document.of(Webhook.Endpoint)
+const deliveryDocument = Document.of(Webhook.Delivery)
+
+interface Fed extends Document.Row {
+  readonly sequence: bigint
+}
+
+const numbered = (sql: SqlClient, tenant: Tenant, after: number, limit: number) =>
+  sql<Fed>`SELECT sequence, document FROM events
+    WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence > ${after}
+    ORDER BY sequence LIMIT ${limit}`
+
+const oldestUnnumbered = (sql: SqlClient, tenant: Tenant, limit: number) =>
+  sql`SELECT id FROM events
+    WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence IS NULL
+    ORDER BY position LIMIT ${limit}`
+
+/** Numbers the oldest that have none. The lock comes first: the update must see what its last holder wrote. */
+const number = (sql: SqlClient, tenant: Tenant, limit: number) =>
+  sql.withTransaction(
+    Effect.andThen(
+      Locks.take(sql, `feed/${tenant.partnerId}/${tenant.mode}`),
+      sql`UPDATE events SET sequence = next.sequence
+        FROM (SELECT id, nextval('feed') AS sequence FROM (${oldestUnnumbered(sql, tenant, limit)}) AS oldest) AS next
+        WHERE events.id = next.id`,
+    ),
+  )
+
+/** A page of the feed; only the page that reaches its end looks for events without a number. */
+const feed = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  tenant: Tenant,
+  after: number,
+  limit: number,
+) {
+  const page = yield* numbered(sql, tenant, after, limit)
+  if (page.length === limit) return page
+  const [unnumbered] = yield* oldestUnnumbered(sql, tenant, 1)
+  if (unnumbered === undefined) return page
+  yield* number(sql, tenant, limit - page.length)
+  return yield* numbered(sql, tenant, after, limit)
+})
+
+interface ClaimedRow extends Document.Row {
+  readonly fence: bigint
+  readonly endpoint: unknown
+  readonly event: unknown
+}
+
+/** Writes a delivery that nobody else wrote since it got this fence, and takes it from whoever holds it. */
+const writeDelivery = (sql: SqlClient, delivery: Webhook.Delivery, fence: number) =>
+  Effect.map(
+    sql`UPDATE deliveries SET due_at = ${delivery.dueAt}, lease_until = 0, fence = nextval('fences'),
+        document = ${deliveryDocument.encode(delivery)}
+      WHERE id = ${delivery.id} AND fence = ${fence}
+      RETURNING id`,
+    (written) => written.length > 0,
+  )
+
+export const make = (
+  sql: SqlClient,
+): Pick<
+  Storage["Service"],
+  | "events"
+  | "eventsOf"
+  | "putEndpoint"
+  | "endpoints"
+  | "deliveries"
+  | "claimDeliveries"
+  | "finishDelivery"
+  | "replayDelivery"
+> => ({
+  events: Effect.fn("Storage.events")(function* (tenant, after, limit) {
+    const rows = yield* Connection.guard(feed(sql, tenant, after, limit))
+    return yield* Effect.forEach(rows, ({ sequence, document }) =>
+      Effect.map(eventDocument.decode(document), (event) => ({
+        sequence: Number(sequence),
+        event,
+      })),
+    )
+  }),
+  eventsOf: Effect.fn("Storage.eventsOf")((id) =>
+    Connection.guard(
+      Document.all(
+        eventDocument,
+        sql<Document.Row>`SELECT document FROM events WHERE payment_id = ${id} ORDER BY state_version`,
+      ),
+    ),
+  ),
+
+  putEndpoint: Effect.fn("Storage.putEndpoint")((endpoint) =>
+    Effect.asVoid(
+      Connection.guard(
+        sql`INSERT INTO endpoints (id, partner_id, mode, document)
+          VALUES (${endpoint.id}, ${endpoint.partnerId}, ${endpoint.mode}, ${endpointDocument.encode(endpoint)})
+          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+      ),
+    ),
+  ),
+  endpoints: Effect.fn("Storage.endpoints")((tenant) =>
+    Connection.guard(
+      Document.all(
+        endpointDocument,
+        sql<Document.Row>`SELECT document FROM endpoints
+          WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} ORDER BY position`,
+      ),
+    ),
+  ),
+
+  deliveries: Effect.fn("Storage.deliveries")((endpointId, limit) =>
+    Connection.guard(
+      Document.all(
+        deliveryDocument,
+        sql<Document.Row>`SELECT document FROM deliveries WHERE endpoint_id = ${endpointId}
+          ORDER BY position DESC LIMIT ${limit}`,
+      ),
+    ),
+  ),
+  claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* ({ limit, leaseInMs, now }) {
+    const rows = yield* Connection.guard(
+      sql<ClaimedRow>`WITH next AS (
+          SELECT id, greatest(due_at, lease_until) AS at FROM deliveries
+          WHERE due_at IS NOT NULL AND greatest(due_at, lease_until) <= ${now}
+          ORDER BY greatest(due_at, lease_until), id
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ), claimed AS (
+          UPDATE deliveries AS delivery SET lease_until = ${now + leaseInMs}, fence = nextval('fences')
+          FROM next WHERE delivery.id = next.id
+          RETURNING delivery.id, delivery.endpoint_id, delivery.event_id, delivery.fence, delivery.document, next.at
+        )
+        SELECT claimed.document, claimed.fence, endpoints.document AS endpoint, events.document AS event
+        FROM claimed
+        JOIN endpoints ON endpoints.id = claimed.endpoint_id
+        JOIN events ON events.id = claimed.event_id
+        ORDER BY claimed.at, claimed.id`,
+    )
+    return yield* Effect.forEach(rows, (row) =>
+      Effect.all({
+        delivery: deliveryDocument.decode(row.document),
+        endpoint: endpointDocument.decode(row.endpoint),
+        event: eventDocument.decode(row.event),
+        fence: Effect.succeed(Number(row.fence)),
+      }),
+    )
+  }),
+  finishDelivery: Effect.fn("Storage.finishDelivery")(function* (delivery, fence) {
+    if (yield* Connection.guard(writeDelivery(sql, delivery, fence))) return
+    return yield* new LeaseLost({
+      message: "somebody else took up this work: nothing was written",
+    })
+  }),
+  replayDelivery: Effect.fn("Storage.replayDelivery")((id, now) =>
+    Connection.guard(
+      Effect.gen(function* () {
+        for (;;) {
+          const [row] = yield* sql<Document.Row & { readonly fence: bigint }>`
+            SELECT document, fence FROM deliveries WHERE id = ${id}`
+          if (row === undefined) {
+            return yield* new NotFound({ what: "webhook", message: "there is no such webhook" })
+          }
+          const delivery = yield* deliveryDocument.decode(row.document)
+          if (yield* writeDelivery(sql, Webhook.replay(delivery, now), Number(row.fence))) return
+        }
+      }),
+    ),
+  ),
+})

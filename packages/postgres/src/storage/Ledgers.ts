@@ -1,0 +1,220 @@
+/**
+ * The ledger: what moved is kept line by line, and what every account holds beside it.
+ *
+ * A movement that leaves every account on its side of zero by itself cannot overdraw one, whatever the accounts hold,
+ * and is written without looking. Any other is written in a transaction, looked at, and taken back where it may not be.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Mode from "@florin/core/domain/Mode"
+import { Overdrawn, type Storage } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import * as Connection from "../Connection.ts"
+import * as Cte from "./Cte.ts"
+import * as Document from "./Document.ts"
+import * as Locks from "./Locks.ts"
+
+const transactionDocument = Document.of(Ledger.Transaction)
+/** An account in one token, of which a row holds the balance. */
+const holdingDocument = Document.of(Schema.Struct({ account: Ledger.Account, token: Caip.Token }))
+
+/** Whether the account's balance is part of the float, by the domain's own reckoning. */
+const isInFloat = ({ account, token }: Ledger.Balance): boolean =>
+  Ledger.float(new Map([["", { account, token, balance: 1n }]]), token) !== 0n
+
+/**
+ * The parts of a statement that write transactions and add them to the balances, where `source` has a row: of a payment,
+ * whose id it holds, or of none.
+ */
+export const writing = (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  transactions: ReadonlyArray<Ledger.Transaction>,
+  source: "guard" | null,
+): ReadonlyArray<Cte.Cte> => {
+  const rows = [...Ledger.balances(transactions).values()]
+    // The outside always comes back to zero: no row for each payer.
+    .filter(({ balance }) => balance !== 0n)
+    .map((each) => ({
+      token: Ledger.tokenKey(each.token),
+      account: Ledger.accountKey(each.account),
+      quantity: each.balance.toString(),
+      in_float: isInFloat(each),
+      document: holdingDocument.encode(each),
+    }))
+  const [id, from] = source === null ? [sql`NULL`, sql``] : [sql`guard.id`, sql`guard,`]
+  const lines = transactions.map((each) => transactionDocument.encode(each))
+  return [
+    Cte.make(
+      "moved",
+      sql`INSERT INTO ledger_transactions (mode, payment_id, document)
+        SELECT ${mode}, ${id}, line.document
+        FROM ${from} jsonb_array_elements(${`[${lines.join(",")}]`}::jsonb)
+          WITH ORDINALITY AS line (document, position)
+        ORDER BY line.position`,
+    ),
+    // In one order, so that no two writes wait for each other.
+    Cte.make(
+      "posted",
+      sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
+        SELECT ${mode}, line.token, line.account, line.quantity, line.in_float, line.document::jsonb
+        FROM ${from} jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          AS line (token text, account text, quantity numeric, in_float boolean, document text)
+        ORDER BY line.token COLLATE "C", line.account COLLATE "C"
+        ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity
+        RETURNING account, token, quantity`,
+    ),
+  ]
+}
+
+/** What the accounts hold after the write, as a column of a statement that has the parts of {@link writing}. */
+export const postedColumn = (sql: SqlClient): Fragment =>
+  sql`(SELECT coalesce(json_agg(json_build_array(account, token, quantity::text)), '[]') FROM posted) AS posted`
+
+const Posted = Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.BigIntFromString]))
+const decodePosted = Schema.decodeUnknownEffect(Posted)
+
+/** Where the ledger draws on the float: the tokens, in one order. */
+const drawn = (transactions: ReadonlyArray<Ledger.Transaction>): ReadonlyArray<Caip.Token> =>
+  [
+    ...new Map(
+      transactions
+        .filter(Ledger.drawsOnFloat)
+        .flatMap(({ postings }) => postings)
+        .map(({ token }) => [Ledger.tokenKey(token), token]),
+    ),
+  ]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, token]) => token)
+
+const overdrawn = (account: string, message: string) => new Overdrawn({ account, message })
+
+const checkAccounts = Effect.fnUntraced(function* (
+  touched: Ledger.Balances,
+  posted: unknown,
+): Effect.fn.Return<void, Overdrawn> {
+  const quantities = new Map(
+    (yield* Effect.orDie(decodePosted(posted))).map(([account, token, quantity]) => [
+      `${account} ${token}`,
+      quantity,
+    ]),
+  )
+  const after = new Map(
+    [...touched].map(([key, each]) => [key, { ...each, balance: quantities.get(key) ?? 0n }]),
+  )
+  const [unsound] = Ledger.unsound(after)
+  if (unsound !== undefined) {
+    return yield* overdrawn(
+      Ledger.accountKey(unsound.account),
+      "the ledger account does not hold this much",
+    )
+  }
+})
+
+const float = Effect.fnUntraced(function* (sql: SqlClient, mode: Mode.Mode, token: Caip.Token) {
+  const [row] = yield* sql<{ readonly quantity: string }>`
+    SELECT coalesce(sum(quantity), 0) AS quantity FROM ledger_balances
+    WHERE mode = ${mode} AND token = ${Ledger.tokenKey(token)} AND in_float`
+  return BigInt(row?.quantity ?? 0)
+})
+
+const checkFloat = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  token: Caip.Token,
+): Effect.fn.Return<void, Overdrawn | SqlError> {
+  if ((yield* float(sql, mode, token)) < 0n) {
+    return yield* overdrawn(
+      "float",
+      "the operator's own money is not enough: put some into the collecting account",
+    )
+  }
+})
+
+/** What a statement with the parts of {@link writing} answers: whether it wrote anything, and {@link postedColumn}. */
+export interface Outcome {
+  readonly written: boolean
+  readonly posted: unknown
+}
+
+/** Runs a statement with the parts of {@link writing}, so that nothing stays of one that overdraws. */
+export const checked = <A extends Outcome, E>(
+  sql: SqlClient,
+  mode: Mode.Mode,
+  transactions: ReadonlyArray<Ledger.Transaction>,
+  write: Effect.Effect<A, E>,
+): Effect.Effect<A, E | Overdrawn | SqlError> => {
+  const touched = Ledger.balances(transactions)
+  const tokens = drawn(transactions)
+  // Sound changes of sound balances are sound.
+  if (tokens.length === 0 && Ledger.unsound(touched).length === 0) return write
+  return sql.withTransaction(
+    Effect.gen(function* () {
+      // Float is drawn by one at a time, as it is the sum of accounts that others write meanwhile.
+      for (const token of tokens) {
+        yield* Locks.take(sql, `float ${mode} ${Ledger.tokenKey(token)}`)
+      }
+      const outcome = yield* write
+      if (!outcome.written) return outcome
+      yield* checkAccounts(touched, outcome.posted)
+      for (const token of tokens) yield* checkFloat(sql, mode, token)
+      return outcome
+    }),
+  )
+}
+
+export const make = (
+  sql: SqlClient,
+): Pick<Storage["Service"], "balance" | "float" | "balances" | "ledgerOf" | "post"> => ({
+  balance: Effect.fn("Storage.balance")(function* (mode, account, token) {
+    const [row] = yield* Connection.guard(
+      sql<{ readonly quantity: string }>`SELECT quantity FROM ledger_balances
+        WHERE mode = ${mode} AND token = ${Ledger.tokenKey(token)} AND account = ${Ledger.accountKey(account)}`,
+    )
+    return BigInt(row?.quantity ?? 0)
+  }),
+
+  float: Effect.fn("Storage.float")((mode, token) => Connection.guard(float(sql, mode, token))),
+
+  balances: Effect.fn("Storage.balances")(function* (mode, token) {
+    const ofToken = token === null ? sql`` : sql`AND token = ${Ledger.tokenKey(token)}`
+    const rows = yield* Connection.guard(
+      sql<{ readonly quantity: string; readonly document: unknown }>`
+        SELECT quantity, document FROM ledger_balances WHERE mode = ${mode} ${ofToken}`,
+    )
+    const balances = new Map<string, Ledger.Balance>()
+    for (const { quantity, document } of rows) {
+      const holding = yield* holdingDocument.decode(document)
+      balances.set(Ledger.balanceKey(holding.account, holding.token), {
+        ...holding,
+        balance: BigInt(quantity),
+      })
+    }
+    return balances
+  }),
+
+  ledgerOf: Effect.fn("Storage.ledgerOf")((id) =>
+    Connection.guard(
+      Document.all(
+        transactionDocument,
+        sql<Document.Row>`
+          SELECT document FROM ledger_transactions WHERE payment_id = ${id} ORDER BY position`,
+      ),
+    ),
+  ),
+
+  post: Effect.fn("Storage.post")(function* (mode, transaction) {
+    const write = Cte.one<Outcome>(
+      sql,
+      writing(sql, mode, [transaction], null),
+      sql`SELECT true AS written, ${postedColumn(sql)}`,
+    )
+    yield* Connection.guard(checked(sql, mode, [transaction], write))
+  }),
+})

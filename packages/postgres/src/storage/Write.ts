@@ -1,0 +1,317 @@
+/**
+ * One change as one statement: it hangs on the payment's row, so that all of it happens or nothing does.
+ *
+ * Every write locks the payment first, then its due work, then the lane, and only then what it shares with writes of
+ * other payments: balances and claims, each kind in the order of its keys. So no two writes wait for each other.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Change from "@florin/core/domain/Change"
+import * as Claim from "@florin/core/domain/Claim"
+import * as Event from "@florin/core/domain/Event"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Transfer from "@florin/core/domain/Transfer"
+import type * as Webhook from "@florin/core/domain/Webhook"
+import {
+  ClaimTaken,
+  type Hold,
+  LeaseLost,
+  type Once,
+  type Overdrawn,
+} from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import * as Answers from "./Answers.ts"
+import * as Cte from "./Cte.ts"
+import * as Document from "./Document.ts"
+import * as Ledgers from "./Ledgers.ts"
+import * as PaymentRow from "./PaymentRow.ts"
+
+/** Each part that follows `guard` happens where `guard` has a row: the payment as it is written. */
+type Parts = ReadonlyArray<Cte.Cte>
+
+export const relayedDocument = Document.of(Transfer.Relayed)
+
+const insertPayment = (sql: SqlClient, payment: Payment.Payment, from: Fragment): Fragment => {
+  const columns = PaymentRow.columnsOf(payment)
+  return sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+      reference, amount_group, amount, chain_id, token, payer, refund_id, is_stuck, document)
+    SELECT ${payment.id}, ${payment.partnerId}, ${payment.mode}, ${payment.merchantId}, ${payment.revision},
+      ${payment.createdAt}, ${payment.expiresAt}, ${columns.status}, ${columns.reference}, ${columns.amountGroup},
+      ${columns.amount.toString()}, ${columns.chainId}, ${columns.token}, ${columns.payer},
+      ${columns.refundId}, ${columns.isStuck}, ${PaymentRow.document.encode(payment)} ${from}
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id, document`
+}
+
+/** What never changes about a payment stays: whose it is, its amount, and when it was created. */
+const updatePayment = (
+  sql: SqlClient,
+  payment: Payment.Payment,
+  revision: number,
+  from: Fragment,
+): Fragment => {
+  const columns = PaymentRow.columnsOf(payment)
+  return sql`UPDATE payments SET revision = ${payment.revision}, expires_at = ${payment.expiresAt},
+      status = ${columns.status}, reference = ${columns.reference},
+      chain_id = ${columns.chainId}, token = ${columns.token}, payer = ${columns.payer},
+      refund_id = ${columns.refundId}, is_stuck = ${columns.isStuck}, document = ${PaymentRow.document.encode(payment)}
+    ${from}
+    WHERE payments.id = ${payment.id} AND revision = ${revision}
+    RETURNING payments.id, payments.document`
+}
+
+/**
+ * The event, and a delivery of it to each endpoint that wants it. Its id follows from the payment and its version, so
+ * that no version is announced twice. What `Event.make`, `Webhook.createDelivery` and
+ * `Webhook.deliveryId` say is said here once more, as the endpoints are known to the statement only.
+ */
+const announcing = (sql: SqlClient, payment: Payment.Payment, type: Event.EventType): Parts => {
+  const { payment: _, ...event } = Event.make(type, payment)
+  const delivery: Omit<Webhook.Delivery, "id" | "endpointId"> = {
+    eventId: event.id,
+    attempts: [],
+    dueAt: event.createdAt,
+    state: "pending",
+  }
+  return [
+    Cte.make(
+      "announced",
+      sql`INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+        SELECT ${event.id}, ${payment.partnerId}, ${payment.mode}, guard.id, ${event.stateVersion},
+          ${JSON.stringify(event)}::jsonb || jsonb_build_object('payment', guard.document)
+        FROM guard
+        ON CONFLICT (id) DO NOTHING
+        RETURNING id`,
+    ),
+    Cte.make(
+      "delivered",
+      sql`INSERT INTO deliveries (id, endpoint_id, event_id, due_at, lease_until, fence, document)
+        SELECT call.id, endpoint.id, announced.id, ${event.createdAt}, 0, nextval('fences'),
+          ${JSON.stringify(delivery)}::jsonb || jsonb_build_object('id', call.id, 'endpointId', endpoint.id)
+        FROM announced, endpoints AS endpoint, LATERAL (
+          SELECT 'dlv_' || left(encode(sha256(convert_to(endpoint.id || E'\\n' || announced.id, 'UTF8')), 'hex'), 40)
+        ) AS call (id)
+        WHERE endpoint.partner_id = ${payment.partnerId} AND endpoint.mode = ${payment.mode}
+          AND endpoint.document->>'disabledAt' IS NULL
+          AND endpoint.document->'types' @> ${JSON.stringify(type)}::jsonb`,
+    ),
+  ]
+}
+
+const claiming = (sql: SqlClient, keys: ReadonlyArray<string>): Cte.Cte =>
+  Cte.make(
+    "claimed",
+    sql`INSERT INTO claims (key, payment_id)
+      SELECT key, guard.id FROM guard, jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb) AS key
+      ORDER BY key COLLATE "C"`,
+  )
+
+/** Every time that work is set it gets a fence of its own, so that no earlier hold is good for it. */
+const scheduling = (sql: SqlClient, due: Change.Due): Parts => {
+  const set = Change.workKinds.flatMap((kind) => {
+    const at = due[kind]
+    return at === undefined || at === null ? [] : [{ kind, due_at: at }]
+  })
+  const done = Change.workKinds.filter((kind) => due[kind] === null)
+  return [
+    ...(set.length === 0
+      ? []
+      : [
+          Cte.make(
+            "due",
+            sql`INSERT INTO due_work (payment_id, kind, due_at, lease_until, fence, failures)
+              SELECT guard.id, work.kind, work.due_at, 0, nextval('fences'), 0
+              FROM guard, jsonb_to_recordset(${JSON.stringify(set)}::jsonb) AS work (kind text, due_at bigint)
+              ORDER BY work.kind
+              ON CONFLICT (payment_id, kind) DO UPDATE SET due_at = excluded.due_at,
+                lease_until = excluded.lease_until, fence = excluded.fence, failures = excluded.failures`,
+          ),
+        ]),
+    ...(done.length === 0
+      ? []
+      : [
+          Cte.make(
+            "done",
+            sql`DELETE FROM due_work USING guard
+              WHERE payment_id = guard.id AND kind IN (SELECT jsonb_array_elements_text(${JSON.stringify(done)}::jsonb))`,
+          ),
+        ]),
+  ]
+}
+
+const relaying = (sql: SqlClient, relayed: Transfer.Relayed): Cte.Cte =>
+  Cte.make(
+    "relayed",
+    sql`INSERT INTO lane_transactions (chain_id, sender, nonce, payment_id, document)
+      SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce}, guard.id,
+        ${relayedDocument.encode(relayed)}
+      FROM guard`,
+  )
+
+const collecting = (sql: SqlClient, data: Change.Collected): Cte.Cte =>
+  Cte.make(
+    "collecting",
+    sql`INSERT INTO collected (payment_id, account, sealed, delete_at)
+      SELECT guard.id, ${Caip.formatAccount(data.account)}, ${data.sealed}, ${data.deleteAt} FROM guard
+      ON CONFLICT (payment_id, account) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
+  )
+
+/** Everything of a change but the payment, its claims and its ledger. */
+const following = (
+  sql: SqlClient,
+  { payment, event, due, relayed, collected }: Change.Change,
+): Parts => [
+  ...(event === undefined ? [] : announcing(sql, payment, event)),
+  ...scheduling(sql, due),
+  ...(relayed === undefined ? [] : [relaying(sql, relayed)]),
+  ...(collected === undefined ? [] : [collecting(sql, collected)]),
+]
+
+/**
+ * Creates a payment, and takes the key of the request where it has one; tells whether the key was free. A payment that
+ * is there already is left as it is.
+ */
+export const create = (
+  sql: SqlClient,
+  change: Change.Change,
+  once: Once | null,
+  answer: string,
+  now: number,
+): Effect.Effect<boolean, SqlError> =>
+  Effect.suspend(() => {
+    const key: Parts =
+      once === null ? [] : [Cte.make("fresh", Answers.remembering(sql, once, answer, now))]
+    const from = once === null ? sql`` : sql`FROM fresh`
+    const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
+    return Effect.map(
+      Cte.one<{ readonly fresh: boolean }>(
+        sql,
+        [
+          ...key,
+          Cte.make("guard", insertPayment(sql, change.payment, from)),
+          ...following(sql, change),
+        ],
+        sql`SELECT ${isFresh} AS fresh`,
+      ),
+      ({ fresh }) => fresh,
+    )
+  })
+
+/** What has to hold beside the payment's revision, each part only where the one before it does. */
+const conditions = (
+  sql: SqlClient,
+  { payment, relayed }: Change.Change,
+  revision: number,
+  hold: Hold | null,
+): Parts => {
+  if (hold === null && relayed === undefined) return []
+  const locked = Cte.make(
+    "unchanged",
+    sql`SELECT id FROM payments WHERE id = ${payment.id} AND revision = ${revision} FOR UPDATE`,
+  )
+  const held =
+    hold === null
+      ? []
+      : [
+          Cte.make(
+            "held",
+            sql`SELECT payment_id FROM due_work, unchanged
+              WHERE payment_id = unchanged.id AND kind = ${hold.kind} AND fence = ${hold.fence}
+              FOR UPDATE OF due_work`,
+          ),
+        ]
+  const laned =
+    relayed === undefined
+      ? []
+      : [
+          // No row where somebody else took the nonce.
+          Cte.make(
+            "laned",
+            sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce)
+              SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce + 1}
+              FROM ${sql.literal(hold === null ? "unchanged" : "held")}
+              ON CONFLICT (chain_id, sender) DO UPDATE SET next_nonce = excluded.next_nonce
+              WHERE lane.next_nonce < excluded.next_nonce
+              RETURNING next_nonce`,
+          ),
+        ]
+  return [locked, ...held, ...laned]
+}
+
+const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
+  parts.some((part) => part.name === name)
+    ? sql`EXISTS (SELECT FROM ${sql.literal(name)})`
+    : sql`true`
+
+interface Outcome extends Ledgers.Outcome {
+  readonly unchanged: boolean
+  readonly held: boolean
+}
+
+/** Names the first claim that is somebody's, where that is what stopped a write. */
+const whichClaim = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  keys: ReadonlyArray<string>,
+  error: SqlError,
+): Effect.fn.Return<never, ClaimTaken | SqlError> {
+  const { reason } = error
+  if (reason._tag !== "UniqueViolation" || reason.constraint !== "claims_pkey") return yield* error
+  const rows = yield* sql<{ readonly key: string }>`
+    SELECT key FROM claims WHERE key IN (SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
+  const taken = new Set(rows.map(({ key }) => key))
+  const claim = keys.find((key) => taken.has(key))
+  return yield* claim === undefined
+    ? error
+    : new ClaimTaken({ claim, message: "it was claimed before" })
+})
+
+/**
+ * Writes a change of a payment of this revision, and answers whether it was: not where somebody else wrote the payment
+ * first, or took the nonce.
+ */
+export const change = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  changed: Change.Change,
+  revision: number,
+  hold: Hold | null,
+): Effect.fn.Return<boolean, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
+  const { ledger, payment } = changed
+  const keys = [...new Set(changed.claims.map(Claim.key))]
+  const required = conditions(sql, changed, revision, hold)
+  const last = required.at(-1)
+  const parts = [
+    ...required,
+    Cte.make(
+      "guard",
+      updatePayment(
+        sql,
+        payment,
+        revision,
+        last === undefined ? sql`` : sql`FROM ${sql.literal(last.name)}`,
+      ),
+    ),
+    ...(keys.length === 0 ? [] : [claiming(sql, keys)]),
+    ...(ledger.length === 0 ? [] : Ledgers.writing(sql, payment.mode, ledger, "guard")),
+    ...following(sql, changed),
+  ]
+  const posted = ledger.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
+  const write = Cte.one<Outcome>(
+    sql,
+    parts,
+    sql`SELECT EXISTS (SELECT FROM guard) AS written, ${exists(sql, parts, "unchanged")} AS unchanged,
+      ${exists(sql, parts, "held")} AS held, ${posted}`,
+  )
+  const outcome = yield* Ledgers.checked(sql, payment.mode, ledger, write).pipe(
+    Effect.catchTag("SqlError", (error) => whichClaim(sql, keys, error)),
+  )
+  if (outcome.unchanged && !outcome.held) {
+    return yield* new LeaseLost({
+      message: "somebody else took up this work: nothing was written",
+    })
+  }
+  return outcome.written
+})

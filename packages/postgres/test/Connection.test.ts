@@ -1,0 +1,371 @@
+import { createServer, connect, type Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { NotFound, StorageUnavailable } from "@florin/core/ports/Storage"
+import { Deferred, Effect, Exit, Fiber, Latch, Layer, Redacted, Schedule } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import * as Connection from "../src/Connection.ts"
+import * as Databases from "./databases.ts"
+import * as Server from "./server.ts"
+
+const accounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE accounts (id integer PRIMARY KEY, balance integer NOT NULL)`
+  yield* sql`INSERT INTO accounts VALUES (1, 10), (2, 10)`
+  return sql
+})
+
+const balances = (sql: SqlClient.SqlClient) =>
+  sql<{ balance: number }>`SELECT balance FROM accounts ORDER BY id`.pipe(
+    Effect.map((rows) => rows.map(({ balance }) => balance)),
+  )
+
+const give = (sql: SqlClient.SqlClient, id: number) =>
+  sql`UPDATE accounts SET balance = balance + 1 WHERE id = ${id}`
+
+/** Ends every other connection to the database, as an operator or a failover does. */
+const endOthers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`
+})
+
+/** Until another connection runs the statement. */
+const untilRunning = Effect.fnUntraced(function* (statement: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
+    WHERE state = 'active' AND query LIKE ${`%${statement}%`} AND pid <> pg_backend_pid()`.pipe(
+    Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }),
+    Connection.realTime,
+  )
+})
+
+const isUnavailable = (error: unknown) => assert.instanceOf(error, StorageUnavailable)
+
+describe("A connection", () => {
+  const refused = (url: string) =>
+    Effect.flip(Layer.build(Connection.layer({ url: Redacted.make(url) })))
+
+  it.effect("that nobody answers is told with the place, and without the password", () =>
+    Effect.gen(function* () {
+      const error = yield* refused("postgres://florin:hunter2@127.0.0.1:1/florin")
+      assert.strictEqual(error._tag, "DatabaseUnreachable")
+      assert.strictEqual(
+        error.message,
+        "The database server at 127.0.0.1:1 cannot be used: check that it runs and that the address is right (ECONNREFUSED)",
+      )
+    }),
+  )
+
+  it.effect("to a database that does not exist says so", () =>
+    Effect.gen(function* () {
+      const url = new URL(yield* Databases.address("empty"))
+      url.pathname = "/florin_nowhere"
+      const error = yield* refused(url.href)
+      assert.match(error.message, /has no database of that name: create it.* \(3D000\)$/u)
+    }),
+  )
+
+  it.effect("of a user that the server does not know is a refused login", () =>
+    Effect.gen(function* () {
+      const url = new URL(yield* Databases.address("empty"))
+      url.username = "florin_nobody"
+      url.password = "hunter2"
+      const error = yield* refused(url.href)
+      assert.match(
+        error.message,
+        /refused the login: check the user and the password.* \(28\w+\)$/u,
+      )
+      assert.notInclude(error.message, "hunter2")
+    }),
+  )
+
+  it.effect("to an address that cannot be read is refused like one that is wrong", () =>
+    Effect.gen(function* () {
+      const error = yield* refused("hunter2")
+      assert.match(error.message, /^The database server cannot be used/u)
+      assert.notInclude(error.message, "hunter2")
+    }),
+  )
+})
+
+describe("A guarded operation", () => {
+  it.effect("answers, and fails with its own failures", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const missing = new NotFound({ what: "payment", message: "no such payment" })
+      assert.deepStrictEqual(yield* Connection.guard(sql`SELECT 1 AS one`), [{ one: 1 }])
+      assert.strictEqual(
+        yield* Effect.flip(Connection.guard(sql.withTransaction(Effect.fail(missing)))),
+        missing,
+      )
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("tells a failure without the statement and without a value", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE names (name text PRIMARY KEY)`
+      const add = Connection.guard(sql`INSERT INTO names VALUES (${"Florence"})`)
+      yield* add
+      assert.deepStrictEqual(
+        yield* Effect.flip(add),
+        new StorageUnavailable({ message: "The database could not do it (23505): ask again" }),
+      )
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("waits as long as it takes, whatever the clock of the service says", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(0.2), 7 AS seven`))
+      yield* untilRunning("pg_sleep")
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual((yield* Fiber.join(slow))[0]?.["seven"], 7)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("stops its statement when its caller is interrupted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(600)`))
+      yield* untilRunning("pg_sleep")
+      yield* Fiber.interrupt(slow)
+      yield* sql`SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`.pipe(
+        Effect.repeat({
+          until: (rows) => rows.length === 0,
+          schedule: Schedule.spaced("5 millis"),
+        }),
+        Connection.realTime,
+      )
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})
+
+describe("Operations that collide", () => {
+  it.effect("by a deadlock are all done in the end", () =>
+    Effect.gen(function* () {
+      const sql = yield* accounts
+      const bothHold = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
+      let begun = 0
+      const move = (own: 0 | 1) =>
+        Connection.guard(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              begun++
+              yield* give(sql, own + 1)
+              yield* Deferred.succeed(bothHold[own], undefined)
+              yield* Deferred.await(bothHold[own === 0 ? 1 : 0])
+              yield* give(sql, own === 0 ? 2 : 1)
+            }),
+          ),
+        )
+      yield* Effect.all([move(0), move(1)], { concurrency: 2 })
+      assert.isAbove(begun, 2)
+      assert.deepStrictEqual(yield* balances(sql), [12, 12])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("by a serialization failure are all done in the end", () =>
+    Effect.gen(function* () {
+      const sql = yield* accounts
+      const everybodyRead = yield* Latch.make()
+      let begun = 0
+      const increment = Connection.guard(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const [read] = yield* balances(sql)
+            begun++
+            if (begun === 4) yield* everybodyRead.open
+            yield* everybodyRead.await
+            yield* sql`UPDATE accounts SET balance = ${(read ?? 0) + 1} WHERE id = 1`
+          }),
+        ),
+      ).pipe(
+        Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL SERIALIZABLE"),
+      )
+      yield* Effect.all([increment, increment, increment, increment], { concurrency: 4 })
+      assert.isAbove(begun, 4)
+      assert.deepStrictEqual(yield* balances(sql), [14, 10])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("every time they are tried are given up", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      let begun = 0
+      const collide = Effect.suspend(() => {
+        begun++
+        return sql`DO $$ BEGIN RAISE SQLSTATE '40001'; END $$`
+      })
+      const error = yield* Effect.flip(Connection.guard(sql.withTransaction(collide)))
+      assert.strictEqual(error.message, "The database could not do it (40001): ask again")
+      assert.strictEqual(begun, 6)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("for another reason are not tried again", () =>
+    Effect.gen(function* () {
+      const sql = yield* accounts
+      let begun = 0
+      const add = Effect.suspend(() => {
+        begun++
+        return sql`INSERT INTO accounts VALUES (1, 10)`
+      })
+      isUnavailable(yield* Effect.flip(Connection.guard(sql.withTransaction(add))))
+      assert.strictEqual(begun, 1)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})
+
+describe("A lost connection", () => {
+  it.effect("in the middle of a statement is unavailable storage, and the next one answers", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(600)`))
+      yield* untilRunning("pg_sleep")
+      yield* endOthers
+      isUnavailable(yield* Effect.flip(Fiber.join(slow)))
+      assert.deepStrictEqual(yield* Connection.guard(sql`SELECT 1 AS one`), [{ one: 1 }])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect(
+    "between two statements of a transaction is unavailable storage, and nothing was written",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* accounts
+        const half = yield* Latch.make()
+        const ended = yield* Latch.make()
+        const work = yield* Effect.gen(function* () {
+          yield* give(sql, 1)
+          yield* half.open
+          yield* ended.await
+          yield* give(sql, 2)
+        }).pipe(sql.withTransaction, Connection.guard, Effect.exit, Effect.forkChild)
+        yield* half.await
+        yield* endOthers
+        yield* ended.open
+        const exit = yield* Fiber.join(work)
+        assert.isTrue(Exit.isFailure(exit))
+        isUnavailable(yield* Effect.flip(exit))
+        assert.deepStrictEqual(yield* balances(sql), [10, 10])
+      }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("under a decision that refuses is unavailable storage, not a crash", () =>
+    Effect.gen(function* () {
+      const sql = yield* accounts
+      const half = yield* Latch.make()
+      const ended = yield* Latch.make()
+      const work = yield* Effect.gen(function* () {
+        yield* give(sql, 1)
+        yield* half.open
+        yield* ended.await
+        return yield* new NotFound({ what: "payment", message: "no such payment" })
+      }).pipe(sql.withTransaction, Connection.guard, Effect.flip, Effect.forkChild)
+      yield* half.await
+      yield* endOthers
+      yield* ended.open
+      isUnavailable(yield* Fiber.join(work))
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})
+
+describe("A pool", () => {
+  it.effect("with no free connection is unavailable storage, and answers when one is free", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const held = yield* Latch.make()
+      const letGo = yield* Latch.make()
+      const holder = yield* Effect.andThen(held.open, letGo.await).pipe(
+        sql.withTransaction,
+        Effect.forkChild,
+      )
+      yield* held.await
+      const all = Array.from({ length: 20 }, () =>
+        Effect.flip(Connection.guard(sql.withTransaction(sql`SELECT 1`), 100)),
+      )
+      for (const error of yield* Effect.all(all, { concurrency: "unbounded" })) {
+        assert.strictEqual(error.message, "The database did not answer in time: ask again")
+      }
+      yield* letGo.open
+      yield* Fiber.join(holder)
+      assert.deepStrictEqual(yield* Connection.guard(sql`SELECT 1 AS one`), [{ one: 1 }])
+    }).pipe(Effect.provide(Databases.database("empty", { maxConnections: 1 }))),
+  )
+})
+
+/** Hands everything on, but keeps the answers to a connection from its first COMMIT on. */
+const keepingProxy = Effect.fnUntraced(function* (url: string) {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const listening = createServer((client) => {
+        const upstream = connect(Number(target.port || 5432), target.hostname)
+        let keeping = false
+        for (const socket of [client, upstream]) sockets.add(socket.on("error", cut))
+        client.on("data", (bytes) => {
+          keeping ||= bytes.includes("COMMIT")
+          upstream.write(bytes)
+        })
+        upstream.on("data", (bytes) => keeping || client.write(bytes))
+      })
+      listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+    }),
+    (listening) =>
+      Effect.callback<void>((resume) => void listening.close(() => resume(Effect.void))),
+  )
+  const address = server.address()
+  const through = new URL(url)
+  through.hostname = "127.0.0.1"
+  through.port = String(typeof address === "object" ? address?.port : address)
+  return { url: through.href, cut: Effect.sync(cut) }
+})
+
+describe("A COMMIT without an answer", () => {
+  it.effect("is unavailable storage within the bound, though it was written", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const direct = yield* Layer.build(Connection.layer({ url: Redacted.make(url) }))
+      const sql = yield* Effect.provide(accounts, direct)
+      const proxy = yield* keepingProxy(url)
+      const through = yield* Layer.build(Connection.layer({ url: Redacted.make(proxy.url) }))
+      const waiting = yield* Effect.provide(SqlClient.SqlClient, through)
+      const error = yield* Effect.flip(
+        Connection.guard(waiting.withTransaction(give(waiting, 1)), 3_000),
+      )
+      assert.strictEqual(error.message, "The database did not answer in time: ask again")
+      assert.deepStrictEqual(yield* balances(sql), [11, 10])
+      yield* proxy.cut
+    }),
+  )
+})
+
+describe("A server that falls and comes back", () => {
+  it.effect("is unavailable storage in between; what was committed is there", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.make
+      const context = yield* Layer.build(Connection.layer({ url: Redacted.make(server.url) }))
+      yield* Effect.gen(function* () {
+        const sql = yield* accounts
+        yield* Connection.guard(give(sql, 1))
+        const slow = yield* Effect.forkChild(
+          Connection.guard(
+            sql.withTransaction(Effect.andThen(give(sql, 2), sql`SELECT pg_sleep(600)`)),
+          ),
+        )
+        yield* untilRunning("pg_sleep")
+        yield* server.stop("immediate")
+        isUnavailable(yield* Effect.flip(Fiber.join(slow)))
+        isUnavailable(yield* Effect.flip(Connection.guard(balances(sql))))
+        yield* server.start
+        assert.deepStrictEqual(yield* Connection.guard(balances(sql)), [11, 10])
+      }).pipe(Effect.provide(context))
+    }),
+  )
+})

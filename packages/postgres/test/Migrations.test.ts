@@ -1,0 +1,181 @@
+import { execFile } from "node:child_process"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@florin/core/ports/Storage"
+import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Connection from "../src/Connection.ts"
+import * as Migrations from "../src/Migrations.ts"
+import * as Databases from "./databases.ts"
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = 'public' ORDER BY table_name`
+  return rows.map(({ name }) => name)
+})
+
+const applied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ version: number; at: string }>`
+    SELECT version, applied_at::text AS at FROM schema_versions ORDER BY version`
+})
+
+const appliedVersions = Effect.map(applied, (rows) => rows.map(({ version }) => version))
+
+const notes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`SELECT id, note FROM notes ORDER BY id`
+})
+
+const first = ["CREATE TABLE ids (id integer)", "INSERT INTO ids VALUES (7)"]
+const second = [
+  "ALTER TABLE ids RENAME TO notes",
+  "ALTER TABLE notes ADD COLUMN note text NOT NULL DEFAULT 'old'",
+]
+const broken = ["CREATE TABLE half (id integer)", "INSERT INTO nowhere VALUES (1)"]
+
+/** Until another connection runs the statement, or waits with it. */
+const untilRunning = Effect.fnUntraced(function* (statement: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND state = 'active' AND query LIKE ${`%${statement}%`}`.pipe(
+    Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }),
+    Connection.realTime,
+  )
+})
+
+describe("Migrations", () => {
+  it.effect("bring an empty database to the schema of this release", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* tables, [])
+      yield* Migrations.run()
+      assert.includeMembers(yield* tables, ["api_keys", "merchants", "partners", "payments"])
+      assert.deepStrictEqual(
+        yield* appliedVersions,
+        Migrations.versions.map((_, index) => index + 1),
+      )
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("do nothing to a database that has them", () =>
+    Effect.gen(function* () {
+      yield* Migrations.run()
+      const before = { tables: yield* tables, applied: yield* applied }
+      yield* Migrations.run()
+      assert.deepStrictEqual({ tables: yield* tables, applied: yield* applied }, before)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("only read when there is nothing to do", () =>
+    Effect.gen(function* () {
+      yield* Migrations.run()
+      yield* Effect.provideService(Migrations.run(), SqlClient.BeginTransaction, "BEGIN READ ONLY")
+      const error = yield* Migrations.run([...Migrations.versions, second]).pipe(
+        Effect.provideService(SqlClient.BeginTransaction, "BEGIN READ ONLY"),
+        Effect.flip,
+      )
+      assert.instanceOf(error, StorageUnavailable)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("are applied in order, each to the data that the one before it left", () =>
+    Effect.gen(function* () {
+      yield* Migrations.run([first])
+      assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
+      yield* Migrations.run([first, second])
+      assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
+      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("refuse a database that a newer release has been at, and leave it as it is", () =>
+    Effect.gen(function* () {
+      yield* Migrations.run([first, second])
+      const error = yield* Effect.flip(Migrations.run([first]))
+      assert.deepStrictEqual(
+        error,
+        new Migrations.SchemaTooNew({
+          found: 2,
+          known: 1,
+          message:
+            "The database is at schema 2, this release knows 1: start the release that made it, or a newer one",
+        }),
+      )
+      assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
+      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("that fail leave nothing of themselves, and all of those before them", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Migrations.run([first, broken]))
+      assert.instanceOf(error, StorageUnavailable)
+      assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
+      assert.deepStrictEqual(yield* appliedVersions, [1])
+      yield* Migrations.run([first, second])
+      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("take as long as they take", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make(yield* Databases.address("empty"))
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      const pool = Connection.layer({ url })
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
+        yield* sql.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '50ms'`)
+      }).pipe(Effect.provide(pool))
+      yield* Effect.gen(function* () {
+        const slow = Migrations.run([["SELECT pg_sleep(0.3)"]])
+        yield* Effect.all([slow, slow], { concurrency: 2 })
+        assert.deepStrictEqual(yield* appliedVersions, [1])
+      }).pipe(Effect.provide(Layer.fresh(pool)))
+    }),
+  )
+
+  it.effect("of a process that is lost are taken up by the one that waits", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const lost = yield* Effect.forkChild(
+        Effect.flip(Migrations.run([["CREATE TABLE half (id integer)", "SELECT pg_sleep(600)"]])),
+      )
+      yield* untilRunning("pg_sleep")
+      const waiting = yield* Effect.forkChild(Migrations.run([first]))
+      yield* untilRunning("pg_advisory_xact_lock")
+      yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`
+      assert.instanceOf(yield* Fiber.join(lost), StorageUnavailable)
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("of many processes that start at once are applied once", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const script = fileURLToPath(new URL("migrate.ts", import.meta.url))
+      const start = Effect.promise(() => promisify(execFile)(process.execPath, [script, url]))
+      yield* Effect.all([start, start, start], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        yield* Effect.provide(appliedVersions, Connection.layer({ url: Redacted.make(url) })),
+        Migrations.versions.map((_, index) => index + 1),
+      )
+    }),
+  )
+
+  it.effect("of many connections at once are applied once", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 10 }, () => Migrations.run([first, second]))
+      yield* Effect.all(all, { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
+      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})

@@ -1,0 +1,232 @@
+import { once } from "node:events"
+import { connect, createServer } from "node:net"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, layer } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type { Signals } from "@florin/core/ports/Signals"
+import * as SignalsSuite from "@florin/testing/SignalsSuite"
+import { Effect, Layer, Logger, Queue, Redacted, Scope } from "effect"
+import * as Embedded from "../src/Embedded.ts"
+import * as SignalsPostgres from "../src/SignalsPostgres.ts"
+import * as Databases from "./databases.ts"
+
+const database = Databases.database("empty")
+
+SignalsSuite.suiteOfMany("PostgreSQL", SignalsPostgres.layer, database)
+SignalsSuite.suiteOfMany("PGlite", SignalsPostgres.layer, Embedded.layer())
+
+const channel = "florin_payment_changed"
+const { arrived, isWaiting } = SignalsSuite
+const start = SignalsSuite.start(SignalsPostgres.layer)
+
+const [first, second] = [PaymentId.PaymentId.make("pay_1"), PaymentId.PaymentId.make("pay_2")]
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    PaymentId.PaymentId.make(`pay_${String(index).padStart(64, "0")}`),
+  )
+
+const changeAll = (signals: Signals["Service"], ids: ReadonlyArray<PaymentId.PaymentId>) =>
+  Effect.forEach(ids, (id) => signals.changed(id), { discard: true })
+
+/** The listening connections on this database, as PostgreSQL counts them. */
+const listeners = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const rows = yield* sql<{ readonly pid: number }>`
+    SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'florin signals'`
+  return rows.map(({ pid }) => pid)
+})
+
+const cut = (pids: ReadonlyArray<number>) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    Effect.forEach(pids, (pid) => sql`SELECT pg_terminate_backend(${pid}, 10000)`),
+  )
+
+/** What is told on the channel from now on, until some message holds this id. */
+const overhear = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const notifications = yield* sql.listen(channel)
+  return Effect.fnUntraced(function* (last: PaymentId.PaymentId) {
+    const payloads: Array<string> = []
+    while (!(payloads.at(-1) ?? "").split(" ").includes(last)) {
+      payloads.push((yield* Queue.take(notifications)).payload)
+    }
+    return payloads
+  })
+})
+
+const idsIn = (payloads: ReadonlyArray<string>) =>
+  payloads.flatMap((payload) => payload.split(" ").slice(1))
+
+/** A way to the database where nothing answers until it is opened, and that can lose what is sent through it. */
+const closedDoor = Effect.gen(function* () {
+  const { config } = yield* PgClient.PgClient
+  const target = new URL(Redacted.value(config.url ?? Redacted.make("")))
+  let isLosing = false
+  const door = createServer((socket) => {
+    const through = connect(Number(target.port), target.hostname)
+    const shut = () => {
+      socket.destroy()
+      through.destroy()
+    }
+    for (const each of [socket, through]) each.on("error", shut).on("close", shut)
+    through.on("data", (bytes) => socket.write(bytes))
+    socket.on("data", (bytes) => {
+      if (!isLosing) return void through.write(bytes)
+      isLosing = false
+      return shut()
+    })
+  })
+  const listen = (port: number) =>
+    Effect.promise(async () => {
+      door.listen(port, "127.0.0.1")
+      await once(door, "listening")
+      const address = door.address()
+      return typeof address === "object" && address !== null ? address.port : 0
+    })
+  const close = Effect.sync(() => door.close())
+  const port = yield* listen(0)
+  yield* close
+  const url = new URL(target)
+  url.host = `127.0.0.1:${port}`
+  return {
+    client: PgClient.layer({ ...config, url: Redacted.make(url.href) }),
+    open: Effect.acquireRelease(listen(port), () => close),
+    /** The next that is sent comes nowhere, and the connection ends. */
+    loseNext: Effect.sync(() => {
+      isLosing = true
+    }),
+  }
+})
+
+/** What was logged so far, the newest last. */
+const logged: Array<string> = []
+const ground = Layer.merge(
+  database,
+  Logger.layer([
+    Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`)),
+  ]),
+)
+
+layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
+  it.effect("holds one connection for each process, and gives it back", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const signals = yield* Scope.provide(start, scope)
+      yield* Scope.provide(start, scope)
+      yield* changeAll(signals, many(300))
+      assert.strictEqual((yield* listeners).length, 2)
+      yield* Scope.close(scope, yield* Effect.exit(Effect.void))
+      yield* Effect.repeat(listeners, { until: (left) => left.length === 0 })
+    }),
+  )
+
+  it.effect("tells a burst of changes in few messages, of ids alone", () =>
+    Effect.gen(function* () {
+      const heard = yield* overhear
+      const signals = yield* start
+      const ids = many(1000)
+      yield* changeAll(signals, ids)
+      yield* signals.changed(first)
+      const payloads = yield* heard(first)
+      assert.deepStrictEqual(idsIn(payloads), [...ids, first])
+      assert.isAtMost(payloads.length, 20)
+      for (const payload of payloads) assert.isBelow(Buffer.byteLength(payload), 8000)
+    }),
+  )
+
+  it.effect("tells many changes of a payment as few", () =>
+    Effect.gen(function* () {
+      const heard = yield* overhear
+      const signals = yield* start
+      yield* changeAll(signals, [...Array.from({ length: 1000 }, () => first), second])
+      assert.isAtMost(idsIn(yield* heard(second)).length, 10)
+    }),
+  )
+
+  it.effect("wakes everybody once after its connection was lost, and hears and tells again", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start, yield* start]
+      const watched = [yield* to.watch(first), yield* to.watch(second)]
+      for (const _ of [1, 2]) {
+        yield* cut(yield* listeners)
+        yield* Effect.all(watched)
+        yield* arrived(from, to)
+        yield* arrived(to, from)
+        for (const changed of watched) assert.isTrue(yield* isWaiting(changed))
+      }
+    }),
+  )
+
+  it.effect("tells the others again what was lost on the way", () =>
+    Effect.gen(function* () {
+      const door = yield* closedDoor
+      yield* door.open
+      const [from, to] = [yield* Effect.provide(start, door.client), yield* start]
+      const [here, there] = [yield* from.watch(first), yield* to.watch(first)]
+      yield* door.loseNext
+      yield* from.changed(first)
+      yield* here
+      yield* there
+    }),
+  )
+
+  it.effect("goes on whatever others say on the channel", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const [from, to] = [yield* start, yield* start]
+      const changed = yield* to.watch(first)
+      for (const said of ["", " ", "pay_1", "x PAY_1 pay_é pay_ \u0001", "x".repeat(7999)]) {
+        yield* sql.notify(channel, said)
+      }
+      yield* arrived(from, to)
+      assert.isTrue(yield* isWaiting(changed))
+      yield* sql.notify(channel, "x nonsense pay_1")
+      yield* changed
+    }),
+  )
+
+  it.effect(
+    "works within the process without a database, and with the others when there is one",
+    () =>
+      Effect.gen(function* () {
+        const door = yield* closedDoor
+        const signals = yield* Effect.provide(start, door.client)
+        const changed = yield* signals.watch(first)
+        yield* signals.changed(first)
+        yield* changed
+        assert.isTrue(yield* isWaiting(changed))
+        yield* door.open
+        // It may have missed something, so it says so.
+        yield* changed
+        const other = yield* start
+        yield* arrived(signals, other)
+        yield* arrived(other, signals)
+      }),
+  )
+
+  it.effect("keeps no endless list of what it cannot tell", () =>
+    Effect.gen(function* () {
+      const heard = yield* overhear
+      const door = yield* closedDoor
+      const signals = yield* Effect.provide(start, door.client)
+      const ids = many(10_001)
+      yield* changeAll(signals, ids)
+      yield* door.open
+      yield* heard(ids[9999] ?? first)
+      yield* signals.changed(first)
+      assert.deepStrictEqual(idsIn(yield* heard(first)), [first])
+    }),
+  )
+})
+
+layer(ground)("SignalsPostgres under a clock that stands still", (it) => {
+  it.effect("wakes other processes all the same", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start, yield* start]
+      for (const _ of [1, 2, 3]) yield* arrived(from, to)
+      yield* cut(yield* listeners)
+      yield* arrived(from, to)
+    }),
+  )
+})

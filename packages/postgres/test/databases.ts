@@ -1,0 +1,70 @@
+/**
+ * Fresh databases for tests, on the PostgreSQL server of the run (see setup.ts).
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Redacted from "effect/Redacted"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
+import * as Connection from "../src/Connection.ts"
+import * as Migrations from "../src/Migrations.ts"
+
+/** What setup.ts hands to the tests. */
+export interface Provided {
+  /** A database of the server, to make others from. */
+  readonly url: string
+  /** The name of a migrated database: a copy of it takes a tenth of the time. */
+  readonly template: string
+}
+
+/** The same server and user, another database. */
+const at = (url: string, database: string) => {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return other.href
+}
+
+const administer = (url: string, statement: string) =>
+  PgClient.makeClient({ url: Redacted.make(url) }).pipe(
+    Effect.flatMap((sql) => sql.unsafe(statement)),
+    Effect.scoped,
+    Effect.provide(Reactivity.layer),
+    Effect.orDie,
+  )
+
+/** A database of its own name, dropped when the scope closes, whoever is still connected. */
+const create = (url: string, template = "template0") => {
+  const name = `florin_${randomUUID().replaceAll("-", "")}`
+  return Effect.acquireRelease(
+    Effect.as(administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`), name),
+    () => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  )
+}
+
+/** A migrated database that others are copied from. */
+export const template = Effect.fnUntraced(function* (url: string) {
+  const name = yield* create(url)
+  const connection = Connection.layer({ url: Redacted.make(at(url, name)) })
+  yield* Migrations.run().pipe(Effect.provide(connection))
+  return name
+})
+
+/** The address of a database of one's own, empty or migrated, until the scope closes. */
+export const address = Effect.fnUntraced(function* (kind: "empty" | "migrated") {
+  const { template: migrated, url } = inject("postgres")
+  return at(url, yield* create(url, kind === "migrated" ? migrated : undefined))
+})
+
+/** A connection pool to a database of one's own, empty or migrated. */
+export const database = (
+  kind: "empty" | "migrated" = "migrated",
+  config?: Omit<Connection.Config, "url">,
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
+  Layer.unwrap(
+    Effect.map(address(kind), (url) => Connection.layer({ ...config, url: Redacted.make(url) })),
+  ).pipe(Layer.orDie)

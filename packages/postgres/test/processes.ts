@@ -1,0 +1,52 @@
+/**
+ * Real processes, and real directories, for tests of what only they can show.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+
+/** A directory of one's own, until the scope closes. */
+export const directory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "florin-test-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+)
+
+/** A child that runs a script, killed when the scope closes. */
+export const run = (script: URL, ...args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+        stdio: ["pipe", "pipe", "inherit"],
+      })
+      const ended = once(child, "exit")
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      return {
+        pid: child.pid ?? 0,
+        /** What it says next, nothing when it has ended. */
+        line: Effect.promise(async () => {
+          const { value } = await lines.next()
+          return typeof value === "string" ? value : ""
+        }),
+        tell: (line: string) => Effect.sync(() => child.stdin.write(`${line}\n`)),
+        /** As `kill -9`. */
+        kill: Effect.promise(() => {
+          child.kill("SIGKILL")
+          return ended
+        }),
+        /** Lets it come to its own end. */
+        finish: Effect.promise(() => {
+          child.stdin.end()
+          return ended
+        }),
+      }
+    }),
+    ({ kill }) => kill,
+  )

@@ -1,0 +1,37 @@
+/**
+ * Once per run, before the first test of this package: a PostgreSQL server. `DATABASE_URL` names another one to use; its
+ * user must be allowed to create databases.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type { TestProject } from "vitest/node"
+import * as Databases from "./databases.ts"
+import * as Server from "./server.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly postgres: Databases.Provided
+  }
+}
+
+const given = env["DATABASE_URL"]
+
+export const setup = async (project: TestProject) => {
+  const scope = Scope.makeUnsafe()
+  const provided = Effect.gen(function* () {
+    const url = given ?? (yield* Server.make).url
+    return { url, template: yield* Databases.template(url) }
+  })
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    project.provide("postgres", await Effect.runPromise(Scope.provide(provided, scope)))
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+  return stop
+}
