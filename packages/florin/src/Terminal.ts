@@ -3,14 +3,17 @@
  *
  * @module
  */
-import { stdout } from "node:process"
+import { stderr, stdout } from "node:process"
 import { styleText } from "node:util"
 
 type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
 /** Colours only where somebody looks. */
-const styled = (style: Style, text: string): string =>
-  stdout.isTTY ? styleText(style, text) : text
+const styled = (
+  style: Style,
+  text: string,
+  { isTTY }: { readonly isTTY: boolean } = stdout,
+): string => (isTTY ? styleText(style, text) : text)
 
 const write = (line: string): void => {
   stdout.write(`${line}\n`)
@@ -31,7 +34,7 @@ export const done = (text: string): void => {
 }
 
 export const failed = (text: string): void => {
-  write(`\n${styled("red", "✗")} ${text}`)
+  stderr.write(`\n${styled("red", "✗", stderr)} ${text}\n`)
 }
 
 export const note = (text: string): void => {

@@ -1,25 +1,26 @@
 /**
- * One payment from creation to settlement, told step by step: the same calls that a partner, a wallet and the workers
- * make.
+ * One payment from creation to settlement, told step by step: over HTTP, with the clients that partners and wallets use.
  *
  * @module
  */
+import {
+  makePartner,
+  pay,
+  type Partner,
+  type PayOptions,
+  type PayResult,
+  type Progress,
+  type SignerRequest,
+} from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentLink from "@florin/core/domain/PaymentLink"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Gateway from "@florin/core/engine/Gateway"
+import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
-import * as Merchants from "@florin/core/engine/Merchants"
-import * as Payments from "@florin/core/engine/Payments"
-import * as Settlements from "@florin/core/engine/Settlements"
 import { Settings } from "@florin/core/ports/Settings"
-import { Storage, type Tenant } from "@florin/core/ports/Storage"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -33,13 +34,24 @@ class WalkFailed extends Schema.TaggedError<WalkFailed>()("WalkFailed", {
 }) {}
 
 /** Tells one step: what happened, and the facts worth seeing. */
-export type Tell = (text: string, facts?: ReadonlyArray<string>) => Effect.Effect<void>
+export type Tell = (text: string, facts?: ReadonlyArray<string>) => void
+
+/** Where the service is, and how it is called. */
+export type Server = Pick<PayOptions, "baseUrl" | "fetch">
+
+/** The two keys that were made, to try the service with. */
+export interface Issued {
+  readonly partnerKey: string
+  readonly walletKey: string
+  readonly merchantId: string
+}
 
 const payer = Wallet.make(1)
 const treasury = Wallet.make(2)
 
-/** Where the demo merchant wants its money: USDC on Base. */
-const usdcOnBase = Caip.parseToken("eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
+/** What the demo pays with, and where its merchant wants its money. */
+const usdcOnBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+const base = Caip.ChainId.make(8453)
 
 const short = (text: string): string => `${text.slice(0, 10)}…${text.slice(-8)}`
 
@@ -51,12 +63,37 @@ const money = (token: Caip.Token, quantity: bigint): string =>
 
 const networkName = (chainId: Caip.ChainId): string => Network.find(chainId)?.name ?? `${chainId}`
 
-const describe = (option: PaymentOption.PaymentOption, steps: number): string =>
-  `${money(option.token, option.quantity)} on ${networkName(option.token.chainId)}: ` +
-  (steps === 1 ? "one signature, no gas" : `${steps} steps in the wallet`)
+/** An amount of an answer, as a person writes it. */
+const amountText = (amount: {
+  readonly value: string
+  readonly display: { readonly decimals: number; readonly assetSymbol: string }
+}): string => {
+  const { assetSymbol, decimals } = amount.display
+  return `${Money.toDecimal(Money.Quantity.make(BigInt(amount.value)), decimals, 0)} ${assetSymbol}`
+}
 
-/** A partner with a merchant that has a destination, and the two keys that the walk needs. */
-const register = Effect.fnUntraced(function* (tell: Tell) {
+type Offered = Extract<Progress, { readonly _tag: "Offered" }>["options"][number]
+
+const describe = ({ actions, amount }: Offered): string => {
+  const [first] = actions
+  const how =
+    first?.type === "walletRpc" && actions.length === 1
+      ? "one signature, no gas"
+      : "more steps in the wallet"
+  return `${amountText(amount)} on ${amount.display.networkName ?? "?"}: ${how}`
+}
+
+const attempt = <A>(step: string, run: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) =>
+      new WalkFailed({
+        message: `${step}: ${error instanceof Error ? error.message : "it did not work"}`,
+      }),
+  })
+
+/** A partner, its merchant with a destination, and the keys of both sides. */
+const register = Effect.fnUntraced(function* (server: Server, tell: Tell) {
   const partner = yield* Keys.createPartner({
     name: "Corner Payments",
     feeTerms: {
@@ -64,165 +101,183 @@ const register = Effect.fnUntraced(function* (tell: Tell) {
       percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
     },
   })
-  const tenant: Tenant = { partnerId: partner.id, mode: "test" }
+  const common = { mode: "test", name: "walk", expiresAt: null } as const
   const partnerKey = yield* Keys.issue({
-    mode: "test",
+    ...common,
     owner: { _tag: "Partner", partnerId: partner.id },
-    name: "walk",
-    expiresAt: null,
   })
   const walletKey = yield* Keys.issue({
-    mode: "test",
+    ...common,
     owner: {
       _tag: "Wallet",
       name: "Pocket Wallet",
       iconUrl: null,
-      versionPin: partner.versionPin,
+      versionPin: Version.newestStable,
     },
-    name: "walk",
-    expiresAt: null,
   })
-  const { merchant } = yield* Merchants.create({
-    tenant,
-    name: "Blue Door Coffee",
-    email: "till@bluedoor.example",
-    idempotencyKey: "walk-merchant",
-  })
-  yield* tell("A partner is set up, with its first merchant", [
+  const client = makePartner({ ...server, apiKey: partnerKey.text })
+  const { merchant } = yield* attempt("creating a merchant", () =>
+    client.merchants.create({
+      merchantName: "Blue Door Coffee",
+      merchantEmail: "till@bluedoor.example",
+    }),
+  )
+  tell("A partner is set up, with its first merchant", [
     `partner   ${partner.name} (${partner.id}), fees 0.10 USD + 0.4 %`,
     `merchant  ${merchant.name} (${merchant.id})`,
     `keys      ${partnerKey.record.hint} for the partner, ${walletKey.record.hint} for a wallet`,
   ])
-  const token = yield* Effect.fromResult(usdcOnBase)
-  yield* Settlements.create({
-    tenant,
-    merchantId: merchant.id,
-    settlements: [
-      {
-        asset: Caip.formatToken(token),
-        destination: Caip.formatAccount(treasury.account(token.chainId)),
-      },
-    ],
-    idempotencyKey: "walk-destination",
-  })
-  yield* tell("The merchant says where its money goes", [
+  const destination = Caip.formatAccount(treasury.account(base))
+  yield* attempt("registering a destination", () =>
+    client.settlements.create(merchant.id, { settlements: [{ asset: usdcOnBase, destination }] }),
+  )
+  tell("The merchant says where its money goes", [
     `USDC on Base → ${Caip.formatAddress(treasury.address)}`,
   ])
-  return { partner, tenant, merchant, walletKey: walletKey.text }
+  const issued: Issued = {
+    partnerKey: partnerKey.text,
+    walletKey: walletKey.text,
+    merchantId: merchant.id,
+  }
+  return issued
 })
 
-/** Waits until the workers have brought a payment where `isThere` says. */
-const until = (
-  caller: Keys.Caller,
-  id: Payment.Payment["id"],
-  what: string,
-  isThere: (payment: Payment.Payment) => boolean,
-) =>
+const chainIdOf = (caip2: string): Caip.ChainId =>
+  Caip.ChainId.make(Number(caip2.slice("eip155:".length)))
+
+/** The payer's wallet, as a wallet's developer would plug it in. */
+const signer = Effect.gen(function* () {
+  const chain = yield* SimulatedChain
+  const run = Effect.runPromiseWith(yield* Effect.context())
+  return {
+    request: async ({ chainId, method, params }: SignerRequest) => {
+      const texts = params.map((param) =>
+        typeof param === "string" ? param : JSON.stringify(param),
+      )
+      const action = {
+        _tag: "WalletRpc",
+        chainId: chainIdOf(chainId),
+        method,
+        params: texts,
+      } as const
+      return (await run(payer.execute([action], chain.node))).at(-1)
+    },
+  }
+})
+
+/** How the wallet's steps are told. */
+const teller =
+  (tell: Tell) =>
+  (progress: Progress): void => {
+    switch (progress._tag) {
+      case "Offered":
+        return tell(
+          `A wallet opens the link and is offered ${progress.options.length} ways to pay`,
+          [
+            ...progress.options.slice(0, 4).map(describe),
+            ...(progress.options.length > 4 ? [`and ${progress.options.length - 4} more`] : []),
+          ],
+        )
+      case "Executed":
+        return tell("The payer signs in the wallet", [
+          `from      ${Caip.formatAddress(payer.address)}`,
+          `signs     ${progress.method} ${short(progress.resume.outputs.at(-1) ?? "")}`,
+        ])
+      case "Confirming":
+        return tell("The wallet confirms, and the service takes over")
+      default:
+        return undefined
+    }
+  }
+
+const isUsdcOnBase = ({ amount }: Offered): boolean =>
+  amount.unit.toLowerCase() === `caip19/${usdcOnBase}`.toLowerCase()
+
+/** What went wrong, for a person to read. */
+const whyNot = (result: PayResult): string => {
+  if ("error" in result) return result.error.message
+  return result._tag === "NoOption" || result._tag === "Declined"
+    ? "USDC on Base was not offered"
+    : `the payment ended as ${result._tag}`
+}
+
+/** Opens the link in a wallet and pays. */
+const payInWallet = Effect.fnUntraced(function* (
+  server: Server,
+  { walletKey }: Issued,
+  link: string,
+  tell: Tell,
+) {
+  const { payLinkHost } = yield* Settings
+  const wallet = yield* signer
+  const result = yield* attempt("paying", () =>
+    pay(link, {
+      ...server,
+      apiKey: walletKey,
+      payLinkHost,
+      accounts: Network.all.map(({ chainId }) => Caip.formatAccount(payer.account(chainId))),
+      signer: wallet,
+      chooseOption: async (options) => options.find(isUsdcOnBase),
+      onProgress: teller(tell),
+    }),
+  )
+  return result._tag === "Succeeded" ? result : yield* new WalkFailed({ message: whyNot(result) })
+})
+
+/** Waits until the workers have paid the merchant out. */
+const settled = (client: Partner, paymentId: string) =>
   Effect.gen(function* () {
-    const payment = (yield* Gateway.info(caller, id)).payment
-    return isThere(payment)
-      ? payment
-      : yield* new WalkFailed({ message: `the payment was not ${what} in time` })
+    const { settlement } = yield* attempt("reading the payment", () =>
+      client.payments.get(paymentId),
+    )
+    return settlement ?? (yield* new WalkFailed({ message: "the payment was not settled in time" }))
   }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600 }))
 
 /** Walks one payment; fails at the first step that does not come out as it should. */
-export const walk = Effect.fn("Walk.walk")(function* (tell: Tell) {
-  const { merchant, partner, walletKey } = yield* register(tell)
-  const { payLinkHost } = yield* Settings
-
-  const { payment } = yield* Payments.create({
-    partner,
-    mode: "test",
-    merchantId: merchant.id,
-    request: { referenceId: "order-1042", amount: { unit: "iso4217/USD", value: "1250" } },
-    idempotencyKey: "order-1042",
-  })
-  const link = PaymentLink.format(payLinkHost, payment.id)
-  yield* tell("The partner creates a payment", [
-    `${Amount.toText(payment.amount)} for ${payment.referenceId}`,
-    `link      ${link}`,
-    `status    ${Payment.report(payment, payment.createdAt).status}`,
-  ])
-
-  const caller = yield* Keys.authenticate(walletKey)
-  const accounts = Network.all.map(({ chainId }) => Caip.formatAccount(payer.account(chainId)))
-  const offered = yield* Gateway.options(caller, payment.id, {
-    accounts,
-    includePaymentInfo: true,
-  })
-  const options = offered.options ?? []
-  const token = yield* Effect.fromResult(usdcOnBase)
-  const chosen = options.find((each) => Caip.sameToken(each.option.token, token))
-  if (chosen === undefined) {
-    return yield* new WalkFailed({ message: "USDC on Base was not offered" })
-  }
-  yield* tell(`A wallet opens the link and is offered ${options.length} ways to pay`, [
-    ...options.slice(0, 4).map((each) => describe(each.option, each.actions.length)),
-    ...(options.length > 4 ? [`and ${options.length - 4} more`] : []),
-  ])
-
-  const actions = yield* Gateway.fetch(caller, payment.id, { optionId: chosen.id, data: "" })
-  const chain = yield* SimulatedChain
-  const outputs = yield* payer.execute(actions, chain.node)
-  yield* tell(`The payer picks ${describe(chosen.option, actions.length)}`, [
-    `from      ${Caip.formatAddress(payer.address)}`,
-    `signs     ${actions.map((action) => action.method).join(", ")} ${short(outputs.at(-1) ?? "")}`,
-  ])
-
-  const confirmed = yield* Gateway.confirm(caller, payment.id, {
-    optionId: chosen.id,
-    results: [{ data: outputs }],
-    excludeFromRelayer: false,
-    maxPollInMs: 0,
-  })
-  yield* tell("The wallet confirms, and the service takes over", [
-    `status    ${Payment.report(confirmed, confirmed.updatedAt).status}`,
-  ])
-
-  const paid = yield* until(
-    caller,
-    payment.id,
-    "paid",
-    (each) => each.state._tag === "Succeeded" || each.state._tag === "Failed",
+export const walk = Effect.fn("Walk.walk")(function* (server: Server, tell: Tell) {
+  const issued = yield* register(server, tell)
+  const { merchantId, partnerKey } = issued
+  const client = makePartner({ ...server, apiKey: partnerKey, merchantId })
+  const referenceId = "order-1042"
+  const { gatewayUrl, paymentId, status } = yield* attempt("creating a payment", () =>
+    client.payments.create({ referenceId, amount: { unit: "iso4217/USD", value: "1250" } }),
   )
-  if (paid.state._tag !== "Succeeded") {
-    return yield* new WalkFailed({ message: "the payment failed" })
-  }
-  const { charge, transfer } = paid.state
-  yield* tell("The collector sends the authorization and waits until it is final", [
-    `block     ${transfer.blockNumber}, transaction ${short(transfer.txHash)}`,
-    `status    succeeded: ${money(token, charge.net)} for the merchant, ${money(token, charge.total)} fee`,
+  tell("The partner creates a payment", [
+    `12.50 USD for ${referenceId}`,
+    `link      ${gatewayUrl}`,
+    `status    ${status}`,
   ])
 
-  const settled = yield* until(
-    caller,
-    payment.id,
-    "settled",
-    (each) => Payment.settled(each) !== null,
-  )
-  const settlement = Payment.settled(settled)
-  yield* tell("The settler pays the merchant out", [
-    `${settlement === null ? "" : Amount.toText(settlement.amount)} → ${Caip.formatAddress(treasury.address)}`,
-    `transaction ${short(settlement?.txId ?? "")}`,
+  yield* payInWallet(server, issued, gatewayUrl, tell)
+  const { data } = yield* attempt("listing payments", () => client.payments.list({ referenceId }))
+  const paid = data.find((each) => each.paymentId === paymentId)
+  tell("The collector sends the authorization and waits until it is final", [
+    `transaction ${short(paid?.transaction?.hash ?? "")} on ${paid?.tokenAmount?.display.networkName ?? "?"}`,
+    `status    ${paid?.status ?? "?"}: ${paid?.fees === undefined ? "?" : amountText(paid.fees.total)} of it is the fee`,
   ])
 
-  yield* balance(tell, payment.id)
-  return settled
+  const { successful } = yield* settled(client, paymentId)
+  const token = yield* Effect.fromResult(Caip.parseToken(usdcOnBase, "ignored"))
+  tell("The settler pays the merchant out", [
+    `${money(token, BigInt(successful.amount.value))} → ${Caip.formatAddress(treasury.address)}`,
+    `transaction ${short(successful.txId)}`,
+  ])
+  yield* balance(tell)
+  return issued
 })
 
 /** Ledger and chain must agree to the unit. */
-const balance = Effect.fnUntraced(function* (tell: Tell, id: Payment.Payment["id"]) {
-  const books = yield* (yield* Storage).ledgerOf(id)
+const balance = Effect.fnUntraced(function* (tell: Tell) {
   const report = yield* Reconciler.check("test")
   if (report.differences.length + report.unsound.length > 0) {
     return yield* new WalkFailed({ message: "ledger and chain do not agree" })
   }
-  yield* tell("The books are held against the chain", [
-    ...report.lines.map(
+  tell(
+    "The books are held against the chain",
+    report.lines.map(
       (line) =>
         `${Asset.find(line.token)?.symbol ?? "?"} on ${networkName(line.token.chainId)}: ` +
         `ledger ${money(line.token, line.ledger)}, chain ${money(line.token, line.chain)}`,
     ),
-    `${books.length} ledger transactions, every one sums to zero`,
-  ])
+  )
 })

@@ -1,16 +1,19 @@
 #!/usr/bin/env node
 /**
- * `npm start`: the service in memory on the simulated chain. It walks one payment and stays up, or ends with `--once`.
+ * `npm start`: the service in memory on the simulated chain. It walks one payment over HTTP and stays up, or ends with
+ * `--once`.
  *
  * @module
  */
 import process, { argv, exit, stdout } from "node:process"
 import { parseArgs } from "node:util"
+import * as Florin from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Memory from "./Memory.ts"
-import * as StatusPage from "./StatusPage.ts"
+import * as RequestLog from "./RequestLog.ts"
 import * as Terminal from "./Terminal.ts"
 import * as Walk from "./Walk.ts"
 
@@ -55,36 +58,63 @@ const interrupted = Effect.callback<void>((resume) => {
     process.once(signal, () => resume(Effect.void))
 })
 
-const program = Effect.fnUntraced(function* ({ once, port }: Arguments) {
-  const told: Array<string> = ["Florin, in memory, on a simulated chain", ""]
-  const baseUrl = once ? null : yield* StatusPage.serve(port, () => `${told.join("\n")}\n`)
+/** How often one key may call: far more than a person does, and less than what would starve the others. */
+const rateLimit = { burst: 200, perSecond: 100 }
+
+/** The story comes first: requests are written down once it was told. */
+let isTold = false
+const writeLine = RequestLog.toStdout()
+
+/** The service on a port of this machine; with `--once` on any that is free. */
+const server = ({ once, port }: Arguments) =>
+  Memory.workers.pipe(
+    Layer.provideMerge(NodeListener.layer({ port: once ? 0 : port })),
+    Layer.provideMerge(
+      Florin.layer({
+        publicUrl: `http://127.0.0.1:${port}`,
+        rateLimit,
+        log: (line) => {
+          if (isTold) writeLine(line)
+        },
+      }),
+    ),
+    Layer.provideMerge(Memory.layer),
+  )
+
+const story = Effect.fnUntraced(function* ({ once }: Arguments) {
+  const { url } = yield* NodeListener.NodeListener
   let steps = 0
-  const tell: Walk.Tell = (text, facts = []) =>
-    Effect.sync(() => {
-      steps += 1
-      told.push(`${steps}. ${text}`, ...facts.map((fact) => `   ${fact}`))
-      Terminal.step(steps, text, facts)
-    })
   Terminal.heading("Florin, in memory, on a simulated chain: one payment from start to end")
-  yield* Walk.walk(tell)
+  const { merchantId, partnerKey, walletKey } = yield* Walk.walk(
+    { baseUrl: url },
+    (text, facts) => {
+      steps += 1
+      Terminal.step(steps, text, facts)
+    },
+  )
   Terminal.done("The payment is settled, and ledger and chain agree.")
-  if (baseUrl === null) return
-  Terminal.note(`The service stays up: ${baseUrl} tells this story, ${baseUrl}/healthz says ok.`)
+  if (once) return
+  Terminal.note(`The service stays up on ${url}: ${url}/docs tells how it is called. Try it:`)
+  Terminal.note("")
+  Terminal.note(`curl ${url}/v1/payments -H 'Api-Key: ${partnerKey}'`)
+  Terminal.note("")
+  Terminal.note(`The merchant is ${merchantId}; a wallet calls with ${walletKey}.`)
   Terminal.note("Nothing is kept: stop it with Ctrl-C and all of it is gone.")
-  yield* interrupted
+  isTold = true
+  return yield* Effect.never
 })
 
 const run = (chosen: Arguments): Promise<number> =>
-  program(chosen).pipe(
+  story(chosen).pipe(
+    Effect.raceFirst(interrupted),
     Effect.as(0),
+    Effect.provide(server(chosen)),
     Effect.catch((error) =>
       Effect.sync(() => {
         Terminal.failed(error.message)
         return 1
       }),
     ),
-    Effect.provide(Memory.workers.pipe(Layer.provideMerge(Memory.layer))),
-    Effect.scoped,
     Effect.runPromise,
   )
 

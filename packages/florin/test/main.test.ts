@@ -29,12 +29,15 @@ const run = (
     child.on("close", (code) => resolve({ code, text }))
   })
 
+/** Answers that came while the process ended. */
+const waits: Array<Promise<unknown>> = []
+
 const stepTexts = [
   "A partner is set up, with its first merchant",
   "The merchant says where its money goes",
   "The partner creates a payment",
   "A wallet opens the link and is offered 15 ways to pay",
-  "The payer picks 12.5 USDC on Base: one signature, no gas",
+  "The payer signs in the wallet",
   "The wallet confirms, and the service takes over",
   "The collector sends the authorization and waits until it is final",
   "The settler pays the merchant out",
@@ -50,7 +53,8 @@ describe("npm start -- --once", () => {
       stepTexts.map((step, index) => [`${index + 1}`, step]),
     )
     assert.include(text, "status    requires_action")
-    assert.include(text, "succeeded: 12.35 USDC for the merchant, 0.15 USDC fee")
+    assert.include(text, "status    succeeded: 0.15 USDC of it is the fee")
+    assert.include(text, "12.35 USDC → 0x")
     assert.include(text, "ledger 0.15 USDC, chain 0.15 USDC")
     assert.isTrue(text.endsWith("✓ The payment is settled, and ledger and chain agree.\n"))
   })
@@ -60,39 +64,69 @@ describe("npm start -- --once", () => {
   })
 })
 
+/** The process up to its end, with what is done once it stays up. */
+const staying = async (
+  act: (url: string, text: string) => Promise<void>,
+): Promise<Ended & { readonly failure: unknown }> => {
+  let acting: Promise<unknown> | undefined
+  const ended = await run(["--port", "0"], (soFar, stop) => {
+    const [, url] = /The service stays up on (http:\/\/127\.0\.0\.1:\d+): /u.exec(soFar) ?? []
+    if (url === undefined || acting !== undefined || !soFar.includes("Nothing is kept")) return
+    acting = act(url, soFar).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    void acting.finally(stop)
+  })
+  return { ...ended, failure: await acting }
+}
+
 describe("npm start", () => {
-  it("stays up, tells the story, and ends with 0 when it is asked to", async () => {
-    const answers: Array<readonly [number, string, string | null]> = []
-    let asked = false
-    const { code, text } = await run(["--port", "0"], (soFar, stop) => {
-      const [, url] = /The service stays up: (http:\/\/127\.0\.0\.1:\d+) /u.exec(soFar) ?? []
-      if (url === undefined || asked) return
-      asked = true
-      const ask = async (path: string, method = "GET") => {
-        const response = await fetch(url + path, { method })
-        answers.push([response.status, await response.text(), response.headers.get("allow")])
+  it("stays up, serves the interface with the keys that it tells, and ends with 0 when it is asked to", async () => {
+    const { code, failure, text } = await staying(async (url, told) => {
+      const [, key] = /'Api-Key: (\S+)'/u.exec(told) ?? []
+      const ask = async (path: string, headers?: { readonly [name: string]: string }) => {
+        const response = await fetch(url + path, { ...(headers && { headers }) })
+        return { status: response.status, text: await response.text() }
       }
-      void ask("/")
-        .then(() => ask("/healthz"))
-        .then(() => ask("/healthz?probe=1"))
-        .then(() => ask("/healthz", "HEAD"))
-        .then(() => ask("/nothing"))
-        .then(() => ask("/nothing", "POST"))
-        .then(() => ask("/", "POST"))
-        .finally(stop)
+      const list = await ask("/v1/payments", { "Api-Key": key ?? "" })
+      assert.strictEqual(list.status, 200)
+      assert.include(list.text, '"totalTransactions":1')
+      const others = ["/v1/payments", "/healthz", "/readyz", "/docs", "/openapi.json"]
+      const answers = await Promise.all(others.map((path) => ask(path)))
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [401, 200, 200, 200, 200],
+      )
     })
+    assert.isUndefined(failure)
     assert.strictEqual(code, 0, text)
-    const [story, ...others] = answers
-    assert.strictEqual(story?.[0], 200)
-    for (const step of stepTexts) assert.include(story?.[1] ?? "", step)
-    assert.deepStrictEqual(others, [
-      [200, "ok\n", null],
-      [200, "ok\n", null],
-      [200, "", null],
-      [404, "not found\n", null],
-      [404, "not found\n", null],
-      [405, "method not allowed\n", "GET, HEAD"],
-    ])
+    for (const step of stepTexts) assert.include(text, step)
+    const lines = text.split("\n").filter((line) => line.startsWith("{"))
+    assert.strictEqual(lines.length, 6)
+    assert.include(lines[0] ?? "", '"route":"/v1/payments"')
+    for (const line of lines) assert.notInclude(line, "flr_test_")
+  })
+
+  it("answers who waits, and ends with 0, when it is asked to", async () => {
+    const { code, failure, text } = await staying(async (url, told) => {
+      const [, key] = /'Api-Key: (\S+)'/u.exec(told) ?? []
+      const [, merchantId] = /The merchant is (\S+);/u.exec(told) ?? []
+      const headers = { "Api-Key": key ?? "", "Merchant-Id": merchantId ?? "" }
+      const created = await fetch(`${url}/v1/payments`, {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json" },
+        body: JSON.stringify({ referenceId: "R", amount: { unit: "iso4217/USD", value: "100" } }),
+      })
+      const [id] = /pay_[0-9A-Za-z]+/u.exec(await created.text()) ?? []
+      const waiting = fetch(`${url}/v1/payments/${id}/status?maxPollMs=25000`, { headers })
+      // The poll is parked once the server has answered what came after it.
+      await (await fetch(`${url}/healthz`)).text()
+      waits.push(waiting.then((answer) => answer.json()))
+    })
+    assert.isUndefined(failure)
+    assert.strictEqual(code, 0, text)
+    assert.deepInclude(await waits[0], { status: "requires_action", isFinal: false })
   })
 
   const taken: ReadonlyArray<readonly [port: number, next: (port: number) => number]> = [

@@ -1,0 +1,47 @@
+/**
+ * What the bundled server writes of requests: a short line for a person, or JSON for a machine.
+ *
+ * @module
+ */
+import { stdout } from "node:process"
+import type * as AccessLog from "@florin/server/AccessLog"
+
+/** `GET /v1/payments/:id 200 3 ms req_…` */
+export const short = ({
+  code,
+  defect,
+  durationInMs,
+  method,
+  requestId,
+  route,
+  status,
+}: AccessLog.Line): string =>
+  [
+    method,
+    route ?? "(no such path)",
+    String(status),
+    ...(code === null ? [] : [code]),
+    `${durationInMs} ms`,
+    requestId,
+    ...(defect ?? []).map((frame) => `\n      ${frame}`),
+  ].join(" ")
+
+/** Lines that came in one turn of the event loop are written at once. */
+export const writer = (write: (text: string) => void, isRead: boolean) => {
+  let waiting: Array<string> = []
+  const flush = () => {
+    const text = waiting.join("")
+    waiting = []
+    write(text)
+  }
+  return (line: AccessLog.Line): void => {
+    if (waiting.length === 0) setImmediate(flush)
+    waiting.push(`${isRead ? `  ${short(line)}` : JSON.stringify(line)}\n`)
+  }
+}
+
+/** Writes to the terminal, or to whoever reads the process. */
+export const toStdout = (): ((line: AccessLog.Line) => void) =>
+  writer((text) => {
+    stdout.write(text)
+  }, stdout.isTTY)

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as AccessLog from "@florin/server/AccessLog"
+import * as RequestLog from "../src/RequestLog.ts"
+
+const line: AccessLog.Line = {
+  at: 1_790_000_000_000,
+  requestId: "req_1",
+  method: "GET",
+  route: "/v1/payments/:id",
+  params: { id: "pay_1" },
+  status: 200,
+  code: null,
+  durationInMs: 3,
+  keyId: "key_1",
+  partnerId: "prtn_1",
+  dialect: { version: "2026-02-18", profile: "interface" },
+  sdk: {},
+  defect: null,
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe("RequestLog.short", () => {
+  it("tells what was asked and what became of it", () => {
+    assert.strictEqual(RequestLog.short(line), "GET /v1/payments/:id 200 3 ms req_1")
+    assert.strictEqual(
+      RequestLog.short({ ...line, route: null, status: 404, code: "not_found" }),
+      "GET (no such path) 404 not_found 3 ms req_1",
+    )
+  })
+
+  it("tells where a defect was thrown", () => {
+    const text = RequestLog.short({ ...line, status: 500, defect: ["TypeError", "at f (x.ts:1)"] })
+    assert.deepStrictEqual(text.split("\n").slice(1), ["      TypeError ", "      at f (x.ts:1)"])
+  })
+})
+
+describe("RequestLog.writer", () => {
+  it("writes the lines of one turn at once, as JSON where nobody looks", async () => {
+    const written: Array<string> = []
+    const log = RequestLog.writer((text) => void written.push(text), false)
+    log(line)
+    log({ ...line, requestId: "req_2" })
+    assert.deepStrictEqual(written, [])
+    await nextTurn()
+    log({ ...line, requestId: "req_3" })
+    await nextTurn()
+    assert.deepStrictEqual(
+      written.map((text) =>
+        text
+          .trimEnd()
+          .split("\n")
+          .map((each) => JSON.parse(each).requestId),
+      ),
+      [["req_1", "req_2"], ["req_3"]],
+    )
+  })
+
+  it("writes a short line for a person", async () => {
+    const written: Array<string> = []
+    RequestLog.writer((text) => void written.push(text), true)(line)
+    await nextTurn()
+    assert.deepStrictEqual(written, ["  GET /v1/payments/:id 200 3 ms req_1\n"])
+  })
+})
