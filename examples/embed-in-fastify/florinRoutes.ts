@@ -1,0 +1,30 @@
+/**
+ * Florin as a Fastify plugin: it answers every path that no route of the app takes.
+ *
+ * @module
+ */
+import type { Florin } from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
+import type { FastifyInstance } from "fastify"
+
+export const florinRoutes =
+  (florin: Pick<Florin, "run" | "dispose">) =>
+  async (app: FastifyInstance): Promise<void> => {
+    const listener = NodeListener.requestListener(florin)
+
+    // Florin reads the bodies itself. Parsers belong to their plugin: the app keeps its own.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("*", (_request, _payload, done) => done(null))
+
+    app.route({
+      method: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+      url: "/*",
+      handler: (request, reply) => {
+        reply.hijack()
+        listener(request.raw, reply.raw)
+      },
+    })
+
+    // Parked polls are answered before the server closes, instead of being waited for.
+    app.addHook("preClose", () => florin.dispose())
+  }

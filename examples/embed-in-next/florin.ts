@@ -1,0 +1,15 @@
+/**
+ * The one Florin of this process. Next may load a module more than once, so it is kept where all of them find it.
+ *
+ * @module
+ */
+import { createFlorin, type Florin } from "@florin/server/Florin"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+
+const kept: typeof globalThis & { florin?: Florin } = globalThis
+
+// In memory, on simulated chains, where an account that nobody touched holds 1000 of every token.
+export const florin = (kept.florin ??= createFlorin({
+  payLinkHost: "pay.localhost",
+  chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
+}))

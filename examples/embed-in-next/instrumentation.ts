@@ -1,0 +1,12 @@
+/**
+ * Next calls this once when its server starts: the workers begin, and end with the process.
+ *
+ * @module
+ */
+import process from "node:process"
+import { florin } from "./florin.ts"
+
+export const register = async (): Promise<void> => {
+  await florin.workers.start()
+  process.once("SIGTERM", florin.dispose).once("SIGINT", florin.dispose)
+}

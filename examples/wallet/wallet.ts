@@ -1,0 +1,43 @@
+/** A wallet: it reads a payment link, says what it is asked for, signs, and tells how it ended. */
+import { argv, env, stdout } from "node:process"
+import { pay, type PayOptions, type PayResult, type Progress } from "@florin/client"
+import * as Wallet from "@florin/testing/Wallet"
+
+/** Stands for the wallet you have: an address, and `request` as every dapp knows it. */
+const payer = Wallet.make(1)
+const chains = [1, 10, 56, 137, 8453, 42161]
+
+const tell = (progress: Progress): string => {
+  switch (progress._tag) {
+    case "Offered":
+      return `${progress.info?.merchant.name ?? "A shop"} asks for money: ${progress.options.length} ways to pay`
+    case "Executing":
+      return `Step ${progress.step} of ${progress.steps}: ${progress.method}`
+    case "Executed":
+      // Store progress.resume here: with it a wallet that crashes now signs nothing twice.
+      return "Signed"
+    default:
+      return progress._tag
+  }
+}
+
+/** Pays a link on a service. */
+export const payLink = (
+  link: string,
+  service: Pick<PayOptions, "baseUrl" | "apiKey" | "payLinkHost" | "fetch">,
+  say: (line: string) => void,
+): Promise<PayResult> =>
+  pay(link, {
+    ...service,
+    accounts: chains.map((chain) => `eip155:${chain}:${payer.address}`),
+    signer: payer,
+    onProgress: (progress) => say(tell(progress)),
+  })
+
+if (import.meta.main) {
+  const { FLORIN_URL: baseUrl = "http://localhost:3000", FLORIN_KEY: apiKey = "" } = env
+  const payLinkHost = env["FLORIN_PAY_LINK_HOST"] ?? "pay.localhost"
+  const say = (line: string) => stdout.write(`${line}\n`)
+  const result = await payLink(argv[2] ?? "", { baseUrl, apiKey, payLinkHost }, say)
+  say("error" in result ? `${result._tag}: ${result.error.message}` : result._tag)
+}
