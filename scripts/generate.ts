@@ -4,7 +4,11 @@
  * @module
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Version from "../packages/core/src/domain/Version.ts"
+import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
+import * as openapi from "./openapi.ts"
 import * as stateMachine from "./state-machine.ts"
 
 interface Generator {
@@ -12,9 +16,16 @@ interface Generator {
   readonly content: () => string
 }
 
+const recorded = await Effect.runPromise(examples.record)
+
 const generators: ReadonlyArray<Generator> = [
   { path: "docs/state-machine.md", content: stateMachine.render },
   { path: "docs/limits.md", content: limits.render },
+  { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
+  ...Version.all.map((version) => ({
+    path: `docs/openapi/${version}.json`,
+    content: () => openapi.render(version, recorded),
+  })),
 ]
 
 const read = (path: URL): string | undefined => {

@@ -58,6 +58,35 @@ const rules = [
     packages: pure,
   },
   {
+    folder: "client",
+    folders: ["client"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/api\/.+|@florin\/core\/domain\/.+)$/u,
+  },
+  {
+    folder: "api",
+    folders: ["api"],
+    packages: /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/domain\/.+)$/u,
+  },
+  {
+    folder: "server",
+    folders: ["server"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/.+|@florin\/api\/.+|node:.+)$/u,
+  },
+  {
+    folder: "client",
+    folders: ["client"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/domain\/.+|@florin\/api\/.+)$/u,
+  },
+  {
+    folder: "postgres",
+    folders: ["postgres"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@effect\/sql-pg\/.+|@electric-sql\/pglite|@noble\/.+|node:.+)$/u,
+  },
+  {
     folder: "testing",
     folders: ["testing"],
     packages: /^(?:effect\/(?!unstable\/).+|@noble\/.+|@florin\/core\/.+|@effect\/vitest|vitest)$/u,

@@ -1,0 +1,624 @@
+/**
+ * Records the examples of the documents: a story of a few payments, told to the real server over the simulated chain.
+ * Ids, keys and times are seeded, so that the same code gives the same text.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import type * as Examples from "../packages/api/src/Examples.ts"
+import * as Caip from "../packages/core/src/domain/Caip.ts"
+import * as Fees from "../packages/core/src/domain/Fees.ts"
+import type * as Mode from "../packages/core/src/domain/Mode.ts"
+import * as Money from "../packages/core/src/domain/Money.ts"
+import * as Keys from "../packages/core/src/engine/Keys.ts"
+import { CollectDataPolicy } from "../packages/core/src/ports/CollectDataPolicy.ts"
+import { Screening } from "../packages/core/src/ports/Screening.ts"
+import * as Collector from "../packages/core/src/workers/Collector.ts"
+import * as Refunder from "../packages/core/src/workers/Refunder.ts"
+import * as Settler from "../packages/core/src/workers/Settler.ts"
+import * as Florin from "../packages/server/src/Florin.ts"
+import * as WebHandler from "../packages/server/src/WebHandler.ts"
+import * as Fixtures from "../packages/testing/src/Fixtures.ts"
+import * as Service from "../packages/testing/src/Service.ts"
+import { SimulatedChain } from "../packages/testing/src/SimulatedChain.ts"
+import * as Wallet from "../packages/testing/src/Wallet.ts"
+
+type Json = Schema.Json
+
+const payer = Wallet.make(1)
+const treasury = Wallet.make(2)
+const refused = Wallet.make(3)
+
+const base = 8453
+const bsc = 56
+const usdcOnBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+const usdtOnEthereum = "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7"
+const accountOf = (wallet: Wallet.Wallet, chainId: number): string =>
+  Caip.formatAccount(wallet.account(chainId))
+
+/** From 1,000 USD on, the payer must say who they are. */
+const service = Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Screening.layerDenyList([refused.address]),
+      CollectDataPolicy.layerAbove({ USD: 100_000n }),
+    ),
+  ),
+  Layer.provideMerge(Service.layer({ chain: { blocks: "instant", unseenBalance: 10_000 } })),
+)
+
+const limited = Florin.layer({
+  publicUrl: "https://pay.example.com",
+  rateLimit: { burst: 1, perSecond: 0.5 },
+}).pipe(Layer.provideMerge(Service.layer()))
+
+const work = Effect.gen(function* () {
+  yield* Collector.drain
+  yield* Settler.drain
+  yield* Refunder.drain
+})
+
+interface Sent {
+  readonly path: string
+  readonly method?: string
+  readonly key?: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: Json
+  readonly raw?: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Json
+}
+
+const send = Effect.fnUntraced(function* ({ body, headers, key, method, path, raw }: Sent) {
+  const text = raw ?? (body === undefined ? null : JSON.stringify(body))
+  const response = yield* WebHandler.respond(
+    new Request(`https://pay.example.com${path}`, {
+      method: method ?? (text === null ? "GET" : "POST"),
+      headers: {
+        ...(key !== undefined && { "Api-Key": key }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: text,
+    }),
+  )
+  const answer: Answer = {
+    status: response.status,
+    body: JSON.parse(yield* Effect.promise(() => response.text())),
+  }
+  return answer
+})
+
+/** A member of an answer, by names and indexes; the story cannot go on without it. */
+const at = (value: Json | undefined, ...path: ReadonlyArray<string | number>): Json => {
+  const found = path.reduce<Json | undefined>(
+    (from, step) =>
+      typeof from === "object" && from !== null ? Reflect.get(from, step) : undefined,
+    value,
+  )
+  if (found === undefined) throw new Error(`no ${path.join(".")} in ${JSON.stringify(value)}`)
+  return found
+}
+
+const text = (value: Json | undefined, ...path: ReadonlyArray<string | number>): string =>
+  String(at(value, ...path))
+
+const partnerWithKey = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const partner = yield* Keys.createPartner({
+    name: "Corner Payments",
+    feeTerms: {
+      fixed: { currency: "USD", quantity: Money.Quantity.make(10n) },
+      percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
+    },
+  })
+  const key = yield* Keys.issue({
+    mode,
+    owner: { _tag: "Partner", partnerId: partner.id },
+    name: "shop",
+    expiresAt: null,
+  })
+  return key.text
+})
+
+const walletKey = Keys.issue({
+  mode: "test",
+  owner: {
+    _tag: "Wallet",
+    name: "Pocket Wallet",
+    iconUrl: "https://wallet.example/icon.png",
+    versionPin: "2026-02-18",
+  },
+  name: "wallet",
+  expiresAt: null,
+}).pipe(Effect.map((key) => key.text))
+
+/** What the wallet hands in for the steps of an option. */
+const execute = Effect.fnUntraced(function* (actions: ReadonlyArray<Json>) {
+  const chain = yield* SimulatedChain
+  const methods = ["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"] as const
+  const outputs = yield* payer.execute(
+    actions.map((action) => ({
+      _tag: "WalletRpc",
+      chainId: Caip.ChainId.make(Number(text(action, "data", "chain_id").split(":")[1])),
+      method: methods.find((each) => each === text(action, "data", "method")) ?? "personal_sign",
+      params: list(at(action, "data", "params")).map(String),
+    })),
+    chain.node,
+  )
+  return outputs.map((output) => ({ type: "walletRpc", data: [output] }))
+})
+
+const list = (value: Json): ReadonlyArray<Json> => (Array.isArray(value) ? value : [])
+
+const story = Effect.gen(function* () {
+  const told: Array<Examples.Example> = []
+
+  /** Sends a request and keeps it with its answer, which must be what it is called. */
+  const tell = Effect.fnUntraced(function* (
+    operation: string,
+    [name, summary]: readonly [string, string],
+    expected: number,
+    request: Sent,
+    since?: Examples.Example["since"],
+  ) {
+    const { body, status } = yield* send(request)
+    if (status !== expected) {
+      throw new Error(`${operation} ${name}: ${status} ${JSON.stringify(body)}`)
+    }
+    told.push({
+      operation,
+      name,
+      summary,
+      ...(since !== undefined && { since }),
+      ...(request.body !== undefined && { request: request.body }),
+      status,
+      response: body,
+    })
+    return body
+  })
+
+  const partner = yield* partnerWithKey("test")
+  const stranger = yield* partnerWithKey("test")
+  const wallet = yield* walletKey
+
+  // Who calls
+
+  const anywhere = "*"
+  const lists = { path: "/v1/payments", key: partner }
+  yield* tell(anywhere, ["missing_api_key", "Without a key"], 401, { path: "/v1/payments" })
+  yield* tell(anywhere, ["invalid_api_key", "With a key that is none"], 401, {
+    ...lists,
+    key: "flr_test_pk_unknown",
+  })
+  yield* tell(anywhere, ["forbidden", "With a wallet's key"], 403, { ...lists, key: wallet })
+  yield* tell(anywhere, ["invalid_api_version", "A version that is no date"], 400, {
+    ...lists,
+    headers: { "Svc-Version": "v1" },
+  })
+  yield* tell(anywhere, ["unknown_api_version", "A version that was never published"], 400, {
+    ...lists,
+    headers: { "Svc-Version": "2020-01-01" },
+  })
+
+  // A merchant and where its money goes
+
+  const merchants = { path: "/v1/merchants", key: partner }
+  const once = (key: string) => ({ "Idempotency-Key": key })
+  const shop = { merchantName: "Blue Door Coffee", merchantEmail: "till@bluedoor.example" }
+  const created = yield* tell("merchants.create", ["created", "A merchant"], 201, {
+    ...merchants,
+    headers: once("merchant-1"),
+    body: { ...shop, iconUrl: "https://bluedoor.example/icon.png" },
+  })
+  const merchantId = text(created, "merchant", "id")
+  const merchant = { "Merchant-Id": merchantId }
+  const aMerchant = { path: `/v1/merchants/${merchantId}`, key: partner }
+  yield* tell("merchants.create", ["missing_idempotency_key", "Without an Idempotency-Key"], 400, {
+    ...merchants,
+    body: shop,
+  })
+  yield* tell("merchants.create", ["params_validation", "Fields that are wrong"], 400, {
+    ...merchants,
+    headers: once("merchant-2"),
+    body: { merchantName: "", merchantEmail: "till", iconUrl: "http://bluedoor.example/icon.png" },
+  })
+  yield* tell(
+    "merchants.create",
+    ["idempotency_conflict", "Another body under the same key"],
+    409,
+    {
+      ...merchants,
+      headers: once("merchant-1"),
+      body: { ...shop, merchantName: "Red Door Coffee" },
+    },
+  )
+  yield* tell(anywhere, ["unsupported_media_type", "A body that is not JSON"], 415, {
+    ...merchants,
+    headers: { ...once("merchant-3"), "Content-Type": "text/plain" },
+    raw: "merchantName=Blue Door Coffee",
+  })
+  yield* tell(anywhere, ["payload_too_large", "A body that is too large"], 413, {
+    ...merchants,
+    headers: once("merchant-4"),
+    raw: " ".repeat(300_000),
+  })
+  yield* tell("merchants.update", ["updated", "A new address, and no icon any more"], 200, {
+    ...aMerchant,
+    method: "PATCH",
+    body: { merchantEmail: "hello@bluedoor.example", iconUrl: null },
+  })
+  yield* tell("merchants.update", ["params_validation", "Nothing to change"], 400, {
+    ...aMerchant,
+    method: "PATCH",
+    body: {},
+  })
+  yield* tell("merchants.get", ["not_found", "Somebody else's merchant"], 404, {
+    ...aMerchant,
+    key: stranger,
+  })
+
+  const settlements = { path: `${aMerchant.path}/settlements/crypto`, key: partner }
+  const toBase = { asset: usdcOnBase, destination: accountOf(treasury, base) }
+  const toEthereum = { asset: usdtOnEthereum, destination: accountOf(treasury, 1) }
+  const registered = yield* tell(
+    "settlements.create",
+    ["created", "Two destinations, both or none"],
+    201,
+    {
+      ...settlements,
+      headers: once("settlements-1"),
+      body: { settlements: [toBase, toEthereum] },
+    },
+  )
+  yield* tell("settlements.create", ["params_validation", "A destination on another chain"], 400, {
+    ...settlements,
+    headers: once("settlements-2"),
+    body: { settlements: [{ ...toBase, destination: accountOf(treasury, 1) }] },
+  })
+  yield* tell(
+    "settlements.create",
+    ["settlement_asset_conflict", "An asset that has its destination already"],
+    409,
+    { ...settlements, headers: once("settlements-3"), body: { settlements: [toBase] } },
+  )
+  const aSettlement = {
+    path: `${settlements.path}/${text(registered, "settlements", 1, "id")}`,
+    key: partner,
+  }
+  yield* tell("settlements.change", ["changed", "Another destination"], 200, {
+    ...aSettlement,
+    method: "PUT",
+    body: { destination: accountOf(payer, 1) },
+  })
+  yield* tell("settlements.remove", ["removed", "One destination fewer"], 200, {
+    ...aSettlement,
+    method: "DELETE",
+  })
+  yield* tell("settlements.list", ["listed", "Every destination"], 200, {
+    path: `${aMerchant.path}/settlements`,
+    key: partner,
+  })
+  yield* tell("merchants.list", ["listed", "Merchants with `door` in their name"], 200, {
+    path: "/v1/merchants?search=door",
+    key: partner,
+  })
+  yield* tell("merchants.get", ["found", "A merchant and its settlements"], 200, aMerchant)
+
+  // A payment, paid
+
+  const payments = { path: "/v1/payments", key: partner }
+  const order = { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1234" } }
+  const payment = yield* tell("payments.create", ["created", "12.34 USD for an order"], 201, {
+    ...payments,
+    headers: merchant,
+    body: order,
+  })
+  yield* tell(
+    "payments.create",
+    ["checkout", "With where the payer's browser goes afterwards"],
+    201,
+    {
+      ...payments,
+      headers: { ...merchant, "Svc-Version": "2026-02-19.preview" },
+      body: {
+        ...order,
+        referenceId: "ORDER-8",
+        checkout: {
+          successUrl: "https://bluedoor.example/thanks",
+          errorUrl: "https://bluedoor.example/sorry",
+        },
+      },
+    },
+    "2026-02-19.preview",
+  )
+  yield* tell("payments.createAlias", ["created", "Under the old path"], 201, {
+    path: "/v1/merchant/payment",
+    key: partner,
+    headers: merchant,
+    body: { ...order, referenceId: "ORDER-8b" },
+  })
+  yield* tell("payments.create", ["params_validation", "An amount of nothing"], 400, {
+    ...payments,
+    headers: merchant,
+    body: { ...order, amount: { unit: "iso4217/USD", value: "0" } },
+  })
+  yield* tell("payments.create", ["merchant_not_found", "A merchant that is not there"], 404, {
+    ...payments,
+    headers: { "Merchant-Id": "mrch_unknown" },
+    body: order,
+  })
+  const paymentId = text(payment, "paymentId")
+  const ours = { path: `/v1/payments/${paymentId}`, key: partner, headers: merchant }
+  const gateway = (id: string, call = "") => ({
+    path: `/v1/gateway/payment/${id}${call}`,
+    key: wallet,
+  })
+
+  yield* tell("gateway.get", ["found", "Before it is paid"], 200, gateway(paymentId))
+  yield* tell("gateway.get", ["payment_not_found", "A payment that is not there"], 404, {
+    ...gateway("pay_unknown"),
+  })
+  const accounts = [accountOf(payer, base), accountOf(payer, bsc)]
+  const offered = yield* tell("gateway.options", ["offered", "Two accounts that can pay"], 200, {
+    ...gateway(paymentId, "/options?includePaymentInfo=true"),
+    body: { accounts },
+  })
+  yield* tell("gateway.options", ["params_validation", "An account that is none"], 400, {
+    ...gateway(paymentId, "/options"),
+    body: { accounts: ["0x1111111111111111111111111111111111111111"] },
+  })
+  yield* tell("gateway.options", ["sanctioned_user", "Nobody of them may pay"], 451, {
+    ...gateway(paymentId, "/options"),
+    body: { accounts: [accountOf(refused, base)] },
+  })
+  const chain = yield* SimulatedChain
+  yield* chain.fail({ calls: accounts.length, kinds: ["holdings"] })
+  yield* tell("gateway.options", ["bad_gateway", "No chain answers"], 502, {
+    ...gateway(paymentId, "/options"),
+    body: { accounts },
+  })
+  const options = list(at(offered, "options"))
+  const signed = options.find((option) => text(option, "actions", 0, "type") === "walletRpc")
+  const built = options.find((option) => text(option, "actions", 0, "type") === "build")
+  yield* tell("gateway.fetch", ["resolved", "An allowance first, then the signature"], 200, {
+    ...gateway(paymentId, "/fetch"),
+    body: { optionId: at(built, "id"), data: at(built, "actions", 0, "data") },
+  })
+  yield* tell("gateway.fetch", ["params_validation", "An option that we never issued"], 400, {
+    ...gateway(paymentId, "/fetch"),
+    body: { optionId: "unknown", data: "" },
+  })
+  yield* tell("gateway.status", ["requires_action", "Waiting for the payer"], 200, {
+    ...gateway(paymentId, "/status"),
+  })
+  const results = yield* execute(list(at(signed, "actions")))
+  const optionId = at(signed, "id")
+  yield* tell("gateway.confirm", ["wrong_signature", "Signed by somebody else"], 422, {
+    ...gateway(paymentId, "/confirm"),
+    body: {
+      optionId,
+      results: [{ type: "walletRpc", data: [refused.signDigest(new Uint8Array(32))] }],
+    },
+  })
+  yield* tell("gateway.confirm", ["accepted", "Signed by the payer"], 200, {
+    ...gateway(paymentId, "/confirm"),
+    body: { optionId, results },
+  })
+  const early = { path: "/v1/refunds", key: partner, body: { paymentId } }
+  yield* tell("refunds.create", ["payment_not_succeeded", "Before it was paid"], 400, early)
+  yield* work
+  yield* TestClock.adjust("3 seconds")
+  yield* work
+  yield* tell("gateway.status", ["succeeded", "Paid"], 200, gateway(paymentId, "/status"))
+  yield* tell("gateway.confirm", ["succeeded", "The same again, once it was paid"], 200, {
+    ...gateway(paymentId, "/confirm"),
+    body: { optionId, results },
+  })
+  yield* tell("gateway.cancel", ["invalid_state", "Paid already"], 400, {
+    ...gateway(paymentId, "/cancel"),
+    body: {},
+  })
+  yield* tell("payments.status", ["succeeded", "Paid"], 200, {
+    ...ours,
+    path: `${ours.path}/status`,
+  })
+  yield* tell("payments.statusAlias", ["succeeded", "Under the old path"], 200, {
+    ...ours,
+    path: `/v1/merchant/payment/${paymentId}/status`,
+  })
+  yield* tell("payments.get", ["settled", "Paid, and the merchant has the money"], 200, ours)
+  yield* tell("payments.get", ["missing_merchant_id", "Without a Merchant-Id"], 401, {
+    path: ours.path,
+    key: partner,
+  })
+
+  // Money back
+
+  const refund = yield* tell("refunds.create", ["requested", "The whole of a payment"], 200, {
+    ...payments,
+    path: "/v1/refunds",
+    body: { paymentId },
+  })
+  yield* tell("refunds.create", ["already_refunded", "A second time"], 409, {
+    ...payments,
+    path: "/v1/refunds",
+    body: { paymentId },
+  })
+  const aRefund = { path: `/v1/refunds/${text(refund, "refundId")}`, key: partner }
+  yield* work
+  yield* TestClock.adjust("3 seconds")
+  yield* work
+  yield* tell("refunds.get", ["succeeded", "Paid back"], 200, aRefund)
+  yield* tell("refunds.get", ["not_found", "Somebody else's refund"], 404, {
+    ...aRefund,
+    key: stranger,
+  })
+
+  // Payments that are not paid
+
+  const pay = Effect.fnUntraced(function* (body: { readonly [member: string]: Json }) {
+    const answer = yield* send({ ...payments, headers: merchant, body: { ...order, ...body } })
+    return text(answer.body, "paymentId")
+  })
+  const large = yield* pay({
+    referenceId: "ORDER-9",
+    amount: { unit: "iso4217/USD", value: "250000" },
+  })
+  const asked = yield* tell(
+    "gateway.options",
+    ["collectData", "An amount for which the payer must be known"],
+    200,
+    { ...gateway(large, "/options"), body: { accounts: [accountOf(payer, base)] } },
+  )
+  const largeOption = at(asked, "options", 0)
+  const largeConfirm = {
+    optionId: at(largeOption, "id"),
+    results: yield* execute(list(at(largeOption, "actions"))),
+  }
+  yield* tell("gateway.confirm", ["data_required", "Without data that is needed"], 400, {
+    ...gateway(large, "/confirm"),
+    body: largeConfirm,
+  })
+  yield* tell("gateway.confirm", ["collectedData", "With data about the payer"], 200, {
+    ...gateway(large, "/confirm"),
+    body: {
+      ...largeConfirm,
+      collectedData: {
+        fields: [
+          { id: "fullName", value: "Ada Lovelace" },
+          { id: "dob", value: "1990-12-10" },
+          { id: "porCountry", value: "GB" },
+          { id: "porAddress", value: "12 St James's Square, London" },
+          { id: "tosConfirmed", value: "true" },
+        ],
+      },
+    },
+  })
+  const unwanted = yield* pay({ referenceId: "ORDER-12" })
+  yield* tell("gateway.cancel", ["cancelled", "By the payer"], 200, {
+    ...gateway(unwanted, "/cancel"),
+    body: {},
+  })
+  yield* tell("gateway.options", ["closed", "A payment that takes no option any more"], 200, {
+    ...gateway(unwanted, "/options"),
+    body: { accounts },
+  })
+  const called = yield* pay({ referenceId: "ORDER-10" })
+  yield* tell("payments.cancel", ["cancelled", "By the merchant"], 200, {
+    path: `/v1/payments/${called}/cancel`,
+    key: partner,
+    headers: merchant,
+    body: {},
+  })
+  const now = yield* Clock.currentTimeMillis
+  const inAnHour = Math.floor(now / 1000) + 60 * 60
+  const waiting = yield* pay({ referenceId: "ORDER-11", expiresAt: inAnHour })
+  const held = yield* send({ ...gateway(waiting, "/options"), body: { accounts } })
+  yield* TestClock.adjust("6 minutes")
+  yield* tell("gateway.confirm", ["quote_expired", "An option whose time is over"], 409, {
+    ...gateway(waiting, "/confirm"),
+    body: { optionId: at(held.body, "options", 0, "id"), results },
+  })
+  yield* TestClock.adjust("1 hour")
+  yield* tell("gateway.options", ["payment_expired", "A payment whose time is over"], 410, {
+    ...gateway(waiting, "/options"),
+    body: { accounts },
+  })
+
+  const listed = ["listed", "Succeeded payments, newest first"] as const
+  const filtered = "status=succeeded&limit=1"
+  yield* tell("payments.list", listed, 200, { ...lists, path: `/v1/payments?${filtered}` })
+  yield* tell("payments.listOfMerchant", listed, 200, {
+    path: `/v1/merchants/payments?${filtered}`,
+    key: partner,
+    headers: merchant,
+  })
+  yield* tell("payments.listOfMerchantByPath", ["listed", "Under the old path"], 200, {
+    path: `/v1/merchants/${merchantId}/payments?status=succeeded&sort_dir=desc&limit=1`,
+    key: partner,
+  })
+  yield* tell("payments.list", ["params_validation", "A filter that is wrong"], 400, {
+    ...lists,
+    path: "/v1/payments?limit=1000",
+  })
+  yield* tell("events.list", ["listed", "What happened first"], 200, {
+    path: "/v1/events?limit=4",
+    key: partner,
+  })
+  yield* tell("events.list", ["params_validation", "A cursor that we never gave"], 400, {
+    path: "/v1/events?cursor=unknown",
+    key: partner,
+  })
+  yield* tell("merchants.remove", ["removed", "Its payments stay"], 200, {
+    ...aMerchant,
+    method: "DELETE",
+  })
+  return told
+})
+
+/** Who calls too often. */
+const hurry = Effect.gen(function* () {
+  const request = { path: "/v1/payments", key: yield* partnerWithKey("test") }
+  yield* send(request)
+  const { body, status } = yield* send(request)
+  const told: Examples.Example = {
+    operation: "*",
+    name: "rate_limited",
+    summary: "Too often",
+    status,
+    response: body,
+  }
+  return told
+})
+
+const seeded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.andThen(TestClock.setTime(Fixtures.now), effect)
+
+/** Every example, in the order of the story. */
+export const record: Effect.Effect<ReadonlyArray<Examples.Example>, unknown> = Effect.gen(
+  function* () {
+    const told = yield* seeded(story).pipe(Effect.provide(service))
+    const limit = yield* seeded(hurry).pipe(Effect.provide(limited))
+    return [...told, limit]
+  },
+).pipe(Effect.provide(TestClock.layer()))
+
+const path = "packages/api/src/Examples.ts"
+
+/** The module that the documents take their examples from. */
+export const render = (examples: ReadonlyArray<Examples.Example>): string =>
+  execFileSync("oxfmt", ["--stdin-filepath", path], {
+    encoding: "utf8",
+    input: `/**
+ * What the real server answered to the requests of a story. Written by \`pnpm generate\` from scripts/examples.ts: edit
+ * that instead.
+ *
+ * @module
+ */
+import type * as Version from "@florin/core/domain/Version"
+import type * as Schema from "effect/Schema"
+
+export interface Example {
+  /** The operation's id in the document, or \`*\` where it may be any. */
+  readonly operation: string
+  readonly name: string
+  readonly summary: string
+  /** The first version that has it, where that is not the first of all. */
+  readonly since?: Version.Version
+  /** The body that was sent, where one was. */
+  readonly request?: Schema.Json
+  readonly status: number
+  readonly response: Schema.Json
+}
+
+export const all: ReadonlyArray<Example> = ${JSON.stringify(examples)}
+`,
+  })

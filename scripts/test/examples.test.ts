@@ -1,0 +1,33 @@
+/**
+ * The recorded examples are what the server answers today.
+ *
+ * @module
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Examples from "../../packages/api/src/Examples.ts"
+import * as examples from "../examples.ts"
+
+describe("examples", () => {
+  it.effect("the same story gets the same answers, byte for byte", () =>
+    Effect.gen(function* () {
+      const recorded = yield* examples.record
+      assert.strictEqual(
+        JSON.stringify(recorded, null, 2),
+        JSON.stringify(Examples.all, null, 2),
+        "run pnpm generate, and look at what changed",
+      )
+    }),
+  )
+
+  it("no two of an operation share a name", () => {
+    const names = Examples.all.map(
+      ({ name, operation, status }) => `${operation} ${status} ${name}`,
+    )
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+
+  it("a key is in none of them", () => {
+    assert.notMatch(JSON.stringify(Examples.all), /flr_(?:test|live)_/u)
+  })
+})
