@@ -20,7 +20,7 @@ const noSuchMerchant = () =>
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
 /** A text that no merchant id can be is the id of no merchant. */
-const readId = (text: string): Result.Result<Merchant.MerchantId, NotFound> =>
+export const readId = (text: string): Result.Result<Merchant.MerchantId, NotFound> =>
   isMerchantId(text) ? Result.succeed(text) : Result.fail(noSuchMerchant())
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>

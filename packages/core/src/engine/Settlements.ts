@@ -57,8 +57,10 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
       body: settlements.map(({ asset, destination }) => ({ asset, destination })),
     }),
   )
-  // First of all, as the merchant may be gone by now.
-  const earlier = yield* storage.answered(once, now)
+  // First of all, as the merchant may be gone by now. Nothing is remembered for what is no merchant's id.
+  const earlier = Result.isSuccess(Merchants.readId(merchantId))
+    ? yield* storage.answered(once, now)
+    : null
   if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
 
   const entries = yield* Effect.forEach(settlements, ({ asset, destination }) =>
