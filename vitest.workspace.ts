@@ -26,6 +26,11 @@ const project = (name: string, ...include: ReadonlyArray<string>) => ({
 const pure = project("domain", "packages/core/test/domain/**/*.test.ts")
 const domain = { ...pure, test: { ...pure.test, isolate: false, pool: "threads" as const } }
 const postgres = project("postgres", "packages/postgres/test/**/*.test.ts")
+const http = project(
+  "http on postgres",
+  "packages/server/test/operations/**/*.test.ts",
+  "packages/server/test/matrix.test.ts",
+)
 const others = [
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
@@ -33,6 +38,14 @@ const others = [
   project("client", "packages/client/test/**/*.test.ts"),
   project("testing", "packages/testing/test/**/*.test.ts"),
   { ...postgres, test: { ...postgres.test, globalSetup: ["packages/postgres/test/setup.ts"] } },
+  {
+    ...http,
+    test: {
+      ...http.test,
+      globalSetup: ["packages/postgres/test/setup.ts"],
+      env: { FLORIN_STORAGE: "postgres" },
+    },
+  },
   project("florin", "packages/florin/test/**/*.test.ts"),
   project("repository", "scripts/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),

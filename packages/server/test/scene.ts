@@ -26,6 +26,7 @@ import { Effect, Layer, Predicate, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { EdgeSettings } from "../src/EdgeSettings.ts"
 import * as WebHandler from "../src/WebHandler.ts"
+import * as TestStorage from "./storage.ts"
 
 export interface Options extends Service.Options {
   readonly edge?: Partial<EdgeSettings["Service"]>
@@ -43,8 +44,9 @@ export const layer = ({ beforeStorage, collectData, edge, screening, ...service 
       Layer.mergeAll(
         screening ?? Screening.layerAllowAll,
         collectData ?? CollectDataPolicy.layerNever,
-        beforeStorage ?? Layer.effect(Storage, Storage),
       ).pipe(
+        Layer.provideMerge(beforeStorage ?? Layer.effect(Storage, Storage)),
+        Layer.provideMerge(TestStorage.layer),
         Layer.provideMerge(
           Service.layer({
             ...service,
