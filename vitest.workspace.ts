@@ -29,7 +29,7 @@ const postgres = project("postgres", "packages/postgres/test/**/*.test.ts")
 const http = project(
   "http on postgres",
   "packages/server/test/operations/**/*.test.ts",
-  "packages/server/test/matrix.test.ts",
+  "packages/server/test/{concurrency,matrix}.test.ts",
 )
 const others = [
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
