@@ -35,6 +35,7 @@ import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound, Storage } from "../ports/Storage.ts"
 import { Vault } from "../ports/Vault.ts"
+import * as Cancellation from "./Cancellation.ts"
 import type * as Keys from "./Keys.ts"
 import * as LongPoll from "./LongPoll.ts"
 
@@ -510,12 +511,7 @@ export const status = Effect.fn("Gateway.status")(function* (
   id: PaymentId.PaymentId,
   maxPollInMs: number,
 ) {
-  const payment = yield* paymentFor(caller, id)
-  const before = Payment.status(payment, yield* Clock.currentTimeMillis)
-  return yield* LongPoll.hold(payment, maxPollInMs, (each, now) => {
-    const current = Payment.status(each, now)
-    return current !== before || PaymentState.isFinal(current)
-  })
+  return yield* LongPoll.untilChange(yield* paymentFor(caller, id), maxPollInMs)
 })
 
 /** The payer calls it off. Calling it off again answers the same. */
@@ -524,13 +520,5 @@ export const cancel = Effect.fn("Gateway.cancel")(function* (
   id: PaymentId.PaymentId,
 ) {
   yield* paymentFor(caller, id)
-  const now = yield* Clock.currentTimeMillis
-  const cancelled = yield* (yield* Storage).modifyPayment(id, (current) =>
-    Result.map(Payment.cancel(current, "cancelled_by_user", now), (change) => ({
-      answer: change?.payment ?? current,
-      change,
-    })),
-  )
-  yield* (yield* Signals).changed(id)
-  return cancelled
+  return yield* Cancellation.cancel(id, "cancelled_by_user")
 })

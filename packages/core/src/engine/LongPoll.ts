@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Limits from "../domain/Limits.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import * as PaymentState from "../domain/PaymentState.ts"
 import { Signals } from "../ports/Signals.ts"
 import { Storage } from "../ports/Storage.ts"
 
@@ -35,6 +36,16 @@ export const hold = Effect.fnUntraced(function* (
   const endsAt = startedAt + Math.min(maxPollInMs, Limits.longPollMaxInMs)
   return yield* Effect.interruptible(Effect.scoped(park(payment.id, endsAt, isDone)))
 })
+
+/** Holds until the status is another one, or a final one. */
+export const untilChange = (payment: Payment.Payment, maxPollInMs: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => {
+    const before = Payment.status(payment, at)
+    return hold(payment, maxPollInMs, (each, now) => {
+      const current = Payment.status(each, now)
+      return current !== before || PaymentState.isFinal(current)
+    })
+  })
 
 const park = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,

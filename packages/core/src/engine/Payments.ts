@@ -15,12 +15,11 @@ import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
-import * as PaymentState from "../domain/PaymentState.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
 import * as Answer from "./Answer.ts"
+import * as Cancellation from "./Cancellation.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Merchants from "./Merchants.ts"
 
@@ -156,12 +155,7 @@ export const status = Effect.fn("Payments.status")(function* (
   id: PaymentId.PaymentId,
   maxPollInMs: number,
 ) {
-  const payment = yield* get(tenant, merchantId, id)
-  const before = Payment.status(payment, yield* Clock.currentTimeMillis)
-  return yield* LongPoll.hold(payment, maxPollInMs, (each, now) => {
-    const current = Payment.status(each, now)
-    return current !== before || PaymentState.isFinal(current)
-  })
+  return yield* LongPoll.untilChange(yield* get(tenant, merchantId, id), maxPollInMs)
 })
 
 /** The merchant calls it off. Calling it off again answers the same. */
@@ -171,15 +165,7 @@ export const cancel = Effect.fn("Payments.cancel")(function* (
   id: PaymentId.PaymentId,
 ) {
   yield* get(tenant, merchantId, id)
-  const now = yield* Clock.currentTimeMillis
-  const cancelled = yield* (yield* Storage).modifyPayment(id, (current) =>
-    Result.map(Payment.cancel(current, "cancelled_by_merchant", now), (change) => ({
-      answer: change?.payment ?? current,
-      change,
-    })),
-  )
-  yield* (yield* Signals).changed(id)
-  return cancelled
+  return yield* Cancellation.cancel(id, "cancelled_by_merchant")
 })
 
 /** A payment of a list, with the merchant it pays. */

@@ -1,0 +1,28 @@
+/**
+ * Calling a payment off, by either side. Calling it off again answers the same.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import { Signals } from "../ports/Signals.ts"
+import { Storage } from "../ports/Storage.ts"
+
+/** Cancels a payment that the caller was found to reach. */
+export const cancel = Effect.fnUntraced(function* (
+  id: PaymentId.PaymentId,
+  reason: Payment.CancelledReason,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const cancelled = yield* (yield* Storage).modifyPayment(id, (current) =>
+    Result.map(Payment.cancel(current, reason, now), (change) => ({
+      answer: change?.payment ?? current,
+      change,
+    })),
+  )
+  yield* (yield* Signals).changed(id)
+  return cancelled
+})
