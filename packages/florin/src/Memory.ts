@@ -5,11 +5,8 @@
  */
 import * as Seal from "@florin/core/domain/Seal"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import * as Collector from "@florin/core/workers/Collector"
-import * as Expirer from "@florin/core/workers/Expirer"
-import * as LateWatcher from "@florin/core/workers/LateWatcher"
-import * as Refunder from "@florin/core/workers/Refunder"
-import * as Settler from "@florin/core/workers/Settler"
+import * as Florin from "@florin/server/Florin"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Service from "@florin/testing/Service"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,13 +29,5 @@ export const layer = Layer.unwrap(
   }),
 ).pipe(Layer.provide(Identifiers.layer))
 
-const fast = { idleInMs: 50 }
-
-/** The workers that move payments on, over the ports of {@link layer}. */
-export const workers = Layer.mergeAll(
-  Collector.layer(fast),
-  Settler.layer(fast),
-  Refunder.layer(fast),
-  Expirer.layer(fast),
-  LateWatcher.layer(fast),
-)
+/** The workers over the ports of {@link layer}, webhooks included. They look often, so that a person does not wait. */
+export const workers = Florin.workers({ idleInMs: 50 }).pipe(Layer.provide(WebhookHttp.layer))
