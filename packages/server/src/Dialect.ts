@@ -176,7 +176,7 @@ export const writeResponse = (dialect: Dialect, operation: string, body: object)
 }
 
 export const rulesOf = (dialect: Dialect): Rules =>
-  Object.assign({}, rules, ...stepsOf(dialect).map((step) => step.rules))
+  stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 
 /**
  * The dialect of a request. `Svc-Version` speaks the interface; a header that the operator listed speaks the field's

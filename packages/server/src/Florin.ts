@@ -167,7 +167,34 @@ const check = (options: Options): void => {
       "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart",
     )
   }
+  if (
+    options.storage !== undefined &&
+    options.collectData !== undefined &&
+    options.vault === undefined
+  ) {
+    throw new InvalidOptions(
+      "vault is needed where payers' data is collected into a storage of your own: what the memory's vault sealed cannot be read after a restart",
+    )
+  }
 }
+
+/** What of the options the edge is told: no key of theirs is. */
+const edgeOf = ({
+  allowedOrigins = edgeDefaults.allowedOrigins,
+  apps = edgeDefaults.apps,
+  fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
+  log = edgeDefaults.log,
+  payLinkHost,
+  publicUrl = `https://${payLinkHost}`,
+  rateLimit = edgeDefaults.rateLimit,
+}: Options): EdgeSettings["Service"] => ({
+  allowedOrigins,
+  apps,
+  fieldVersionHeaders,
+  log,
+  publicUrl,
+  rateLimit,
+})
 
 export interface Florin {
   /**
@@ -200,11 +227,8 @@ export interface Florin {
  */
 export const createFlorin = (options: Options): Florin => {
   check(options)
-  const { payLinkHost } = options
   const runtime = ManagedRuntime.make(
-    layer({ publicUrl: `https://${payLinkHost}`, ...options }).pipe(
-      Layer.provideMerge(portsOf(options)),
-    ),
+    layer(edgeOf(options)).pipe(Layer.provideMerge(portsOf(options))),
   )
   let working: Scope.Closeable | null = null
   let ending: Promise<void> | null = null

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -58,6 +59,12 @@ describe("createFlorin", () => {
       () => Florin.createFlorin({ ...options, storage: StorageMemory.layer }),
       Florin.InvalidOptions,
       /sealKey/u,
+    )
+    const kept = { ...options, storage: StorageMemory.layer, sealKey: new Uint8Array(32) }
+    assert.throws(
+      () => Florin.createFlorin({ ...kept, collectData: CollectDataPolicy.layerAlways }),
+      Florin.InvalidOptions,
+      /vault/u,
     )
   })
 
