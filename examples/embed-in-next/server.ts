@@ -3,43 +3,13 @@
  *
  * @module
  */
-import process, { env, stdout } from "node:process"
-import { makePartner } from "@florin/client"
+import process, { env } from "node:process"
+import { tryIt } from "@florin/example-try-it"
 import * as NodeListener from "@florin/server/NodeListener"
 import { florin } from "./florin.ts"
 import { register } from "./instrumentation.ts"
 
-/** The operator makes a partner and keys; all else goes over HTTP, as your own code and a wallet would do it. */
-const tryIt = async (baseUrl: string) => {
-  const { operator } = florin
-  const { id: partnerId } = await operator.createPartner({ name: "Corner Payments" })
-  const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
-  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
-  const shop = makePartner({ baseUrl, apiKey })
-  const { merchant } = await shop.merchants.create({
-    merchantName: "Blue Door Coffee",
-    merchantEmail: "till@bluedoor.example",
-  })
-  const { gatewayUrl, paymentId } = await shop.payments.create({
-    merchantId: merchant.id,
-    referenceId: "order-1",
-    amount: { unit: "iso4217/USD", value: "350" },
-  })
-  stdout.write(`
-The shop's key   ${apiKey}
-A wallet's key   ${walletKey}
-A payment link   ${gatewayUrl}
-
-  curl -H 'Api-Key: ${apiKey}' ${baseUrl}/v1/payments
-  curl -H 'Api-Key: ${walletKey}' ${baseUrl}/v1/gateway/payment/${paymentId}
-
-Pay it, with the wallet of examples/wallet:
-
-  FLORIN_URL=${baseUrl} FLORIN_KEY=${walletKey} node ../wallet/wallet.ts '${gatewayUrl}'
-`)
-}
-
 await register()
 const server = await NodeListener.listen(florin, { port: Number(env["PORT"] ?? 3000) })
 process.once("SIGINT", server.close).once("SIGTERM", server.close)
-await tryIt(server.url)
+await tryIt(florin, server.url)

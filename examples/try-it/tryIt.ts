@@ -1,0 +1,37 @@
+/**
+ * What an example shows once it serves: keys, a payment link and the commands to try them with.
+ *
+ * @module
+ */
+import { stdout } from "node:process"
+import { makePartner } from "@florin/client"
+import type { Florin } from "@florin/server/Florin"
+
+/** The operator makes a partner and keys; all else goes over HTTP, as your own code and a wallet would do it. */
+export const tryIt = async ({ operator }: Florin, baseUrl: string): Promise<void> => {
+  const { id: partnerId } = await operator.createPartner({ name: "Corner Payments" })
+  const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
+  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
+  const shop = makePartner({ baseUrl, apiKey })
+  const { merchant } = await shop.merchants.create({
+    merchantName: "Blue Door Coffee",
+    merchantEmail: "till@bluedoor.example",
+  })
+  const { gatewayUrl, paymentId } = await shop.payments.create({
+    merchantId: merchant.id,
+    referenceId: "order-1",
+    amount: { unit: "iso4217/USD", value: "350" },
+  })
+  stdout.write(`
+The shop's key   ${apiKey}
+A wallet's key   ${walletKey}
+A payment link   ${gatewayUrl}
+
+  curl -H 'Api-Key: ${apiKey}' ${baseUrl}/v1/payments
+  curl -H 'Api-Key: ${walletKey}' ${baseUrl}/v1/gateway/payment/${paymentId}
+
+Pay it, with the wallet of examples/wallet:
+
+  FLORIN_URL=${baseUrl} FLORIN_KEY=${walletKey} node ../wallet/wallet.ts '${gatewayUrl}'
+`)
+}
