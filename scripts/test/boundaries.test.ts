@@ -87,6 +87,18 @@ const rules = [
       /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@effect\/sql-pg\/.+|@electric-sql\/pglite|@noble\/.+|node:.+)$/u,
   },
   {
+    folder: "evm",
+    folders: ["evm"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@noble\/.+|viem(?:\/utils)?)$/u,
+  },
+  {
+    folder: "localnet",
+    folders: ["localnet"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/domain\/.+|viem\/utils|node:.+)$/u,
+  },
+  {
     folder: "testing",
     folders: ["testing"],
     packages: /^(?:effect\/(?!unstable\/).+|@noble\/.+|@florin\/core\/.+|@effect\/vitest|vitest)$/u,
