@@ -1,0 +1,152 @@
+/**
+ * One anvil process, from the binary that npm installed. It ends with its scope, and also when this process is killed.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createRequire } from "node:module"
+import process from "node:process"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { getHttpRpcClient } from "viem/utils"
+
+/** The local chain did not start, or does not do what it was asked. */
+export class LocalChainFailed extends Schema.TaggedError<LocalChainFailed>()("LocalChainFailed", {
+  message: Schema.String,
+}) {}
+
+export interface Anvil {
+  readonly rpcUrl: string
+  readonly request: (
+    method: string,
+    params?: ReadonlyArray<unknown>,
+  ) => Effect.Effect<unknown, LocalChainFailed>
+  /** Ends the process; what it keeps, it writes. */
+  readonly stop: Effect.Effect<void>
+  /** Starts the process anew, on the same port. */
+  readonly start: Effect.Effect<void, LocalChainFailed>
+}
+
+const failed = (message: string) => new LocalChainFailed({ message })
+
+/** The platforms that anvil's npm package has a binary for, as it calls them. */
+const platforms: Readonly<Record<string, string | undefined>> = {
+  "darwin-arm64": "darwin-arm64",
+  "darwin-x64": "darwin-amd64",
+  "linux-arm64": "linux-arm64",
+  "linux-x64": "linux-amd64",
+}
+
+/** Where npm put the binary of a platform, by default this machine's. */
+export const binary = (
+  platform: string = `${process.platform}-${process.arch}`,
+): Result.Result<string, LocalChainFailed> => {
+  const name = platforms[platform]
+  if (name === undefined) {
+    return Result.fail(failed(`There is no anvil for ${platform}: use Linux or macOS.`))
+  }
+  const shipped = `@foundry-rs/anvil-${name}`
+  return Result.try({
+    try: () => {
+      const require = createRequire(import.meta.url)
+      const anvil = require.resolve("@foundry-rs/anvil/package.json")
+      return createRequire(anvil).resolve(`${shipped}/bin/anvil`)
+    },
+    catch: () =>
+      failed(`The package ${shipped} is not installed: install again, with optional dependencies.`),
+  })
+}
+
+/**
+ * Runs a command until its own input ends, which comes even when this process is killed. `exec` leaves the output to the
+ * command alone, so that the end of the output is the end of the command.
+ */
+const leash = `"$@" & exec >/dev/null 2>&1; cat; kill "$!"; wait "$!"`
+
+const listening = /Listening on 127\.0\.0\.1:([0-9]+)/u
+
+interface Running {
+  readonly port: number
+  readonly child: ChildProcess
+}
+
+const ended = (child: ChildProcess) =>
+  Effect.promise(async () => {
+    child.stdin?.end()
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+  })
+
+const run = (command: ReadonlyArray<string>): Effect.Effect<Running, LocalChainFailed> =>
+  Effect.callback((resume) => {
+    // In a session of its own: Ctrl-C ends this process first, and with it the chain.
+    const child = spawn("sh", ["-c", leash, "anvil", ...command], { detached: true })
+    let said = ""
+    const listen = (chunk: Buffer) => {
+      said += String(chunk)
+      const port = listening.exec(said)?.[1]
+      if (port === undefined) return
+      child.stdout.off("data", listen).resume()
+      child.stderr.off("data", listen).resume()
+      resume(Effect.succeed({ port: Number(port), child }))
+    }
+    child.stdout.on("data", listen)
+    child.stderr.on("data", listen)
+    child.stdout.once("end", () => child.stdin.end())
+    child.once("close", () => resume(failed(`anvil ended: ${said.trim()}`)))
+    child.once("error", (cause) => resume(failed(`anvil cannot be run: ${cause.message}`)))
+    return ended(child)
+  })
+
+const Answer = Schema.Union([
+  Schema.Struct({ result: Schema.Unknown }),
+  Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }),
+])
+const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+
+/**
+ * Starts anvil with some arguments and waits until it listens.
+ *
+ * @example const anvil = yield* Anvil.make({ port: 0, parameters: ["--chain-id", "8453"] })
+ */
+export const make = Effect.fnUntraced(function* (options: {
+  /** 0 for any that is free. */
+  readonly port: number
+  readonly parameters: ReadonlyArray<string>
+}): Effect.fn.Return<Anvil, LocalChainFailed, Scope.Scope> {
+  const path = yield* Effect.fromResult(binary())
+  const runOn = (port: number) => run([path, "--port", String(port), ...options.parameters])
+  const state = yield* Effect.acquireRelease(
+    Effect.map(runOn(options.port), (running) => ({ running })),
+    ({ running }) => ended(running.child),
+  )
+
+  const { port } = state.running
+  const rpcUrl = `http://127.0.0.1:${port}`
+  const client = getHttpRpcClient(rpcUrl)
+  const stop = Effect.suspend(() => ended(state.running.child))
+
+  return {
+    rpcUrl,
+    request: Effect.fnUntraced(function* (method, params = []) {
+      const response = yield* Effect.tryPromise({
+        try: () => client.request({ body: { method, params } }),
+        catch: () => failed(`${method}: the chain at ${rpcUrl} does not answer`),
+      })
+      const answer = yield* Effect.mapError(decodeAnswer(response), () =>
+        failed(`${method}: the answer cannot be read`),
+      )
+      return "error" in answer ? yield* failed(`${method}: ${answer.error.message}`) : answer.result
+    }),
+    stop,
+    start: stop.pipe(
+      Effect.andThen(runOn(port)),
+      Effect.map((running) => {
+        state.running = running
+      }),
+      Effect.uninterruptible,
+    ),
+  }
+})
