@@ -1,6 +1,7 @@
 /**
  * P7, between processes: how long after a commit in one process who waits in another is woken, against a bare LISTEN and
- * NOTIFY between two plain connections, by turns. Only ratios of one run count.
+ * NOTIFY between two plain connections, by turns. Only ratios of one run count. And the whole way: how long after a
+ * cancel is committed through one server the poll that is parked in another has its answer.
  *
  * Alone: one change at a time. Busy: while others commit and tell too, each change of theirs as well.
  *
@@ -21,8 +22,12 @@ import { Effect, Fiber, Layer, Redacted } from "effect"
 import * as Connection from "../src/Connection.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
 import * as Server from "../test/server.ts"
+import * as Polls from "./polls.ts"
 
 type Through = "florin" | "bare"
+
+/** What is measured by turns. */
+const ways = ["florin", "bare", "http"] as const
 
 const turns = 101
 const samplesPerTurn = 10
@@ -48,6 +53,7 @@ const bench = Effect.fnUntraced(function* (url: string) {
   const sql = yield* PgClient.PgClient
   const signals = yield* Signals
   const { child, heard } = yield* startWaiter(url)
+  const poll = yield* Polls.make(url)
   const plain = yield* PgConnection.make({ url: Redacted.make(url) })
   yield* sql`DROP TABLE IF EXISTS florin_bench`
   yield* sql`CREATE TABLE florin_bench (id text PRIMARY KEY)`
@@ -80,7 +86,8 @@ const bench = Effect.fnUntraced(function* (url: string) {
       ),
     )
 
-  const turn = Effect.fnUntraced(function* (through: Through, busy: boolean) {
+  const turn = Effect.fnUntraced(function* (way: (typeof ways)[number], busy: boolean) {
+    const through = way === "http" ? "florin" : way
     const load = yield* Effect.forkChild(
       Effect.all(
         Array.from({ length: busy ? writers : 0 }, () => write(through)),
@@ -91,31 +98,44 @@ const bench = Effect.fnUntraced(function* (url: string) {
       ),
     )
     const measured = yield* Effect.forEach(Array.from({ length: samplesPerTurn }), () =>
-      Effect.andThen(Effect.sleep(10), sample(through)),
+      Effect.andThen(Effect.sleep(10), way === "http" ? Effect.flatMap(newId, poll) : sample(way)),
     )
     yield* Fiber.interrupt(load)
     return measured
   })
 
   const compare = Effect.fnUntraced(function* (name: string, busy: boolean) {
-    const all = { florin: new Array<number>(), bare: new Array<number>() }
+    const all = {
+      florin: new Array<number>(),
+      bare: new Array<number>(),
+      http: new Array<number>(),
+    }
     for (let i = 0; i < turns; i++) {
-      for (const through of ["florin", "bare"] as const) {
-        const measured = yield* turn(through, busy)
+      for (const way of ways) {
+        const measured = yield* turn(way, busy)
         // The first turn warms up.
-        if (i > 0) all[through].push(...measured)
+        if (i > 0) all[way].push(...measured)
       }
     }
     const cells = [0.5, 0.99].flatMap((part) => {
       const [florin, bare] = [percentile(all.florin, part), percentile(all.bare, part)]
-      return [florin.toFixed(2), bare.toFixed(2), (florin / bare).toFixed(2)]
+      const http = percentile(all.http, part)
+      return [florin.toFixed(2), bare.toFixed(2), (florin / bare).toFixed(2), http.toFixed(2)]
     })
     process.stdout.write(`${[name, ...cells].map((cell) => cell.padStart(10)).join(" ")}\n`)
   })
 
-  const heads = ["", "florin p50", "bare p50", "ratio", "florin p99", "bare p99", "ratio"]
+  const heads = [
+    "",
+    ...["p50", "p99"].flatMap((part) => [
+      `florin ${part}`,
+      `bare ${part}`,
+      "ratio",
+      `http ${part}`,
+    ]),
+  ]
   process.stdout.write(
-    `ms from commit to wake-up, ${(turns - 1) * samplesPerTurn} each; busy: ${writers} writers\n`,
+    `ms from commit to wake-up, over HTTP to the answer of the poll, ${(turns - 1) * samplesPerTurn} each; busy: ${writers} writers\n`,
   )
   process.stdout.write(`${heads.map((head) => head.padStart(10)).join(" ")}\n`)
   yield* compare("alone", false)

@@ -6,21 +6,24 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { StorageUnavailable } from "@florin/core/ports/Storage"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
+import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 
 /** Where the server is, and how much of it to use. */
 export interface Config {
   /** `postgres://user:password@host:port/database`, with `?sslmode=require` and the like as libpq has them. */
   readonly url: Redacted.Redacted
-  /** How many connections this process holds at most. */
+  /** How many connections this process works on at most; it has one more for reads, and one for signals. */
   readonly maxConnections?: number | undefined
 }
 
@@ -139,20 +142,97 @@ const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError) => {
   return new DatabaseUnreachable({ message: `${whereIs(url)} ${what} (${code})` })
 }
 
-/** A pool of connections; fails when the first one cannot be made. */
-export const layer = (
-  config: Config,
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseUnreachable> =>
-  PgClient.layerFrom(
-    PgClient.make({
-      url: config.url,
-      maxConnections: config.maxConnections,
-      applicationName: "florin",
-      // A process that stops in the middle of its work must not hold the rows of others.
-      startupParameters: { idle_in_transaction_session_timeout: "30s" },
-    }).pipe(
-      Effect.tap((sql) => sql`SELECT 1`),
-      Effect.mapError(unreachable(config.url)),
-      realTime,
-    ),
+const failed = (message: string) =>
+  Effect.fail(
+    new SqlError.SqlError({
+      reason: new SqlError.ConnectionError({ cause: new Error(message), message }),
+    }),
   )
+
+/** PostgreSQL answers the COMMIT of a transaction that has failed with ROLLBACK. */
+const isRollback = (result: unknown): boolean =>
+  Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+
+/**
+ * Transactions whose begin and end are bounded, too. Nothing interrupts BEGIN, COMMIT or ROLLBACK, so where a network
+ * swallows the answer, the driver's own transaction holds its place in the pool for ever. Here the wait ends, and the
+ * lease with it; the driver closes a connection whose lease ends in the middle of a statement.
+ */
+const boundedTransaction = (
+  { reserve, transactionService }: SqlClient.SqlClient,
+  waitInMs: number,
+): SqlClient.SqlClient["withTransaction"] => {
+  const control = (connection: SqlConnection.Connection, statement: string) =>
+    Effect.flatMap(
+      Effect.forkDetach(connection.executeRaw(statement, []), { startImmediately: true }),
+      (sent) =>
+        Effect.timeoutOrElse(Fiber.join(sent), {
+          duration: waitInMs,
+          orElse: () => failed(`${statement} was not answered in time`),
+        }),
+    ).pipe(realTime)
+  const run = (connection: SqlConnection.Connection, statement: string) =>
+    Effect.asVoid(control(connection, statement))
+  return SqlClient.makeWithTransaction({
+    transactionService,
+    spanAttributes: [["db.system.name", "postgresql"]],
+    acquireConnection: (restore) => restore(reserve),
+    begin: (connection, statement = "BEGIN") => run(connection, statement),
+    commit: (connection) =>
+      Effect.flatMap(control(connection, "COMMIT"), (result) =>
+        isRollback(result) ? failed("COMMIT rolled back a failed transaction") : Effect.void,
+      ),
+    rollback: (connection) => run(connection, "ROLLBACK"),
+    savepoint: (connection, depth) => run(connection, `SAVEPOINT florin_${depth}`),
+    releaseSavepoint: (connection, depth) => run(connection, `RELEASE SAVEPOINT florin_${depth}`),
+    rollbackSavepoint: (connection, depth) =>
+      run(connection, `ROLLBACK TO SAVEPOINT florin_${depth}`),
+  })
+}
+
+/**
+ * A client for reads that are over at once, such as of one row by its key. It sends them one after the other on one
+ * connection, without waiting for what was asked before: less work for each, and none waits for a writer's
+ * place in the pool. As each is answered after those before it, nothing slow belongs on it, and no transaction.
+ */
+export class Reads extends Context.Service<Reads, SqlClient.SqlClient>()(
+  "@florin/postgres/Connection/Reads",
+) {}
+
+/** As many as the driver has under way on one connection. */
+const readsAtOnce = 128
+
+/**
+ * A pool of connections, and one for reads; fails when the first one cannot be made. Beginning and ending a transaction
+ * are waited for as long as callers of a port wait for all of it.
+ */
+export const layer = (
+  { maxConnections, url }: Config,
+  waitInMs = patienceInMs,
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Reads, DatabaseUnreachable> => {
+  const pool = PgClient.make({
+    url,
+    maxConnections,
+    applicationName: "florin",
+    // A process that stops in the middle of its work must not hold the rows of others.
+    startupParameters: { idle_in_transaction_session_timeout: "30s" },
+  }).pipe(
+    Effect.tap((sql) => sql`SELECT 1`),
+    Effect.map((sql) => Object.assign(sql, { withTransaction: boundedTransaction(sql, waitInMs) })),
+  )
+  const reads = PgClient.make({
+    url,
+    maxConnections: 1,
+    applicationName: "florin reads",
+    multiplex: true,
+    multiplexConcurrency: readsAtOnce,
+    // Who gives up a read leaves it under way, so that nothing but its age ends a connection that is silent.
+    connectionTTL: 3 * waitInMs,
+  })
+  const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>
+    realTime(Effect.mapError(client, unreachable(url)))
+  return Layer.merge(
+    PgClient.layerFrom(made(pool)),
+    Layer.provide(Layer.effect(Reads, made(reads)), Reactivity.layer),
+  )
+}

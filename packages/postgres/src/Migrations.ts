@@ -10,6 +10,9 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Schema1 from "./Schema1.ts"
+import * as Schema2 from "./Schema2.ts"
+import * as Schema3 from "./Schema3.ts"
+import * as Schema4 from "./Schema4.ts"
 
 /** A newer release has been here. To go on with this one could lose what the newer one keeps. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -18,10 +21,18 @@ export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooN
   message: Schema.String,
 }) {}
 
-/** The statements of every version, the first first. What was released is never changed, only followed. */
+/**
+ * The statements of every version, the first first. What was released is never changed, only followed. Before another
+ * follows, test/fixtures/make.ts keeps what the last one leaves.
+ */
 export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
-export const versions: Versions = [Schema1.statements]
+export const versions: Versions = [
+  Schema1.statements,
+  Schema2.statements,
+  Schema3.statements,
+  Schema4.statements,
+]
 
 /** Any number will do, as long as every release of Florin takes the same. */
 const lock = 0x666c6f72

@@ -6,9 +6,12 @@
 import { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
 import * as Answers from "./storage/Answers.ts"
+import * as ChainStates from "./storage/ChainStates.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
 import * as DueWork from "./storage/DueWork.ts"
@@ -16,21 +19,29 @@ import * as Events from "./storage/Events.ts"
 import * as Lanes from "./storage/Lanes.ts"
 import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
+import * as Stats from "./storage/Stats.ts"
 
-/** The storage of the database that the client is connected to, which has the schema of `Migrations`. */
+/**
+ * The storage of the database that the client is connected to, which has the schema of `Migrations`. Where a connection
+ * has a client for reads beside it, calls that every payer makes again and again read through that.
+ */
 export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.effect(
   Storage,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Storage.of({
-      ...Accounts.make(sql),
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
+    return Storage.of({
+      ...Accounts.make(sql, reads),
       ...Answers.make(sql),
-      ...Collected.make(sql),
-      ...Decisions.make(sql),
+      ...ChainStates.make(sql),
+      ...Collected.make(sql, reads),
+      ...Decisions.make(sql, reads),
       ...DueWork.make(sql),
       ...Events.make(sql),
       ...Lanes.make(sql),
       ...Ledgers.make(sql),
       ...Lists.make(sql),
-    }),
-  ),
+      ...Stats.make(sql),
+    })
+  }),
 )

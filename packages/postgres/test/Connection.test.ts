@@ -1,10 +1,12 @@
-import { createServer, connect, type Socket } from "node:net"
+import { createServer, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { NotFound, StorageUnavailable } from "@florin/core/ports/Storage"
-import { Deferred, Effect, Exit, Fiber, Latch, Layer, Redacted, Schedule } from "effect"
+import { NotFound, Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Context, Deferred, Effect, Exit, Fiber, Latch, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as Connection from "../src/Connection.ts"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as Databases from "./databases.ts"
 import * as Server from "./server.ts"
 
@@ -138,6 +140,39 @@ describe("A guarded operation", () => {
         }),
         Connection.realTime,
       )
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})
+
+describe("A transaction", () => {
+  it.effect("that goes on after a failed statement fails, as nothing of it was written", () =>
+    Effect.gen(function* () {
+      const sql = yield* accounts
+      const failing = Effect.ignore(sql`INSERT INTO accounts VALUES (1, 10)`)
+      isUnavailable(
+        yield* Effect.flip(
+          Connection.guard(sql.withTransaction(Effect.andThen(give(sql, 1), failing))),
+        ),
+      )
+      assert.deepStrictEqual(yield* balances(sql), [10, 10])
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("within another is undone alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* accounts
+      const inner = (id: number) =>
+        sql.withTransaction(Effect.andThen(give(sql, id), Effect.fail("undone")))
+      yield* Connection.guard(
+        sql.withTransaction(
+          Effect.all([
+            Effect.ignore(inner(1)),
+            sql.withTransaction(give(sql, 2)),
+            Effect.ignore(inner(2)),
+          ]),
+        ),
+      )
+      assert.deepStrictEqual(yield* balances(sql), [10, 11])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 })
@@ -296,24 +331,26 @@ describe("A pool", () => {
   )
 })
 
-/** Hands everything on, but keeps the answers to a connection from its first COMMIT on. */
-const keepingProxy = Effect.fnUntraced(function* (url: string) {
+/** Hands everything on, but nothing from the server to a connection once that has sent a text. */
+const swallowingProxy = Effect.fnUntraced(function* (url: string, text: string) {
   const target = new URL(url)
-  const sockets = new Set<Socket>()
-  const cut = () => {
-    for (const socket of sockets) socket.destroy()
-  }
+  const swallowed = yield* Latch.make()
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const listening = createServer((client) => {
         const upstream = connect(Number(target.port || 5432), target.hostname)
-        let keeping = false
-        for (const socket of [client, upstream]) sockets.add(socket.on("error", cut))
+        let isSwallowing = false
+        const cut = () => {
+          client.destroy()
+          upstream.destroy()
+        }
+        for (const socket of [client, upstream]) socket.on("error", cut).on("close", cut)
         client.on("data", (bytes) => {
-          keeping ||= bytes.includes("COMMIT")
+          isSwallowing ||= bytes.includes(text)
+          if (isSwallowing) swallowed.openUnsafe()
           upstream.write(bytes)
         })
-        upstream.on("data", (bytes) => keeping || client.write(bytes))
+        upstream.on("data", (bytes) => isSwallowing || client.write(bytes))
       })
       listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
     }),
@@ -324,24 +361,115 @@ const keepingProxy = Effect.fnUntraced(function* (url: string) {
   const through = new URL(url)
   through.hostname = "127.0.0.1"
   through.port = String(typeof address === "object" ? address?.port : address)
-  return { url: through.href, cut: Effect.sync(cut) }
+  return { url: through.href, swallowed: swallowed.await }
 })
 
-describe("A COMMIT without an answer", () => {
-  it.effect("is unavailable storage within the bound, though it was written", () =>
+describe("A network that swallows every answer", () => {
+  const refusing = Effect.fail(new NotFound({ what: "payment", message: "no such payment" }))
+  /** What a connection does, and the text at which it is left without answers. */
+  const operations = [
+    { name: "a statement", text: "+ 1", run: give, given: 11 },
+    {
+      name: "BEGIN",
+      text: "BEGIN",
+      run: (sql: SqlClient.SqlClient) => sql.withTransaction(give(sql, 1)),
+      given: 10,
+    },
+    {
+      name: "COMMIT, though it was written",
+      text: "COMMIT",
+      run: (sql: SqlClient.SqlClient) => sql.withTransaction(give(sql, 1)),
+      given: 11,
+    },
+    {
+      name: "ROLLBACK",
+      text: "ROLLBACK",
+      run: (sql: SqlClient.SqlClient) =>
+        sql.withTransaction(Effect.andThen(give(sql, 1), refusing)),
+      given: 10,
+    },
+  ] as const
+
+  it.effect.each(operations)(
+    "is unavailable storage within the bound and keeps no place in the pool: $name",
+    ({ given, run, text }) =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("empty")
+        const direct = yield* Layer.build(Connection.layer({ url: Redacted.make(url) }))
+        const sql = yield* Effect.provide(accounts, direct)
+        const proxy = yield* swallowingProxy(url, text)
+        const config = { url: Redacted.make(proxy.url), maxConnections: 1 }
+        const through = yield* Layer.build(Connection.layer(config, 1000))
+        const waiting = yield* Effect.provide(SqlClient.SqlClient, through)
+        const error = yield* Effect.flip(Connection.guard(run(waiting, 1), 500))
+        assert.strictEqual(error.message, "The database did not answer in time: ask again")
+        yield* proxy.swallowed
+        assert.deepStrictEqual(yield* balances(sql), [given, 10])
+        // The next one waits for the only place, as long as callers do.
+        assert.deepStrictEqual(yield* Connection.guard(waiting`SELECT 1 AS one`), [{ one: 1 }])
+      }),
+  )
+})
+
+describe("Reads", () => {
+  it.effect("of a storage wait for nobody who writes", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const storage = yield* Storage
+      const held = yield* Latch.make()
+      const holder = yield* Effect.andThen(held.open, Effect.never).pipe(
+        sql.withTransaction,
+        Effect.forkChild,
+      )
+      yield* held.await
+      const world = Fixtures.make("reads")
+      const { payment } = world.createPayment()
+      const reads: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        storage.payment(payment.id),
+        storage.keyByHash(world.apiKey().hash),
+        storage.merchant(world.tenant, world.merchantId),
+      ]
+      for (const read of reads) assert.instanceOf(yield* Effect.flip(read), NotFound)
+      assert.deepStrictEqual(yield* storage.collected(payment.id), [])
+      yield* Fiber.interrupt(holder)
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          StoragePostgres.layer,
+          Databases.database("migrated", { maxConnections: 1 }),
+        ),
+      ),
+    ),
+  )
+
+  it.effect("whose connection was lost are unavailable storage, and the next ones answer", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
-      const direct = yield* Layer.build(Connection.layer({ url: Redacted.make(url) }))
-      const sql = yield* Effect.provide(accounts, direct)
-      const proxy = yield* keepingProxy(url)
-      const through = yield* Layer.build(Connection.layer({ url: Redacted.make(proxy.url) }))
-      const waiting = yield* Effect.provide(SqlClient.SqlClient, through)
-      const error = yield* Effect.flip(
-        Connection.guard(waiting.withTransaction(give(waiting, 1)), 3_000),
+      const context = yield* Layer.build(Connection.layer({ url: Redacted.make(url) }))
+      const reads = Context.get(context, Connection.Reads)
+      const slow = yield* Effect.all(
+        ["first", "second"].map((name) =>
+          Effect.forkChild(Connection.guard(reads`SELECT pg_sleep(600), ${name}`)),
+        ),
       )
-      assert.strictEqual(error.message, "The database did not answer in time: ask again")
-      assert.deepStrictEqual(yield* balances(sql), [11, 10])
-      yield* proxy.cut
+      yield* Effect.provide(Effect.andThen(untilRunning("pg_sleep"), endOthers), context)
+      for (const each of slow) isUnavailable(yield* Effect.flip(Fiber.join(each)))
+      assert.deepStrictEqual(yield* Connection.guard(reads`SELECT 1 AS one`), [{ one: 1 }])
+    }),
+  )
+
+  it.effect("on a connection that is silent are unavailable storage, and it is replaced", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const proxy = yield* swallowingProxy(url, "swallow this")
+      const config = { url: Redacted.make(proxy.url) }
+      const context = yield* Layer.build(Connection.layer(config, 1000))
+      const reads = Context.get(context, Connection.Reads)
+      const silenced = Connection.guard(reads`SELECT 'swallow this'`, 300)
+      isUnavailable(yield* Effect.flip(silenced))
+      const one = Connection.guard(reads`SELECT 1 AS one`, 300)
+      isUnavailable(yield* Effect.flip(one))
+      assert.deepStrictEqual(yield* Effect.eventually(one), [{ one: 1 }])
     }),
   )
 })

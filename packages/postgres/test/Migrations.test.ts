@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process"
-import process from "node:process"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@florin/core/ports/Storage"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as Databases from "./databases.ts"
+import * as History from "./history.ts"
+import * as Processes from "./processes.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -49,16 +48,46 @@ const untilRunning = Effect.fnUntraced(function* (statement: string) {
   )
 })
 
+/** Until a process that migrates waits for a lock of this kind. */
+const untilWaitingFor = Effect.fnUntraced(function* (kind: "relation" | "advisory") {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`SELECT 1 FROM pg_locks AS lock JOIN pg_database AS here ON here.oid = lock.database
+    WHERE here.datname = current_database() AND NOT granted AND locktype = ${kind}`.pipe(
+    Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }),
+    Connection.realTime,
+  )
+})
+
+const known = Migrations.versions.map((_, index) => index + 1)
+const previous = known.length - 1
+
+/** A process of its own that migrates, and how it ends when nobody ends it. */
+const migrating = (url: string) => Processes.run(new URL("./migrate.ts", import.meta.url), url)
+const ended = [0, null]
+
+/** A database of one's own, empty at first, with a storage on it. */
+const inUse = <A, E, R>(test: (url: string) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const url = yield* Databases.address("empty")
+    const connection = Connection.layer({ url: Redacted.make(url) })
+    return yield* test(url).pipe(
+      Effect.provide(Layer.provideMerge(StoragePostgres.layer, connection)),
+    )
+  })
+
+/** What the storage answers is what the release of that schema answered. */
+const assertKept = Effect.fnUntraced(function* (version: number) {
+  assert.deepStrictEqual(yield* appliedVersions, known)
+  assert.deepStrictEqual(JSON.parse(yield* History.answers), History.answered(version))
+})
+
 describe("Migrations", () => {
   it.effect("bring an empty database to the schema of this release", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* tables, [])
       yield* Migrations.run()
       assert.includeMembers(yield* tables, ["api_keys", "merchants", "partners", "payments"])
-      assert.deepStrictEqual(
-        yield* appliedVersions,
-        Migrations.versions.map((_, index) => index + 1),
-      )
+      assert.deepStrictEqual(yield* appliedVersions, known)
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
@@ -160,13 +189,12 @@ describe("Migrations", () => {
   it.effect("of many processes that start at once are applied once", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
-      const script = fileURLToPath(new URL("migrate.ts", import.meta.url))
-      const start = Effect.promise(() => promisify(execFile)(process.execPath, [script, url]))
-      yield* Effect.all([start, start, start], { concurrency: "unbounded" })
-      assert.deepStrictEqual(
-        yield* Effect.provide(appliedVersions, Connection.layer({ url: Redacted.make(url) })),
-        Migrations.versions.map((_, index) => index + 1),
-      )
+      yield* Effect.gen(function* () {
+        const all = yield* Effect.all([migrating(url), migrating(url), migrating(url)])
+        const ends = yield* Effect.forEach(all, ({ finish }) => finish)
+        assert.deepStrictEqual(ends, [ended, ended, ended])
+        assert.deepStrictEqual(yield* appliedVersions, known)
+      }).pipe(Effect.provide(Connection.layer({ url: Redacted.make(url) })))
     }),
   )
 
@@ -177,5 +205,66 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
       assert.deepStrictEqual(yield* appliedVersions, [1, 2])
     }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})
+
+describe("Migrations of a database in use", () => {
+  it.effect.each(History.versions)(
+    "from schema %s keep everything that is answered about it",
+    (version) =>
+      inUse(() =>
+        Effect.gen(function* () {
+          yield* History.restore(version)
+          yield* Migrations.run()
+          yield* assertKept(version)
+        }),
+      ),
+  )
+
+  it.effect("are applied once by processes that start at once", () =>
+    inUse((url) =>
+      Effect.gen(function* () {
+        yield* History.restore(previous)
+        const all = yield* Effect.all([migrating(url), migrating(url), migrating(url)])
+        const ends = yield* Effect.forEach(all, ({ finish }) => finish)
+        assert.deepStrictEqual(ends, [ended, ended, ended])
+        yield* assertKept(previous)
+      }),
+    ),
+  )
+
+  it.effect("of a process that is killed over them are taken up by the one that waits", () =>
+    inUse((url) =>
+      Effect.gen(function* () {
+        yield* History.restore(previous)
+        const sql = yield* SqlClient.SqlClient
+        const waiting = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            // A step does all that it does, and cannot say so.
+            yield* sql`LOCK TABLE schema_versions IN SHARE MODE`
+            const killed = yield* migrating(url)
+            yield* untilWaitingFor("relation")
+            const next = yield* migrating(url)
+            yield* untilWaitingFor("advisory")
+            yield* killed.kill
+            return next
+          }),
+        )
+        assert.deepStrictEqual(yield* waiting.finish, ended)
+        yield* assertKept(previous)
+      }),
+    ),
+  )
+
+  it.effect("are refused to a release that is older than they are, which changes nothing", () =>
+    inUse(() =>
+      Effect.gen(function* () {
+        yield* History.restore(previous)
+        yield* Migrations.run()
+        const error = yield* Effect.flip(Migrations.run(Migrations.versions.slice(0, -1)))
+        assert.deepInclude(error, { _tag: "SchemaTooNew", found: known.length, known: previous })
+        yield* assertKept(previous)
+      }),
+    ),
   )
 })

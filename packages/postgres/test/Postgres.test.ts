@@ -3,14 +3,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { Signals } from "@florin/core/ports/Signals"
-import type { Storage } from "@florin/core/ports/Storage"
+import { Storage } from "@florin/core/ports/Storage"
 import { createFlorin, type Florin } from "@florin/server/Florin"
+import * as Fixtures from "@florin/testing/Fixtures"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Embedded from "../src/Embedded.ts"
 import * as Postgres from "../src/Postgres.ts"
 import { address } from "./databases.ts"
+import * as History from "./history.ts"
+import * as Processes from "./processes.ts"
 
 const start = (database: Layer.Layer<Storage | Signals, unknown>): Florin =>
   createFlorin({
@@ -86,7 +91,41 @@ describe("Postgres.layerEmbedded", () => {
   })
 })
 
+describe("Postgres.layerEmbedded on the directory of an older release", () => {
+  it.live("keeps everything from the first schema on", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      yield* Effect.provide(History.restore(1), Embedded.layer({ dataDir }))
+      const answers = yield* Effect.provide(History.answers, Postgres.layerEmbedded({ dataDir }))
+      assert.deepStrictEqual(JSON.parse(answers), History.answered(1))
+    }),
+  )
+})
+
 describe("Postgres.layer", () => {
+  it.live("deletes what is past its time where workers run", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const florin = start(Postgres.layer({ url: Redacted.make(yield* address("empty")) }))
+        const world = Fixtures.make("old")
+        const once = world.once()
+        const remember = Effect.flatMap(Storage, (storage) =>
+          storage.createMerchant(world.merchant(), once, "an answer", 0),
+        )
+        // Asked as if no time had passed.
+        const answered = Effect.flatMap(Storage, (storage) => storage.answered(once, 0))
+        yield* Effect.promise(async () => {
+          await florin.run(remember)
+          assert.strictEqual(await florin.run(answered), "an answer")
+          await florin.workers.start()
+          const schedule = Schedule.spaced("5 millis")
+          await florin.run(Effect.repeat(answered, { until: (each) => each === null, schedule }))
+          await florin.dispose()
+        })
+      }),
+    ),
+  )
+
   it.live("lets two services on one database wake each other's polls", () =>
     Effect.scoped(
       Effect.gen(function* () {

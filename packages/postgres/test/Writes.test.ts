@@ -202,8 +202,9 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
           token: world.token,
           quantity: Fixtures.quantity(5n),
         }
-        yield* storage.post("test", Ledger.suspended({ ...held, payer: Fixtures.account("payer") }))
-        yield* storage.post("test", Ledger.lost(held))
+        const suspended = Ledger.suspended({ ...held, payer: Fixtures.account("payer") })
+        yield* storage.post("test", Fixtures.key(world.next()), suspended)
+        yield* storage.post("test", Fixtures.key(world.next()), Ledger.lost(held))
         const failure = yield* Effect.flip(
           storage.modifyPayment(
             payment.id,

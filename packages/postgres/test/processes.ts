@@ -30,6 +30,8 @@ export const run = (script: URL, ...args: ReadonlyArray<string>) =>
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
       return {
         pid: child.pid ?? 0,
+        /** How it came to its end: its exit code, or the signal that ended it. */
+        ended: Effect.promise(() => ended),
         /** What it says next, nothing when it has ended. */
         line: Effect.promise(async () => {
           const { value } = await lines.next()

@@ -20,6 +20,7 @@ import * as Connection from "../Connection.ts"
 import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
+import * as RememberedKeys from "./RememberedKeys.ts"
 
 type Port = Pick<
   Storage["Service"],
@@ -102,6 +103,24 @@ const writeKeys = (sql: SqlClient, keys: ReadonlyArray<ApiKey.ApiKey>, source: F
       created_at = excluded.created_at, revision = api_keys.revision + 1, document = excluded.document`
 }
 
+interface KeyRow extends Document.Row {
+  readonly partner: unknown
+}
+
+const keyWithPartner = (sql: SqlClient, hash: ApiKey.KeyHash) =>
+  Connection.guard(
+    Effect.gen(function* () {
+      const [row] =
+        yield* sql<KeyRow>`SELECT api_keys.document, partners.document AS partner FROM api_keys
+          LEFT JOIN partners ON partners.id = api_keys.partner_id WHERE hash = ${hash}`
+      if (row === undefined) return yield* notFound("key")
+      return {
+        key: yield* keyDocument.decode(row.document),
+        partner: row.partner === null ? null : yield* partnerDocument.decode(row.partner),
+      }
+    }),
+  )
+
 /** The condition on merchants that a list shows: `Merchant.isListed`. */
 const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Fragment => {
   const conditions: Array<Fragment> = [
@@ -129,12 +148,14 @@ const destinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
       ORDER BY created_at, position`,
   )
 
-export const make = (sql: SqlClient): Port => ({
+export const make = (sql: SqlClient, reads = sql, remembered = RememberedKeys.make()): Port => ({
   putPartner: Effect.fn("Storage.putPartner")((partner) =>
     Effect.asVoid(
       Connection.guard(
-        sql`INSERT INTO partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
-          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+        remembered.writingPartner(
+          sql`INSERT INTO partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
+            ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+        ),
       ),
     ),
   ),
@@ -153,10 +174,14 @@ export const make = (sql: SqlClient): Port => ({
   ),
 
   putKeys: Effect.fn("Storage.putKeys")((keys) =>
-    Effect.asVoid(Connection.guard(writeKeys(sql, keys, sql`(SELECT 1) AS always`))),
+    Effect.asVoid(
+      Connection.guard(
+        remembered.writingKeys(keys, writeKeys(sql, keys, sql`(SELECT 1) AS always`)),
+      ),
+    ),
   ),
   keyByHash: Effect.fn("Storage.keyByHash")((hash) =>
-    find("key", keyDocument, sql<Document.Row>`SELECT document FROM api_keys WHERE hash = ${hash}`),
+    remembered.find(hash, keyWithPartner(reads, hash)),
   ),
   key: Effect.fn("Storage.key")((id) =>
     find("key", keyDocument, sql<Document.Row>`SELECT document FROM api_keys WHERE id = ${id}`),
@@ -169,10 +194,13 @@ export const make = (sql: SqlClient): Port => ({
         sql<Revised>`SELECT document, revision FROM api_keys WHERE id = ${id}`,
         decide,
         ({ keys }, revision) =>
-          sql`WITH current AS (
-              SELECT 1 FROM api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
-            ), written AS (${writeKeys(sql, keys, sql`current`)})
-            SELECT 1 FROM current`,
+          remembered.writingKeys(
+            keys,
+            sql`WITH current AS (
+                SELECT 1 FROM api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
+              ), written AS (${writeKeys(sql, keys, sql`current`)})
+              SELECT 1 FROM current`,
+          ),
       ),
       ({ decided }) => decided.answer,
     ),
@@ -206,7 +234,7 @@ export const make = (sql: SqlClient): Port => ({
     find(
       "merchant",
       merchantDocument,
-      sql<Document.Row>`SELECT document FROM merchants
+      reads<Document.Row>`SELECT document FROM merchants
         WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
     ),
   ),

@@ -84,8 +84,26 @@ export const createOnce = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-export const make = (sql: SqlClient): Pick<Storage["Service"], "answered"> => ({
+export const make = (sql: SqlClient): Pick<Storage["Service"], "answered" | "deleteAnswers"> => ({
   answered: Effect.fn("Storage.answered")((once, now) =>
     Connection.guard(answered(sql, once, now)),
+  ),
+
+  // A key that is taken anew at this moment is locked, and passed over.
+  deleteAnswers: Effect.fn("Storage.deleteAnswers")((now, limit) =>
+    Effect.map(
+      Connection.guard(
+        sql`WITH past AS (
+            SELECT partner_id, mode, endpoint, key FROM answers
+            WHERE answered_at <= ${now - Limits.idempotencyKeptInMs}
+            ORDER BY answered_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          )
+          DELETE FROM answers USING past
+          WHERE answers.partner_id = past.partner_id AND answers.mode = past.mode
+            AND answers.endpoint = past.endpoint AND answers.key = past.key
+          RETURNING 1`,
+      ),
+      (deleted) => deleted.length,
+    ),
   ),
 })

@@ -17,6 +17,7 @@ interface Row {
 
 export const make = (
   sql: SqlClient,
+  reads = sql,
 ): Pick<Storage["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
   putCollected: Effect.fn("Storage.putCollected")(function* (id, data) {
     const [written] = yield* Connection.guard(
@@ -33,7 +34,7 @@ export const make = (
 
   collected: Effect.fn("Storage.collected")(function* (id) {
     const rows = yield* Connection.guard(
-      sql<Row>`SELECT account, sealed, delete_at FROM collected WHERE payment_id = ${id} ORDER BY account`,
+      reads<Row>`SELECT account, sealed, delete_at FROM collected WHERE payment_id = ${id} ORDER BY account`,
     )
     return yield* Effect.forEach(rows, ({ account, sealed, delete_at }) =>
       Effect.map(Effect.orDie(Effect.fromResult(Caip.parseAccount(account))), (parsed) => ({
@@ -44,13 +45,18 @@ export const make = (
     )
   }),
 
-  deleteCollected: Effect.fn("Storage.deleteCollected")(function* (now) {
-    const [row] = yield* Connection.guard(
-      sql<{ readonly count: number }>`WITH deleted AS (
-          DELETE FROM collected WHERE delete_at <= ${now} RETURNING 1
-        )
-        SELECT count(*)::integer AS count FROM deleted`,
-    )
-    return row?.count ?? 0
-  }),
+  deleteCollected: Effect.fn("Storage.deleteCollected")((now, limit) =>
+    Effect.map(
+      Connection.guard(
+        sql`WITH past AS (
+            SELECT payment_id, account FROM collected WHERE delete_at <= ${now}
+            ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          )
+          DELETE FROM collected USING past
+          WHERE collected.payment_id = past.payment_id AND collected.account = past.account
+          RETURNING 1`,
+      ),
+      (deleted) => deleted.length,
+    ),
+  ),
 })

@@ -72,6 +72,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
 
 export const make = (
   sql: SqlClient,
+  reads = sql,
 ): Pick<
   Storage["Service"],
   "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
@@ -85,7 +86,7 @@ export const make = (
     )
   }),
 
-  payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(sql, id))),
+  payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
     Connection.guard(untilWritten(decideOnce(sql, id, decide, hold ?? null))),

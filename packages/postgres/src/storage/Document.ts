@@ -12,9 +12,23 @@ export interface Row {
   readonly document: unknown
 }
 
+/**
+ * In JSON text, what jsonb refuses: U+0000, and a half of a surrogate pair, which alone is written as an escape. Every
+ * escape is matched whole, so that a backslash and the letters after it are not taken for one.
+ */
+const escapes = /\\(?:(u0000|ud[89a-f][0-9a-f]{2})|.)/gu
+
+/** A text of outside, as the reason why a chain refused, must not keep what it belongs to from being written. */
+const accepted = (json: string): string =>
+  json.includes("\\u")
+    ? json.replace(escapes, (escape: string, refused?: string) =>
+        refused === undefined ? escape : "\\ufffd",
+      )
+    : json
+
 /** How things of one kind are kept. */
 export interface Document<A> {
-  /** The thing as JSON text. */
+  /** The thing as JSON text, with U+FFFD for what cannot be kept. */
   readonly encode: (value: A) => string
   readonly decode: (column: unknown) => Effect.Effect<A>
 }
@@ -29,8 +43,9 @@ export interface Document<A> {
 export const of = <A, I>(schema: Schema.Codec<A, I>): Document<A> => {
   const json = Schema.toCodecJson(schema)
   const decode = Schema.decodeUnknownEffect(json)
+  const encode = Schema.encodeSync(Schema.fromJsonString(json))
   return {
-    encode: Schema.encodeSync(Schema.fromJsonString(json)),
+    encode: (value) => accepted(encode(value)),
     decode: (column) => Effect.orDie(decode(column)),
   }
 }

@@ -7,9 +7,9 @@
  * @module
  */
 import type * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as Transfer from "@florin/core/domain/Transfer"
-import { NotFound, type Storage } from "@florin/core/ports/Storage"
+import { type LaneState, NotFound, type Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -32,6 +32,14 @@ const makeLocks = () => {
   }
 }
 
+/** Null in what is the lane's where nothing was sent on it yet. */
+interface LaneRow {
+  readonly next_nonce: bigint | null
+  readonly spent_hour: number | null
+  readonly spent: string | null
+  readonly halted_because: string | null
+}
+
 /** The payment as it is, and the nonce that its transaction would have. */
 const next = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -39,28 +47,35 @@ const next = Effect.fnUntraced(function* (
   floor: number,
   id: PaymentId.PaymentId,
 ) {
-  const [row] = yield* sql<Document.Row & { readonly next_nonce: bigint | null }>`
-    SELECT payments.document, lanes.next_nonce FROM payments
+  const [row] = yield* sql<Document.Row & LaneRow>`
+    SELECT payments.document, lanes.next_nonce, lanes.spent_hour, lanes.spent,
+      chain_states.document->'halt'->>'reason' AS halted_because
+    FROM payments
     LEFT JOIN lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
+    LEFT JOIN chain_states ON chain_states.mode = payments.mode AND chain_states.chain_id = ${lane.chainId}
     WHERE payments.id = ${id}`
   if (row === undefined) {
     return yield* new NotFound({ what: "payment", message: "there is no such payment" })
   }
   const current: Payment.Payment = yield* PaymentRow.document.decode(row.document)
-  return { current, nonce: Math.max(Number(row.next_nonce ?? floor), floor) }
+  const state: LaneState = {
+    spending: { hour: row.spent_hour ?? 0, quantity: BigInt(row.spent ?? "0") },
+    haltedBecause: row.halted_because,
+  }
+  return { current, nonce: Math.max(Number(row.next_nonce ?? floor), floor), state }
 })
 
 export const make = (
   sql: SqlClient,
-): Pick<Storage["Service"], "modifyPaymentInLane" | "laneTransactions"> => {
+): Pick<Storage["Service"], "modifyPaymentInLane" | "laneTransactions" | "laneOwner"> => {
   const lockOf = makeLocks()
   return {
     modifyPaymentInLane: Effect.fn("Storage.modifyPaymentInLane")((lane, floor, id, sign, hold) =>
       lockOf(lane).withPermits(1)(
         Decisions.untilWritten(
           Effect.gen(function* () {
-            const { current, nonce } = yield* Connection.guard(next(sql, lane, floor, id))
-            const decision = yield* sign(current, nonce)
+            const { current, nonce, state } = yield* Connection.guard(next(sql, lane, floor, id))
+            const decision = yield* sign(current, nonce, state)
             const { change = null } = decision
             if (change === null) return decision
             const written = yield* Connection.guard(
@@ -82,5 +97,12 @@ export const make = (
         ),
       ),
     ),
+
+    laneOwner: Effect.fn("Storage.laneOwner")(function* (lane, nonce) {
+      const [row] = yield* Connection.guard(sql<{ readonly payment_id: string }>`
+        SELECT payment_id FROM lane_transactions
+        WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce = ${nonce}`)
+      return row === undefined ? null : PaymentId.PaymentId.make(row.payment_id)
+    }),
   }
 }

@@ -7,9 +7,10 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
-import { Overdrawn, type Storage } from "@florin/core/ports/Storage"
+import { IdempotencyConflict, Overdrawn, type Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -28,16 +29,12 @@ const holdingDocument = Document.of(Schema.Struct({ account: Ledger.Account, tok
 const isInFloat = ({ account, token }: Ledger.Balance): boolean =>
   Ledger.float(new Map([["", { account, token, balance: 1n }]]), token) !== 0n
 
-/**
- * The parts of a statement that write transactions and add them to the balances, where `source` has a row: of a payment,
- * whose id it holds, or of none.
- */
-export const writing = (
+/** The part of a statement that adds transactions to the balances, where `guard` has a row. */
+const adding = (
   sql: SqlClient,
   mode: Mode.Mode,
   transactions: ReadonlyArray<Ledger.Transaction>,
-  source: "guard" | null,
-): ReadonlyArray<Cte.Cte> => {
+): Cte.Cte => {
   const rows = [...Ledger.balances(transactions).values()]
     // The outside always comes back to zero: no row for each payer.
     .filter(({ balance }) => balance !== 0n)
@@ -48,28 +45,36 @@ export const writing = (
       in_float: isInFloat(each),
       document: holdingDocument.encode(each),
     }))
-  const [id, from] = source === null ? [sql`NULL`, sql``] : [sql`guard.id`, sql`guard,`]
+  // In one order, so that no two writes wait for each other.
+  return Cte.make(
+    "posted",
+    sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
+      SELECT ${mode}, line.token, line.account, line.quantity, line.in_float, line.document::jsonb
+      FROM guard, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS line (token text, account text, quantity numeric, in_float boolean, document text)
+      ORDER BY line.token COLLATE "C", line.account COLLATE "C"
+      ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity
+      RETURNING account, token, quantity`,
+  )
+}
+
+/** The parts of a statement that write a payment's transactions, where `guard` has a row, which holds its id. */
+export const writing = (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  transactions: ReadonlyArray<Ledger.Transaction>,
+): ReadonlyArray<Cte.Cte> => {
   const lines = transactions.map((each) => transactionDocument.encode(each))
   return [
     Cte.make(
       "moved",
       sql`INSERT INTO ledger_transactions (mode, payment_id, document)
-        SELECT ${mode}, ${id}, line.document
-        FROM ${from} jsonb_array_elements(${`[${lines.join(",")}]`}::jsonb)
+        SELECT ${mode}, guard.id, line.document
+        FROM guard, jsonb_array_elements(${`[${lines.join(",")}]`}::jsonb)
           WITH ORDINALITY AS line (document, position)
         ORDER BY line.position`,
     ),
-    // In one order, so that no two writes wait for each other.
-    Cte.make(
-      "posted",
-      sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
-        SELECT ${mode}, line.token, line.account, line.quantity, line.in_float, line.document::jsonb
-        FROM ${from} jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-          AS line (token text, account text, quantity numeric, in_float boolean, document text)
-        ORDER BY line.token COLLATE "C", line.account COLLATE "C"
-        ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity
-        RETURNING account, token, quantity`,
-    ),
+    adding(sql, mode, transactions),
   ]
 }
 
@@ -169,6 +174,38 @@ export const checked = <A extends Outcome, E>(
   )
 }
 
+/** Writes a movement under its key; where the key is taken, it must be for the same one. */
+const post = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  key: Idempotency.IdempotencyKey,
+  transaction: Ledger.Transaction,
+) {
+  const document = transactionDocument.encode(transaction)
+  const parts = [
+    Cte.make(
+      "guard",
+      sql`INSERT INTO ledger_transactions (mode, key, document) VALUES (${mode}, ${key}, ${document})
+        ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
+        RETURNING key`,
+    ),
+    adding(sql, mode, [transaction]),
+  ]
+  const write = Cte.one<Outcome>(
+    sql,
+    parts,
+    sql`SELECT EXISTS (SELECT FROM guard) AS written, ${postedColumn(sql)}`,
+  )
+  if ((yield* checked(sql, mode, [transaction], write)).written) return
+  const [same] = yield* sql`SELECT 1 FROM ledger_transactions
+    WHERE key = ${key} AND mode = ${mode} AND document = ${document}::jsonb`
+  if (same === undefined) {
+    return yield* new IdempotencyConflict({
+      message: "this key stands for another movement: use a new one",
+    })
+  }
+})
+
 export const make = (
   sql: SqlClient,
 ): Pick<Storage["Service"], "balance" | "float" | "balances" | "ledgerOf" | "post"> => ({
@@ -209,12 +246,7 @@ export const make = (
     ),
   ),
 
-  post: Effect.fn("Storage.post")(function* (mode, transaction) {
-    const write = Cte.one<Outcome>(
-      sql,
-      writing(sql, mode, [transaction], null),
-      sql`SELECT true AS written, ${postedColumn(sql)}`,
-    )
-    yield* Connection.guard(checked(sql, mode, [transaction], write))
-  }),
+  post: Effect.fn("Storage.post")((mode, key, transaction) =>
+    Connection.guard(post(sql, mode, key, transaction)),
+  ),
 })

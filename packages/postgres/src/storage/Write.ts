@@ -11,6 +11,7 @@ import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
 import type * as Payment from "@florin/core/domain/Payment"
+import * as Spending from "@florin/core/domain/Spending"
 import * as Transfer from "@florin/core/domain/Transfer"
 import type * as Webhook from "@florin/core/domain/Webhook"
 import {
@@ -29,6 +30,7 @@ import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as Ledgers from "./Ledgers.ts"
 import * as PaymentRow from "./PaymentRow.ts"
+import * as Stats from "./Stats.ts"
 
 /** Each part that follows `guard` happens where `guard` has a row: the payment as it is written. */
 type Parts = ReadonlyArray<Cte.Cte>
@@ -107,8 +109,66 @@ const claiming = (sql: SqlClient, keys: ReadonlyArray<string>): Cte.Cte =>
     "claimed",
     sql`INSERT INTO claims (key, payment_id)
       SELECT key, guard.id FROM guard, jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb) AS key
-      ORDER BY key COLLATE "C"`,
+      ORDER BY key COLLATE "C"
+      RETURNING key, payment_id`,
   )
+
+/** The transfers among the claims, and the blocks that they were found in: written once their claims are. */
+const resting = (
+  sql: SqlClient,
+  { mode }: Payment.Payment,
+  claims: ReadonlyArray<Claim.Claim>,
+): Parts => {
+  const transfers = claims.flatMap((claim) =>
+    claim._tag === "Transfer"
+      ? [
+          {
+            chain_id: claim.chainId,
+            block_number: claim.blockNumber,
+            claim: Claim.key(claim),
+            block_hash: claim.blockHash,
+          },
+        ]
+      : [],
+  )
+  return transfers.length === 0
+    ? []
+    : [
+        Cte.make(
+          "resting",
+          sql`INSERT INTO resting_transfers (mode, chain_id, block_number, claim, block_hash, payment_id)
+            SELECT ${mode}, found.chain_id, found.block_number, claimed.key, found.block_hash,
+              claimed.payment_id
+            FROM claimed JOIN jsonb_to_recordset(${JSON.stringify(transfers)}::jsonb)
+              AS found (chain_id bigint, block_number bigint, claim text, block_hash text) ON found.claim = claimed.key`,
+        ),
+      ]
+}
+
+/** A transfer is found elsewhere, and its claim goes along; or it is gone, and its claim stays. */
+const moving = (sql: SqlClient, { mode }: Payment.Payment, { from, to }: Change.Moved): Parts => {
+  const left = Claim.ofTransfer(from)
+  const key = Claim.key(left)
+  const place = sql`resting_transfers.mode = ${mode} AND resting_transfers.chain_id = ${left.chainId}
+    AND resting_transfers.block_number = ${left.blockNumber} AND resting_transfers.claim = ${key}`
+  if (to === null) {
+    return [Cte.make("gone", sql`DELETE FROM resting_transfers USING guard WHERE ${place}`)]
+  }
+  const next = Claim.ofTransfer(to)
+  return [
+    Cte.make(
+      "reclaimed",
+      sql`UPDATE claims SET key = ${Claim.key(next)} FROM guard WHERE claims.key = ${key}
+        RETURNING claims.key`,
+    ),
+    Cte.make(
+      "moved",
+      sql`UPDATE resting_transfers SET block_number = ${next.blockNumber}, claim = reclaimed.key,
+          block_hash = ${next.blockHash}
+        FROM reclaimed WHERE ${place}`,
+    ),
+  ]
+}
 
 /** Every time that work is set it gets a fence of its own, so that no earlier hold is good for it. */
 const scheduling = (sql: SqlClient, due: Change.Due): Parts => {
@@ -152,6 +212,17 @@ const relaying = (sql: SqlClient, relayed: Transfer.Relayed): Cte.Cte =>
       FROM guard`,
   )
 
+/** A transaction stands where its nonce does, in the place of an earlier version of it or of none. */
+const placing = (sql: SqlClient, placed: Transfer.Relayed): Cte.Cte =>
+  Cte.make(
+    "placed",
+    sql`INSERT INTO lane_transactions (chain_id, sender, nonce, payment_id, document)
+      SELECT ${placed.lane.chainId}, ${placed.lane.sender}, ${placed.nonce}, guard.id,
+        ${relayedDocument.encode(placed)}
+      FROM guard
+      ON CONFLICT (chain_id, sender, nonce) DO UPDATE SET document = excluded.document`,
+  )
+
 const collecting = (sql: SqlClient, data: Change.Collected): Cte.Cte =>
   Cte.make(
     "collecting",
@@ -160,14 +231,26 @@ const collecting = (sql: SqlClient, data: Change.Collected): Cte.Cte =>
       ON CONFLICT (payment_id, account) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
   )
 
+interface Turn {
+  readonly turn: boolean
+}
+
+/** Runs a write that tells whether it is its turn to fold, and folds then, when all of it is written. */
+const taking = <A extends Turn, E>(
+  sql: SqlClient,
+  write: Effect.Effect<A, E>,
+): Effect.Effect<A, E> =>
+  Effect.tap(write, ({ turn }) => (turn ? Stats.foldSoon(sql) : Effect.void))
+
 /** Everything of a change but the payment, its claims and its ledger. */
 const following = (
   sql: SqlClient,
-  { payment, event, due, relayed, collected }: Change.Change,
+  { payment, event, due, relayed, placed, collected }: Change.Change,
 ): Parts => [
   ...(event === undefined ? [] : announcing(sql, payment, event)),
   ...scheduling(sql, due),
   ...(relayed === undefined ? [] : [relaying(sql, relayed)]),
+  ...(placed === undefined ? [] : [placing(sql, placed)]),
   ...(collected === undefined ? [] : [collecting(sql, collected)]),
 ]
 
@@ -187,18 +270,16 @@ export const create = (
       once === null ? [] : [Cte.make("fresh", Answers.remembering(sql, once, answer, now))]
     const from = once === null ? sql`` : sql`FROM fresh`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
-    return Effect.map(
-      Cte.one<{ readonly fresh: boolean }>(
-        sql,
-        [
-          ...key,
-          Cte.make("guard", insertPayment(sql, change.payment, from)),
-          ...following(sql, change),
-        ],
-        sql`SELECT ${isFresh} AS fresh`,
-      ),
-      ({ fresh }) => fresh,
+    const write = Cte.one<Turn & { readonly fresh: boolean }>(
+      sql,
+      [
+        ...key,
+        Cte.make("guard", insertPayment(sql, change.payment, from)),
+        ...following(sql, change),
+      ],
+      sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn`,
     )
+    return Effect.map(taking(sql, write), ({ fresh }) => fresh)
   })
 
 /** What has to hold beside the payment's revision, each part only where the one before it does. */
@@ -224,6 +305,7 @@ const conditions = (
               FOR UPDATE OF due_work`,
           ),
         ]
+  const spent = relayed === undefined ? Spending.none : Spending.after(Spending.none, relayed)
   const laned =
     relayed === undefined
       ? []
@@ -231,10 +313,13 @@ const conditions = (
           // No row where somebody else took the nonce.
           Cte.make(
             "laned",
-            sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce)
-              SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce + 1}
+            sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent)
+              SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce + 1},
+                ${spent.hour}, ${spent.quantity.toString()}
               FROM ${sql.literal(hold === null ? "unchanged" : "held")}
-              ON CONFLICT (chain_id, sender) DO UPDATE SET next_nonce = excluded.next_nonce
+              ON CONFLICT (chain_id, sender) DO UPDATE SET next_nonce = excluded.next_nonce,
+                spent_hour = excluded.spent_hour, spent = excluded.spent
+                  + CASE WHEN lane.spent_hour = excluded.spent_hour THEN lane.spent ELSE 0 END
               WHERE lane.next_nonce < excluded.next_nonce
               RETURNING next_nonce`,
           ),
@@ -247,7 +332,7 @@ const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
     ? sql`EXISTS (SELECT FROM ${sql.literal(name)})`
     : sql`true`
 
-interface Outcome extends Ledgers.Outcome {
+interface Outcome extends Ledgers.Outcome, Turn {
   readonly unchanged: boolean
   readonly held: boolean
 }
@@ -279,8 +364,10 @@ export const change = Effect.fnUntraced(function* (
   revision: number,
   hold: Hold | null,
 ): Effect.fn.Return<boolean, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
-  const { ledger, payment } = changed
-  const keys = [...new Set(changed.claims.map(Claim.key))]
+  const { claims, ledger, moved, payment } = changed
+  const keys = [...new Set(claims.map(Claim.key))]
+  const next = moved?.to ?? null
+  const wanted = next === null ? keys : [...keys, Claim.key(Claim.ofTransfer(next))]
   const required = conditions(sql, changed, revision, hold)
   const last = required.at(-1)
   const parts = [
@@ -295,7 +382,9 @@ export const change = Effect.fnUntraced(function* (
       ),
     ),
     ...(keys.length === 0 ? [] : [claiming(sql, keys)]),
-    ...(ledger.length === 0 ? [] : Ledgers.writing(sql, payment.mode, ledger, "guard")),
+    ...resting(sql, payment, claims),
+    ...(moved === undefined ? [] : moving(sql, payment, moved)),
+    ...(ledger.length === 0 ? [] : Ledgers.writing(sql, payment.mode, ledger)),
     ...following(sql, changed),
   ]
   const posted = ledger.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
@@ -303,10 +392,11 @@ export const change = Effect.fnUntraced(function* (
     sql,
     parts,
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${exists(sql, parts, "unchanged")} AS unchanged,
-      ${exists(sql, parts, "held")} AS held, ${posted}`,
+      ${exists(sql, parts, "held")} AS held, ${Stats.isTurn(sql)} AS turn, ${posted}`,
   )
-  const outcome = yield* Ledgers.checked(sql, payment.mode, ledger, write).pipe(
-    Effect.catchTag("SqlError", (error) => whichClaim(sql, keys, error)),
+  const checked = Ledgers.checked(sql, payment.mode, ledger, write)
+  const outcome = yield* taking(sql, checked).pipe(
+    Effect.catchTag("SqlError", (error) => whichClaim(sql, wanted, error)),
   )
   if (outcome.unchanged && !outcome.held) {
     return yield* new LeaseLost({

@@ -1,0 +1,37 @@
+/**
+ * Deletes what must not be kept, or need not: personal data when its time is over, and answers whose keys are forgotten.
+ *
+ * Everything else stays. Payments, their ledger, events and deliveries can be listed for ever; claims and the
+ * transactions of lanes are what keeps money from moving twice. Work that is done leaves nothing behind.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Storage, type StorageUnavailable } from "../ports/Storage.ts"
+import * as Worker from "./Worker.ts"
+
+/** Rows deleted by one write: a long backlog holds few locks at a time, and none for long. */
+export const deletedAtOnceMax = 500
+
+const betweenRoundsInMs = 60_000
+
+/** Deletes until less is left than fits into one write. What another process deletes meanwhile is passed over. */
+const untilDone = (
+  deletePast: (now: number, limit: number) => Effect.Effect<number, StorageUnavailable>,
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    while ((yield* deletePast(now, deletedAtOnceMax)) === deletedAtOnceMax);
+  })
+
+/** Deletes everything that is past its time now. */
+export const drain = Effect.gen(function* () {
+  const storage = yield* Storage
+  yield* untilDone(storage.deleteCollected)
+  yield* untilDone(storage.deleteAnswers)
+})
+
+/** Runs the worker for as long as the layer lives. */
+export const layer = () =>
+  Worker.repeating(Effect.andThen(drain, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)

@@ -1,0 +1,319 @@
+/**
+ * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and of one moment.
+ *
+ * What is kept are sums over merchants, tokens and whole days, and how many customers there are of all time. Triggers
+ * note each change of a payment beside that, and every so often a batch of changes is folded into it: readers add what
+ * is not folded yet. Time alone changes one thing, open payments whose time is over, which are counted when asked.
+ *
+ * What is not kept is computed, and remembered with the number of changes that there were of the merchants, tokens and
+ * days it is about: as long as there are no more of them, it is what it was.
+ *
+ * @module
+ */
+import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import type { Storage, Tenant } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Connection from "../Connection.ts"
+import * as Passing from "./Passing.ts"
+
+// Folding
+
+const foldedAtOnce = 500
+
+/** One of so many writes is told to fold. */
+const turnsPerFold = 256
+
+/** More changes than this make reading slow: then who reads them folds too. */
+const readMost = 2000
+
+/** The column of a write that tells whether it is its turn to fold: one statement for both. */
+export const isTurn = (sql: SqlClient): Fragment =>
+  sql`nextval('stats_turns') % ${sql.literal(turnsPerFold.toString())} = 0`
+
+/** Folds every change that is committed, unless somebody else is at it. */
+const fold = Effect.fnUntraced(function* (sql: SqlClient) {
+  let folded = foldedAtOnce
+  while (folded === foldedAtOnce) {
+    const [row] = yield* sql<{
+      readonly folded: bigint
+    }>`SELECT stats_fold(${foldedAtOnce}) AS folded`
+    folded = Number(row?.folded ?? 0)
+  }
+})
+
+/** Nobody waits for a fold, and one that fails is made up for by the next. */
+export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
+  sql.afterCommit(Effect.asVoid(Effect.forkDetach(Effect.ignore(Connection.guard(fold(sql))))))
+
+// What is kept
+
+const dayInMs = 86_400_000
+
+/** What the sums that are kept can tell apart: all but merchants and tokens of a day at once. */
+const widened = (passing: Passing.Passing): Passing.Passing =>
+  passing.merchantIds === null || (passing.createdFrom === null && passing.createdBefore === null)
+    ? passing
+    : { ...passing, tokens: null, chainIds: null }
+
+/** Whether sums over whole days can tell it. */
+const hasTotals = (passing: Passing.Passing): boolean =>
+  passing.reference === null &&
+  (passing.createdFrom ?? 0) % dayInMs === 0 &&
+  (passing.createdBefore ?? 0) % dayInMs === 0 &&
+  widened(passing).tokens === passing.tokens &&
+  widened(passing).chainIds === passing.chainIds
+
+const isOneAtMost = (values: ReadonlyArray<unknown> | null): boolean =>
+  values === null || values.length === 1
+
+/** Whether customers are kept for it: two sets of them do not add up. */
+const hasCustomers = (passing: Passing.Passing): boolean =>
+  passing.reference === null &&
+  passing.createdFrom === null &&
+  passing.createdBefore === null &&
+  [passing.merchantIds, passing.statuses, passing.tokens, passing.chainIds].every(isOneAtMost)
+
+const ofMerchants = (sql: SqlClient, { merchantIds }: Passing.Passing): Fragment =>
+  merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
+
+const ofTokens = (sql: SqlClient, { tokens, chainIds }: Passing.Passing): Fragment =>
+  tokens === null && chainIds === null
+    ? sql`chain_id = -1 AND token = '*'`
+    : tokens === null
+      ? sql.in("chain_id", chainIds ?? [])
+      : sql.or(
+          tokens.map(({ address, chainId }) => sql`(chain_id = ${chainId} AND token = ${address})`),
+        )
+
+/** The days that a window touches, the ones that it cuts too. */
+const days = (
+  sql: SqlClient,
+  { createdFrom, createdBefore }: Passing.Passing,
+): ReadonlyArray<Fragment> => [
+  ...(createdFrom === null ? [] : [sql`day >= ${Math.floor(createdFrom / dayInMs)}`]),
+  ...(createdBefore === null ? [] : [sql`day < ${Math.ceil(createdBefore / dayInMs)}`]),
+]
+
+const anyOf = (sql: SqlClient, passing: Passing.Passing): ReadonlyArray<Fragment> =>
+  Passing.named(sql, passing).map((each) => each.anyOf)
+
+const storedStatuses = ({ statuses }: Passing.Passing): ReadonlyArray<PaymentState.Status> =>
+  statuses ?? PaymentState.statuses
+
+/** A sum over the columns of the statuses, which are named as the statuses are. */
+const countOf = (sql: SqlClient, passing: Passing.Passing): Fragment =>
+  sql.literal(`(${storedStatuses(passing).join(" + ")})`)
+
+/** Sums of merchants, tokens and days, and the changes that are not in them yet. */
+const totals = (sql: SqlClient, tenant: Tenant, asked: Passing.Passing): Fragment => {
+  const passing = widened(asked)
+  const window = days(sql, passing)
+  const kept = sql.and([
+    Passing.isOf(sql, tenant),
+    ofMerchants(sql, passing),
+    ofTokens(sql, passing),
+    ...(window.length === 0 ? [sql`day = -1`] : [sql`day >= 0`, ...window]),
+  ])
+  const fresh = sql.and([Passing.isOf(sql, tenant), ...anyOf(sql, passing), ...window])
+  const statuses = storedStatuses(passing)
+  const isIn = sql.in("status", statuses)
+  const [revenue, brought] = statuses.includes("succeeded")
+    ? [sql`revenue`, sql`CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END`]
+    : [sql`0`, sql`0`]
+  return sql`SELECT amount_group, ${countOf(sql, passing)} AS transactions, ${revenue} AS revenue, changes
+      FROM stats_totals WHERE ${kept}
+    UNION ALL
+    SELECT amount_group, CASE WHEN ${isIn} THEN sign ELSE 0 END, ${brought}, 1 FROM stats_changes WHERE ${fresh}`
+}
+
+/** Customers that are kept, and those that come and go with the changes that are not in them yet. */
+const keptCustomers = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing): Fragment => {
+  const owned = Passing.isOf(sql, tenant)
+  const payer = anyOf(sql, passing)
+  const column = sql.literal(
+    passing.statuses === null ? "customers" : storedStatuses(passing).join(),
+  )
+  const onChain = passing.chainIds === null ? [] : [sql`token = '*'`]
+  const status = passing.statuses === null ? [] : [sql.in("status", passing.statuses)]
+  const kept = sql.and([owned, ofMerchants(sql, passing), ofTokens(sql, passing), ...onChain])
+  return sql`(SELECT coalesce(sum(${column}), 0) FROM stats_customers WHERE ${kept})
+    + (SELECT count(*) FILTER (WHERE had = 0 AND had + net > 0) - count(*) FILTER (WHERE had > 0 AND had + net = 0)
+      FROM (
+        SELECT payer AS customer, sum(sign) AS net FROM stats_changes
+        WHERE ${sql.and([owned, ...payer, ...status])} AND payer IS NOT NULL GROUP BY payer
+      ) AS fresh, LATERAL (
+        SELECT coalesce(sum(${countOf(sql, passing)}), 0) AS had FROM stats_payers
+        WHERE ${sql.and([owned, ...payer])} AND payer = fresh.customer
+      ) AS held)`
+}
+
+// What is computed
+
+/** The payments that pass, from an index alone: with the statuses that are stored. */
+const passingPayments = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing): Fragment => {
+  const { reference, statuses } = passing
+  const where = sql.and([
+    Passing.isOf(sql, tenant),
+    ...Passing.window(sql, passing),
+    ...anyOf(sql, passing),
+    ...(statuses === null ? [] : [sql.in("status", statuses)]),
+    ...(reference === null
+      ? []
+      : [
+          sql`id IN (SELECT payment_id FROM payment_references WHERE ${Passing.search(sql, tenant, reference)})`,
+        ]),
+  ])
+  return sql`payments WHERE ${where}`
+}
+
+const hasStatus = ({ statuses }: Passing.Passing, status: PaymentState.Status): boolean =>
+  statuses === null || statuses.includes(status)
+
+/** How open payments whose time is over count: as stored they are open, and yet they are expired. */
+const overdueSign = (passing: Passing.Passing): number =>
+  Number(hasStatus(passing, "expired")) - Number(hasStatus(passing, "requires_action"))
+
+const overdue = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing, now: number) => {
+  const { reference } = passing
+  const where = sql.and([
+    Passing.isOf(sql, tenant),
+    ...Passing.window(sql, passing),
+    ...anyOf(sql, passing),
+    ...(reference === null ? [] : [sql`position(${reference} IN reference) > 0`]),
+    Passing.isOverdue(sql, now),
+  ])
+  return overdueSign(passing) === 0
+    ? sql`0`
+    : sql`(SELECT count(*)::integer FROM payments WHERE ${where})`
+}
+
+// Both
+
+const Groups = Schema.Array(Schema.Tuple([Schema.String, Schema.Number, Schema.BigIntFromString]))
+const decodeGroups = Schema.decodeUnknownEffect(Groups)
+
+interface Row {
+  /** How often something changed of the merchants, tokens and days in question: it only ever rises. */
+  readonly changes: string
+  /** How many changes of the tenant are not folded yet. */
+  readonly unfolded: number
+  readonly groups: unknown
+  readonly customers: string | bigint | null
+  readonly overdue: number
+}
+
+/** All of a moment, as it is one statement; what is not kept only where it is to be computed. */
+const statement = (
+  sql: SqlClient,
+  tenant: Tenant,
+  passing: Passing.Passing,
+  now: number,
+  isComputed: boolean,
+) => {
+  const payments = passingPayments(sql, tenant, passing)
+  const source = hasTotals(passing)
+    ? sql`totals`
+    : sql`(SELECT amount_group, 1 AS transactions,
+        CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue FROM ${payments}) AS passing`
+  const groups =
+    isComputed || hasTotals(passing)
+      ? sql`(SELECT coalesce(json_agg(json_build_array(amount_group, transactions, revenue::text)), '[]') FROM (
+          SELECT amount_group, sum(transactions) AS transactions, sum(revenue) AS revenue
+          FROM ${source} GROUP BY amount_group) AS grouped)`
+      : sql`NULL`
+  const customers = hasCustomers(passing)
+    ? keptCustomers(sql, tenant, passing)
+    : isComputed
+      ? sql`(SELECT count(DISTINCT payer) FROM ${payments})`
+      : sql`NULL`
+  return sql<Row>`WITH totals AS MATERIALIZED (${totals(sql, tenant, passing)})
+    SELECT (SELECT coalesce(sum(changes), 0) FROM totals) AS changes,
+      (SELECT count(*)::integer FROM stats_changes WHERE ${Passing.isOf(sql, tenant)}) AS unfolded,
+      ${groups} AS groups, ${customers} AS customers, ${overdue(sql, tenant, passing, now)} AS overdue`
+}
+
+/** Adds up what the payments of each unit brought in. */
+const statsOf = Effect.fnUntraced(function* (row: Row, passing: Passing.Passing) {
+  let tally = PaymentQuery.emptyStats
+  for (const [group, transactions, revenue] of yield* Effect.orDie(decodeGroups(row.groups))) {
+    const unit = PaymentQuery.unitOfGroup(group)
+    if (unit === undefined) return yield* Effect.die("a payment is in a unit that does not read")
+    // No payment asks for nothing, so where nothing came in no payment has succeeded.
+    const part = revenue === 0n ? null : PaymentQuery.revenueIn(unit, revenue)
+    tally = PaymentQuery.mergeStats(tally, {
+      revenue: new Map(part === null ? [] : [[part.currency, part]]),
+      transactions,
+      payers: new Set(),
+    })
+  }
+  return {
+    ...PaymentQuery.toStats(tally),
+    transactions: tally.transactions + overdueSign(passing) * row.overdue,
+    customers: Number(row.customers),
+  }
+})
+
+/** How many filters a process remembers the computed statistics of: those asked for last. */
+const rememberedMost = 1000
+
+/** Rows of what was computed, each with the changes that there were. */
+const makeMemory = () => {
+  const rows = new Map<string, Row>()
+  return {
+    has: (key: string) => rows.has(key),
+    /** The row as it is now, where nothing that it counts changed. */
+    recall: (key: string, now: Row): Row | null => {
+      const earlier = rows.get(key)
+      return earlier !== undefined && earlier.changes === now.changes
+        ? { ...earlier, overdue: now.overdue }
+        : null
+    },
+    keep: (key: string, row: Row) => {
+      rows.delete(key)
+      rows.set(key, row)
+      const [oldest] = rows.keys()
+      if (rows.size > rememberedMost && oldest !== undefined) rows.delete(oldest)
+    },
+  }
+}
+
+export const make = (sql: SqlClient): Pick<Storage["Service"], "paymentStats"> => {
+  const memory = makeMemory()
+  const ask = Effect.fnUntraced(function* (
+    tenant: Tenant,
+    passing: Passing.Passing,
+    now: number,
+    isComputed: boolean,
+  ) {
+    // Planned for its own values each time, as pages are.
+    const [row] = yield* statement(sql, tenant, passing, now, isComputed).unprepared
+    if (row === undefined) return yield* Effect.die("a SELECT without FROM has one row")
+    if (row.unfolded > readMost) yield* foldSoon(sql)
+    return row
+  })
+  const rowOf = Effect.fnUntraced(function* (
+    tenant: Tenant,
+    passing: Passing.Passing,
+    now: number,
+  ) {
+    if (hasTotals(passing) && hasCustomers(passing)) return yield* ask(tenant, passing, now, false)
+    const key = JSON.stringify([tenant.partnerId, tenant.mode, passing])
+    const known = memory.has(key)
+      ? memory.recall(key, yield* ask(tenant, passing, now, false))
+      : null
+    const row = known ?? (yield* ask(tenant, passing, now, true))
+    memory.keep(key, row)
+    return row
+  })
+  return {
+    paymentStats: Effect.fn("Storage.paymentStats")(function* (tenant, filter, now) {
+      const passing = Passing.of(filter)
+      if (passing === null) return PaymentQuery.toStats(PaymentQuery.emptyStats)
+      return yield* statsOf(yield* Connection.guard(rowOf(tenant, passing, now)), passing)
+    }),
+  }
+}

@@ -1,0 +1,453 @@
+import { assert, describe, layer } from "@effect/vitest"
+import type * as Change from "@florin/core/domain/Change"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import type { Tenant } from "@florin/core/ports/Storage"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
+import * as Connection from "../src/Connection.ts"
+import * as Migrations from "../src/Migrations.ts"
+import * as Decisions from "../src/storage/Decisions.ts"
+import * as Passing from "../src/storage/Passing.ts"
+import * as Stats from "../src/storage/Stats.ts"
+import { database, embedded } from "./databases.ts"
+import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
+
+const { now } = Fixtures
+const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const runs = Counts.of({ usual: 20, full: 2000 })
+
+const partsOf = (sql: SqlClient.SqlClient) => ({ ...Decisions.make(sql), ...Stats.make(sql) })
+type Parts = ReturnType<typeof partsOf>
+
+/** Writes a change without what it needs of other payments. */
+const write = Effect.fnUntraced(function* (
+  storage: Parts,
+  { payment }: Change.Change,
+  isFirst: boolean,
+) {
+  const change = { payment, claims: [], ledger: [], due: {} }
+  if (isFirst) yield* storage.createPayment(change, null, "{}", now)
+  else {
+    yield* storage.modifyPayment(payment.id, () => Result.succeed({ answer: null, change }))
+  }
+})
+
+interface Group {
+  readonly amount_group: string | null
+  readonly transactions: bigint
+  readonly revenue: string | null
+  readonly customers: bigint
+}
+
+/** Statistics by the conditions alone. */
+const plainStats = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  filter: PaymentQuery.Filter,
+  at: number,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const passing = Passing.of(filter)
+  if (passing === null) return PaymentQuery.toStats(PaymentQuery.emptyStats)
+  const statuses = Passing.statuses(sql, passing, at)
+  const where = sql.and([
+    Passing.isOf(sql, tenant),
+    ...Passing.window(sql, passing),
+    ...Passing.named(sql, passing).map(({ anyOf }) => anyOf),
+    ...(statuses.length === 0 ? [] : [sql.or(statuses)]),
+    ...(filter.reference === null ? [] : [sql`position(${filter.reference} IN reference) > 0`]),
+  ])
+  const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
+      sum(amount) FILTER (WHERE status = 'succeeded') AS revenue, count(DISTINCT payer) AS customers
+    FROM payments WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ())`
+  let tally = PaymentQuery.emptyStats
+  let customers = 0
+  for (const { amount_group, revenue, ...counts } of groups) {
+    if (amount_group === null) customers = Number(counts.customers)
+    else {
+      const unit = PaymentQuery.unitOfGroup(amount_group)
+      if (unit === undefined) return assert.fail("a payment is in a unit that does not read")
+      const part = revenue === null ? null : PaymentQuery.revenueIn(unit, BigInt(revenue))
+      tally = PaymentQuery.mergeStats(tally, {
+        revenue: new Map(part === null ? [] : [[part.currency, part]]),
+        transactions: Number(counts.transactions),
+        payers: new Set(),
+      })
+    }
+  }
+  return { ...PaymentQuery.toStats(tally), customers }
+})
+
+const Step = Schema.Struct({
+  /** How many payments go how far on, all at once. */
+  payments: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 11 }))).check(
+    Schema.isMaxLength(6),
+  ),
+  /** How many changes are folded then. */
+  folded: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8 })),
+})
+
+let worlds = 0
+
+/** Payments that go their way step by step, changes that are folded in between, and the same questions after each. */
+const property = Effect.fnUntraced(function* (
+  seeds: ReadonlyArray<typeof Seed.Type>,
+  steps: ReadonlyArray<typeof Step.Type>,
+  questions: ReadonlyArray<typeof Asked.Type>,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const storage = partsOf(sql)
+  const world = Fixtures.make(`s${++worlds}`)
+  const ways = seeds.map((seed) => ({ path: pathOf(world, seed), written: 0 }))
+  for (const { payments: chosen, folded } of steps) {
+    yield* Effect.forEach(
+      new Set(chosen),
+      Effect.fnUntraced(function* (index) {
+        const way = ways[index]
+        const change = way?.path[way.written]
+        if (way === undefined || change === undefined) return
+        yield* write(storage, change, way.written === 0)
+        way.written += 1
+      }),
+      { concurrency: "unbounded" },
+    )
+    yield* sql`SELECT stats_fold(${folded})`
+    const payments = ways.flatMap(({ path, written }): ReadonlyArray<Payment.Payment> =>
+      written === 0 ? [] : [Fixtures.reached(path.slice(0, written))],
+    )
+    for (const asked of questions) {
+      const { filter } = queryOf(asked, payments)
+      const at = timeOf(asked)
+      const expected = PaymentQuery.stats(payments, filter, at)
+      assert.deepStrictEqual(yield* plainStats(world.tenant, filter, at), expected)
+      // Remembered the second time, where it was computed.
+      for (const _ of [1, 2]) {
+        assert.deepStrictEqual(yield* storage.paymentStats(world.tenant, filter, at), expected)
+      }
+    }
+  }
+})
+
+const filterOf = (members: Partial<PaymentQuery.Filter>): PaymentQuery.Filter => ({
+  ...PaymentQuery.unfiltered,
+  ...members,
+})
+
+const dayInMs = 86_400_000
+const { tenant } = Fixtures.make("before")
+
+/** Of each kind of which something is kept or remembered. */
+const kinds: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
+  {},
+  { statuses: ["succeeded"] },
+  { statuses: ["expired"] },
+  { statuses: ["processing", "succeeded"] },
+  { tokenSymbols: ["USDC"] },
+  { createdFrom: 0, createdBefore: now + (dayInMs - (now % dayInMs)) },
+  { createdFrom: now, createdBefore: now + 1 },
+  { reference: "order" },
+]
+
+const begin = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return { sql, storage: partsOf(sql), world: Fixtures.make(`t${++worlds}`) }
+})
+
+/** How many changes are noted and not folded yet. */
+const unfolded = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly count: number }>`
+    SELECT count(*)::integer AS count FROM stats_changes`
+  return row?.count ?? 0
+})
+
+/** Until a fold in the background has left no more changes than this. */
+const untilFolded = (most: number) =>
+  unfolded.pipe(
+    Effect.repeat({ until: (count) => count <= most, schedule: Schedule.spaced("5 millis") }),
+    Connection.realTime,
+  )
+
+/** Writes whole paths, a few at once. */
+const writeAll = (storage: Parts, paths: ReadonlyArray<ReadonlyArray<Change.Change>>) =>
+  Effect.forEach(
+    paths,
+    (path) => Effect.forEach(path, (change, index) => write(storage, change, index === 0)),
+    { concurrency: 6, discard: true },
+  )
+
+/** How many of the statements of an effect compute what is not kept. */
+const computing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    let count = 0
+    const counting: Statement.Transformer = (statement) =>
+      Effect.sync(() => {
+        if (statement.compile()[0].includes("count(DISTINCT payer)")) count += 1
+        return statement
+      })
+    return effect.pipe(
+      Effect.provideService(Statement.CurrentTransformer, counting),
+      Effect.map(() => count),
+    )
+  })
+
+const eachDatabase = { PostgreSQL: database(), PGlite: embedded }
+
+for (const [name, where] of Object.entries(eachDatabase)) {
+  layer(where, { excludeTestServices: true, timeout })(`Stats on ${name}`, (it) => {
+    it.effect.prop(
+      "are those of the payments at every moment, whatever is folded and whatever is remembered",
+      [
+        Arbitrary.array(Arbitrary.schema(Seed), { minLength: 12, maxLength: 12 }),
+        Arbitrary.array(Arbitrary.schema(Step), { minLength: 3, maxLength: 10 }),
+        Arbitrary.array(Arbitrary.schema(Asked), { minLength: 6, maxLength: 6 }),
+      ],
+      ([seeds, steps, questions]) => property(seeds, steps, questions),
+      { arbitrary: { runs }, timeout },
+    )
+  })
+}
+
+layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
+  describe("at one moment", () => {
+    it.effect("are what the plain query says, while others write and fold", () =>
+      Effect.gen(function* () {
+        const { sql, storage, world } = yield* begin
+        const seedOf = (index: number): typeof Seed.Type => ({
+          stage: index % 3 === 0 ? "failed" : "settled",
+          merchant: index % 4,
+          unit: index % 5,
+          value: index % 3,
+          paidIn: index % 6,
+          payer: index % 4,
+          at: index % 6,
+          lifeInS: 0,
+          reference: [],
+        })
+        const writing = writeAll(
+          storage,
+          Array.from({ length: 120 }, (_, index) => pathOf(world, seedOf(index))),
+        )
+        const folding = Effect.forever(sql`SELECT stats_fold(7)`)
+        const folders = yield* Effect.forkChild(Effect.all([folding, folding], { concurrency: 2 }))
+        const writers = yield* Effect.forkChild(writing)
+        const snapshot = Effect.forEach(kinds, (members) =>
+          Effect.gen(function* () {
+            const filter = filterOf(members)
+            assert.deepStrictEqual(
+              yield* storage.paymentStats(world.tenant, filter, now),
+              yield* plainStats(world.tenant, filter, now),
+            )
+          }),
+        ).pipe(
+          sql.withTransaction,
+          Effect.provideService(
+            SqlClient.BeginTransaction,
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+          ),
+        )
+        let moments = 0
+        while (writers.pollUnsafe() === undefined) {
+          yield* snapshot
+          moments += 1
+        }
+        yield* Fiber.join(writers)
+        yield* snapshot
+        yield* Fiber.interrupt(folders)
+        assert.isAbove(moments, 3)
+      }),
+    )
+
+    it.effect("lose nothing when a fold is lost in the middle", () =>
+      Effect.gen(function* () {
+        const { sql, storage, world } = yield* begin
+        yield* writeAll(storage, [world.path("settled")])
+        const expected = yield* plainStats(world.tenant, PaymentQuery.unfiltered, now)
+        const noted = yield* unfolded
+        // The last that a fold writes is locked: it waits there with everything else done.
+        const [locked, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const locking = yield* Effect.forkChild(
+          sql.withTransaction(
+            sql`LOCK TABLE stats_customers IN SHARE MODE`.pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Deferred.await(free)),
+            ),
+          ),
+        )
+        yield* Deferred.await(locked)
+        const folding = yield* Effect.forkChild(Effect.flip(sql`SELECT stats_fold(NULL)`))
+        yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%stats_fold%'`.pipe(
+          Effect.repeat({
+            until: (rows) => rows.length > 0,
+            schedule: Schedule.spaced("5 millis"),
+          }),
+          Connection.realTime,
+        )
+        yield* Fiber.join(folding)
+        assert.strictEqual(yield* unfolded, noted)
+        yield* Deferred.succeed(free, undefined)
+        yield* Fiber.join(locking)
+        const asked = storage.paymentStats(world.tenant, PaymentQuery.unfiltered, now)
+        assert.deepStrictEqual(yield* asked, expected)
+        yield* sql`SELECT stats_fold(NULL)`
+        assert.strictEqual(yield* unfolded, 0)
+        assert.deepStrictEqual(yield* asked, expected)
+      }),
+    )
+  })
+
+  describe("what is kept", () => {
+    it.effect("follows a payment whoever writes it, as an earlier release does", () =>
+      Effect.gen(function* () {
+        const { sql, storage, world } = yield* begin
+        yield* writeAll(storage, [world.path("created"), world.path("created")])
+        yield* sql`UPDATE payments SET status = 'succeeded', payer = '0x1', chain_id = 1, token = '0x2'
+          WHERE partner_id = ${world.tenant.partnerId}`
+        const stats = yield* storage.paymentStats(
+          world.tenant,
+          filterOf({ statuses: ["succeeded"] }),
+          now,
+        )
+        assert.deepStrictEqual(stats, {
+          revenue: [{ currency: "USD", quantity: 2000n, decimals: 2 }],
+          transactions: 2,
+          customers: 1,
+        })
+      }),
+    )
+
+    it.effect("counts customers who come and go, folded or not", () =>
+      Effect.gen(function* () {
+        const { sql, storage, world } = yield* begin
+        const account = Fixtures.account("a payer")
+        const paths = [
+          world.path("settled", {}, { account }),
+          world.path("failed", {}, { account }),
+        ]
+        for (const path of paths) {
+          for (const [index, change] of path.entries()) {
+            yield* write(storage, change, index === 0)
+            for (const most of [0, null]) {
+              yield* sql`SELECT stats_fold(${most})`
+              for (const status of PaymentState.statuses) {
+                const filter = filterOf({ statuses: [status] })
+                assert.deepStrictEqual(
+                  yield* storage.paymentStats(world.tenant, filter, now),
+                  yield* plainStats(world.tenant, filter, now),
+                )
+              }
+            }
+          }
+        }
+      }),
+    )
+
+    it.effect("is folded now and then by who writes", () =>
+      Effect.gen(function* () {
+        const { storage, world } = yield* begin
+        yield* writeAll(
+          storage,
+          Array.from({ length: 400 }, () => world.path("created")),
+        )
+        yield* untilFolded(300)
+      }),
+    )
+
+    it.effect("is folded by who reads, where there are many changes", () =>
+      Effect.gen(function* () {
+        const { sql, storage, world } = yield* begin
+        yield* writeAll(storage, [world.path("settled")])
+        yield* sql.unsafe(`DO $$ BEGIN
+          FOR n IN 1..1100 LOOP
+            UPDATE payments SET payer = '0x' || n WHERE partner_id = '${world.tenant.partnerId}';
+          END LOOP;
+        END $$`)
+        const expected = yield* plainStats(world.tenant, PaymentQuery.unfiltered, now)
+        const asked = storage.paymentStats(world.tenant, PaymentQuery.unfiltered, now)
+        assert.deepStrictEqual(yield* asked, expected)
+        yield* untilFolded(0)
+        assert.deepStrictEqual(yield* asked, expected)
+      }),
+    )
+
+    it.effect("holds the payments that were there before", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run(Migrations.versions.slice(0, 2))
+        yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+            reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
+          SELECT 'pay_' || n, ${tenant.partnerId}, ${tenant.mode}, 'mrch_' || n % 3, 1, ${now}::bigint + n * 3600000,
+            ${now / 1000}::bigint + n, (ARRAY['requires_action', 'succeeded', 'failed', 'expired'])[1 + n % 4],
+            'order ' || n, 'fiat/USD', n, CASE WHEN n % 2 = 1 THEN 8453 END, CASE WHEN n % 2 = 1 THEN '0x' || n % 3 END,
+            CASE WHEN n % 4 = 1 THEN '0x' || n % 7 END, false, '{}'
+          FROM generate_series(1, 200) AS n`
+        yield* Migrations.run()
+        assert.strictEqual(yield* unfolded, 0)
+        const storage = Stats.make(sql)
+        for (const members of kinds) {
+          for (const at of [now, now + 100_000]) {
+            const stats = yield* storage.paymentStats(tenant, filterOf(members), at)
+            assert.deepStrictEqual(stats, yield* plainStats(tenant, filterOf(members), at))
+          }
+        }
+      }).pipe(Effect.provide(database("empty"))),
+    )
+  })
+
+  describe("what is computed", () => {
+    it.effect("is remembered until something of the same merchants, tokens and days changes", () =>
+      Effect.gen(function* () {
+        const { storage, world } = yield* begin
+        const [mine, other] = [world.merchant().id, world.merchant().id]
+        const day = Math.floor(now / dayInMs) * dayInMs
+        const created = (merchantId: typeof mine, at: number) =>
+          writeAll(storage, [world.path("created", { merchantId, now: at })])
+        yield* created(mine, now)
+        const filter = filterOf({
+          merchantIds: [mine],
+          createdFrom: day,
+          createdBefore: day + dayInMs,
+        })
+        const asked = computing(storage.paymentStats(world.tenant, filter, now))
+        assert.deepStrictEqual([yield* asked, yield* asked], [1, 0])
+        yield* created(other, now)
+        yield* created(mine, day + dayInMs)
+        assert.strictEqual(yield* asked, 0)
+        yield* created(mine, now)
+        assert.deepStrictEqual([yield* asked, yield* asked], [1, 0])
+      }),
+    )
+
+    it.effect("is nothing of what is kept", () =>
+      Effect.gen(function* () {
+        const { storage, world } = yield* begin
+        yield* writeAll(storage, [world.path("settled")])
+        const { token } = world
+        const kept: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
+          {},
+          { merchantIds: [world.merchantId] },
+          { statuses: ["expired"] },
+          { statuses: PaymentState.statuses },
+          { tokens: [token] },
+          { chainIds: [token.chainId] },
+          { merchantIds: [world.merchantId], statuses: ["succeeded"], chainIds: [token.chainId] },
+        ]
+        for (const members of kept) {
+          const stats = storage.paymentStats(world.tenant, filterOf(members), now)
+          assert.strictEqual(yield* computing(stats), 0, JSON.stringify(members))
+        }
+      }),
+    )
+  })
+})

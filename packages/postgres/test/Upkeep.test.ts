@@ -1,0 +1,153 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import * as Refund from "@florin/core/domain/Refund"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlError from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Connection from "../src/Connection.ts"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
+import { address, database } from "./databases.ts"
+
+const { now } = Fixtures
+const world = Fixtures.make("upkeep")
+
+/** The plan of the one statement that an operation sends, where the table is too long to be read as a whole. */
+const planOf = Effect.fnUntraced(function* <A, E, R>(operation: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const sent: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
+  const listening: Statement.Transformer = (statement) =>
+    Effect.sync(() => {
+      sent.push(statement.compile())
+      return statement
+    })
+  yield* Effect.ignore(Effect.provideService(operation, Statement.CurrentTransformer, listening))
+  const [[text, parameters] = assert.fail("nothing was sent"), ...more] = sent
+  assert.deepStrictEqual(more, [])
+  const lines = yield* sql.withTransaction(
+    Effect.andThen(
+      sql`SELECT set_config('enable_seqscan', 'off', true)`,
+      sql.unsafe(`EXPLAIN ${text}`, parameters),
+    ),
+  )
+  return JSON.stringify(lines)
+})
+
+const paid = Effect.gen(function* () {
+  const change = world.createPayment()
+  yield* (yield* Storage).createPayment(change, null, "{}", now)
+  return change.payment.id
+})
+
+/** The constraint that refuses a write. */
+const constraintOf = <A, R>(write: Effect.Effect<A, SqlError.SqlError, R>) =>
+  Effect.map(Effect.flip(write), ({ reason }) =>
+    reason._tag === "UniqueViolation" ? reason.constraint : reason._tag,
+  )
+
+layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServices: true })(
+  "Upkeep",
+  (test) => {
+    describe("what is past its time", () => {
+      test.effect("is found by its time", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          assert.include(yield* planOf(storage.deleteAnswers(now, 10)), "answers_by_time")
+          assert.include(yield* planOf(storage.deleteCollected(now, 10)), "collected_by_end")
+        }),
+      )
+    })
+
+    describe("a refund", () => {
+      test.effect("is found by its id, where there is one", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const id = Refund.RefundId.make("rfnd_1")
+          const plan = yield* planOf(storage.paymentOfRefund(world.tenant, id))
+          assert.include(plan, "payments_by_refund")
+          const sql = yield* SqlClient.SqlClient
+          const [index] = yield* sql<{ text: string }>`
+            SELECT pg_get_indexdef('payments_by_refund'::regclass) AS text`
+          assert.include(index?.text, "WHERE (refund_id IS NOT NULL)")
+        }),
+      )
+
+      test.effect("belongs to one payment, whatever is decided", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [first, second] = [yield* paid, yield* paid]
+          yield* sql`UPDATE payments SET refund_id = 'rfnd_one' WHERE id = ${first}`
+          const again = sql`UPDATE payments SET refund_id = 'rfnd_one' WHERE id = ${second}`
+          assert.strictEqual(yield* constraintOf(again), "payments_by_refund")
+        }),
+      )
+
+      test.effect("is a payment's only one, whatever is decided", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const path = world.path("refundPending")
+          const { id } = Fixtures.reached(path)
+          for (const [index, change] of path.entries()) {
+            if (index === 0) yield* storage.createPayment(change, null, "{}", now)
+            else {
+              const { relayed: _, ...rest } = change
+              yield* storage.modifyPayment(id, () => Result.succeed({ answer: null, change: rest }))
+            }
+          }
+          const refunded = yield* storage.payment(id)
+          const failure = yield* Effect.flip(
+            storage.modifyPayment(id, (current) => {
+              const refund = Refund.of(current)
+              if (refund === null || current.state._tag !== "Succeeded") return assert.fail()
+              const other = { ...refund, id: Refund.RefundId.make("rfnd_other") }
+              const payment = { ...current, state: { ...current.state, refund: other } }
+              return Result.succeed({ answer: null, change: Change.make(payment, now, {}) })
+            }),
+          )
+          assert.strictEqual(failure._tag, "StorageUnavailable")
+          assert.deepStrictEqual(yield* storage.payment(id), refunded)
+          // It moves on, as the one that it is.
+          yield* storage.modifyPayment(id, (current) =>
+            Result.succeed({ answer: null, change: Refund.hold(current, "blocked", now) }),
+          )
+        }),
+      )
+    })
+  },
+)
+
+describe("two processes", () => {
+  it.live("do not wait for each other over what is past its time, and delete nothing anew", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make(yield* address("migrated"))
+      const connect = Layer.build(
+        Layer.fresh(Layer.provideMerge(StoragePostgres.layer, Connection.layer({ url }))),
+      )
+      const [first, second] = [yield* connect, yield* connect]
+      const sql = Context.get(first, SqlClient.SqlClient)
+      const storage = Context.get(second, Storage)
+      const once = world.once()
+      yield* storage.createMerchant(world.merchant(), once, "an answer", 0)
+      const id = yield* Effect.provide(paid, second)
+      yield* storage.putCollected(id, world.collected({ deleteAt: 0 }))
+      const deleted = Effect.all([storage.deleteAnswers(now, 10), storage.deleteCollected(now, 10)])
+      const meanwhile = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`UPDATE answers SET answered_at = ${now}`
+          yield* sql`UPDATE collected SET delete_at = ${now + 1}`
+          return yield* deleted
+        }),
+      )
+      assert.deepStrictEqual(meanwhile, [0, 0])
+      assert.deepStrictEqual(yield* deleted, [0, 0])
+      assert.strictEqual(yield* storage.answered(once, now), "an answer")
+      assert.strictEqual((yield* storage.collected(id)).length, 1)
+    }),
+  )
+})
