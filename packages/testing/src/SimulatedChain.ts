@@ -184,6 +184,20 @@ const make = (options: Options) => {
     Judge.make(node.chain, isAuthorized, Math.floor(nowInMs / 1000))
 
   const chainPort = Chain.of({
+    chainIds: [...nodes.keys()],
+    finalMark: Effect.fn("Chain.finalMark")((chainId) =>
+      call("finalMark", chainId, ({ chain, delivery }) => {
+        const number = delivery.height(chain.head()) - finalityDepth
+        return number < 0 ? null : { number, hash: chain.header(number).hash }
+      }),
+    ),
+    stands: Effect.fn("Chain.stands")((chainId, mark) =>
+      call("stands", chainId, ({ chain, delivery }) =>
+        mark.number <= delivery.height(chain.head())
+          ? Result.succeed(chain.header(mark.number).hash === mark.hash)
+          : Result.fail(new ChainUnavailable({ chainId, message: "the chain is behind the mark" })),
+      ).pipe(Effect.flatMap(Effect.fromResult)),
+    ),
     offered: Effect.succeed(
       Asset.all.map((asset) => ({
         asset,
@@ -193,6 +207,7 @@ const make = (options: Options) => {
         collectingAccounts: collecting(asset.token.chainId),
       })),
     ),
+    faults: Effect.succeed([]),
     holdings: Effect.fn("Chain.holdings")(function* (accounts, assets) {
       const chainIds = [...new Set(accounts.map(({ account }) => account.chainId))].filter(
         (chainId) => assets.some(({ asset }) => asset.token.chainId === chainId),
@@ -246,6 +261,17 @@ const make = (options: Options) => {
         signedAt: nowInMs - skewInMs,
       })),
     ),
+    fill: Effect.fn("Chain.fill")((lane, nonce) =>
+      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Transfer.Relayed => ({
+        lane,
+        nonce,
+        ...Transaction.encode({ ...lane, nonce, call: { _tag: "Other", data: "0x" } }),
+        signedAt: nowInMs - skewInMs,
+      })),
+    ),
+    // Gas costs nothing here, so nothing waits for its fee.
+    outbid: () => Effect.succeed(null),
+    spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
         Result.map(Transaction.decode(sent.raw), ({ transaction, hash }) => {
@@ -274,7 +300,7 @@ const make = (options: Options) => {
     ),
     lookLate: Effect.fn("Chain.lookLate")(({ txHash, option }) =>
       call("lookLate", option.token.chainId, ({ chain, delivery }) =>
-        delivery.look(`late:${txHash}:${option.paymentId}`, chain.head(), (view) =>
+        delivery.look(`late:${txHash}:${option.account.address}`, chain.head(), (view) =>
           Sight.make(chain, view).lookLate(txHash, option),
         ),
       ),

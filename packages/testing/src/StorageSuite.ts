@@ -10,6 +10,7 @@ import { describe, layer } from "@effect/vitest"
 import type * as Storage from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
 import { accounts } from "./storage/Accounts.ts"
+import { chainStates } from "./storage/Chains.ts"
 import { decisions } from "./storage/Decisions.ts"
 import { dueWork } from "./storage/DueWork.ts"
 import { deliveries, events } from "./storage/Events.ts"
@@ -18,6 +19,7 @@ import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
+import { texts } from "./storage/Texts.ts"
 
 const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
   ["requests", requests],
@@ -26,10 +28,12 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["ledger", ledgers],
   ["due work", dueWork],
   ["lanes", lanes],
+  ["chains", chainStates],
   ["events", events],
   ["deliveries", deliveries],
   ["lists", lists],
   ["collected data", collectedData],
+  ["texts", texts],
 ]
 
 /**

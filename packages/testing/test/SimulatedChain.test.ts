@@ -284,8 +284,13 @@ describe("SimulatedChain, quirks of tokens", () => {
       yield* world.mine(1)
       assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
       yield* scene.settle
-      assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Impossible")
+      const sighting = yield* scene.look(attempt, relayed)
+      assert.deepInclude(sighting, { _tag: "Impossible", txHash: relayed.hash })
       assert.strictEqual(yield* scene.held(scene.payTo, usdt), (price * 999n) / 1000n)
+      const { option } = attempt
+      const late = yield* scene.chain.lookLate({ txHash: relayed.hash, option })
+      assert.strictEqual(tag(late), "Final")
+      assert.strictEqual(evidenceOf(late).movement.quantity, (price * 999n) / 1000n)
       yield* world.setTransferFee(usdt, 0)
       const next = yield* scene.attempted("permit2")
       const again = yield* scene.sent({ _tag: "Collect", attempt: next })

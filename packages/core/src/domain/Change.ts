@@ -14,9 +14,10 @@ import type * as Transfer from "./Transfer.ts"
  * Work that a payment may need later. Each kind has its own time, lease and fence on the payment.
  *
  * `expire`: its time runs out. `collect`: bring the payer's money in. `settle`: pay the merchant out. `refund`: pay the
- * payer back. `watch`: look for money that came too late.
+ * payer back. `watch`: look for money that came too late. `audit`: look again for transfers that were final, and are
+ * gone from the chain.
  */
-export const workKinds = ["expire", "collect", "settle", "refund", "watch"] as const
+export const workKinds = ["expire", "collect", "settle", "refund", "watch", "audit"] as const
 export type WorkKind = (typeof workKinds)[number]
 
 /** When work is due, in epoch milliseconds; null when there is none. Kinds that are left out stay as they are. */
@@ -30,6 +31,15 @@ export interface Collected {
   readonly deleteAt: number
 }
 
+/**
+ * A transfer that a deep reorganisation took from where it was found: it is somewhere else now, and its claim with it,
+ * or gone for good.
+ */
+export interface Moved {
+  readonly from: Transfer.Evidence
+  readonly to: Transfer.Evidence | null
+}
+
 export interface Change {
   /** The payment as it becomes. */
   readonly payment: Payment.Payment
@@ -40,6 +50,9 @@ export interface Change {
   readonly due: Due
   /** A transaction that this change commits to, to be kept in its lane. */
   readonly relayed?: Transfer.Relayed
+  /** A transaction that takes its nonce's place in its lane, whatever is there: an earlier version of it, or a gap. */
+  readonly placed?: Transfer.Relayed
+  readonly moved?: Moved
   readonly collected?: Collected
 }
 
@@ -49,6 +62,8 @@ export interface Effects {
   readonly claims?: ReadonlyArray<Claim.Claim>
   readonly due?: Due
   readonly relayed?: Transfer.Relayed
+  readonly placed?: Transfer.Relayed
+  readonly moved?: Moved
   readonly collected?: Collected
 }
 
@@ -65,5 +80,7 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   due: effects.due ?? {},
   ...(effects.event !== undefined && { event: effects.event }),
   ...(effects.relayed !== undefined && { relayed: effects.relayed }),
+  ...(effects.placed !== undefined && { placed: effects.placed }),
+  ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
 })

@@ -10,7 +10,14 @@ import type * as Transfer from "./Transfer.ts"
 
 export type Claim = typeof Claim.Type
 export const Claim = Schema.TaggedUnion({
-  Transfer: { chainId: Caip.ChainId, txHash: Schema.String, logIndex: Schema.Int },
+  Transfer: {
+    chainId: Caip.ChainId,
+    txHash: Schema.String,
+    logIndex: Schema.Int,
+    /** Where it was found: not what makes it unique, but what tells whether it is still there. */
+    blockNumber: Schema.Int,
+    blockHash: Schema.String,
+  },
   Authorization: {
     token: Caip.Token,
     authorizer: Caip.Address,
@@ -24,11 +31,13 @@ export const key = (claim: Claim): string =>
     ? `transfer:${claim.chainId}:${claim.txHash}:${claim.logIndex}`
     : `authorization:${claim.token.chainId}:${claim.token.address}:${claim.authorizer}:${claim.nonce}`
 
-export const ofTransfer = (evidence: Transfer.Evidence): Claim => ({
+export const ofTransfer = (evidence: Transfer.Evidence): Extract<Claim, { _tag: "Transfer" }> => ({
   _tag: "Transfer",
   chainId: evidence.movement.token.chainId,
   txHash: evidence.txHash,
   logIndex: evidence.logIndex,
+  blockNumber: evidence.blockNumber,
+  blockHash: evidence.blockHash,
 })
 
 export const ofAuthorization = (option: PaymentOption.PaymentOption): Claim => ({

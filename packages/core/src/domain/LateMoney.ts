@@ -37,6 +37,14 @@ export const suspended = (payment: Payment.Payment, txHash: string) =>
 const nextWatch = (payment: Payment.Payment, at: number): number | null =>
   payment.late.some((late) => late._tag === "Reported" || late._tag === "Returning") ? at : null
 
+/** What a late transfer is to the ledger. */
+const bookedAs = ({ movement }: Transfer.Evidence): Ledger.Late => ({
+  payer: { chainId: movement.token.chainId, address: movement.from },
+  collecting: movement.to,
+  token: movement.token,
+  quantity: movement.quantity,
+})
+
 /** The transfer is real and final: it is held in suspense, and claimed so that it never pays anything else. */
 export const suspend = (
   payment: Payment.Payment,
@@ -49,14 +57,7 @@ export const suspend = (
   const next = replaced(payment, index, { _tag: "Suspended", transfer, suspendedAt: now })
   return Change.make(next, now, {
     claims: [Claim.ofTransfer(transfer)],
-    ledger: [
-      Ledger.suspended({
-        payer: late.option.account,
-        collecting: late.option.payTo,
-        token: transfer.movement.token,
-        quantity: transfer.movement.quantity,
-      }),
-    ],
+    ledger: [Ledger.suspended(bookedAs(transfer))],
     due: { watch: nextWatch(next, now) },
   })
 }
@@ -97,17 +98,9 @@ export const giveBack = (
   return Change.make(
     replaced(payment, index, { _tag: "Returning", transfer: late.transfer, relayed }),
     now,
-    { relayed, ledger: [returnedLedger(late.transfer)], due: { watch: now } },
+    { relayed, ledger: [Ledger.returned(bookedAs(late.transfer))], due: { watch: now } },
   )
 }
-
-const returnedLedger = ({ movement }: Transfer.Evidence): Ledger.Transaction =>
-  Ledger.returned({
-    payer: { chainId: movement.token.chainId, address: movement.from },
-    collecting: movement.to,
-    token: movement.token,
-    quantity: movement.quantity,
-  })
 
 /** The lane's nonce went to another transaction: the same transfer, signed again. */
 export const resend = (
@@ -135,7 +128,7 @@ export const takeBack = (payment: Payment.Payment, now: number): Change.Change |
     suspendedAt: now,
   })
   return Change.make(next, now, {
-    ledger: [Ledger.reversed(returnedLedger(late.transfer))],
+    ledger: [Ledger.reversed(Ledger.returned(bookedAs(late.transfer)))],
     due: { watch: nextWatch(next, now) },
   })
 }
@@ -159,4 +152,72 @@ export const returned = (
     claims: [Claim.ofTransfer(returnedBy)],
     due: { watch: nextWatch(next, now) },
   })
+}
+
+/**
+ * The transfer was final, and is gone for good. In suspense it never was; where it was given back, that was the
+ * operator's money. Null while it is on its way back: how that ends is not known yet.
+ */
+export const vanish = (
+  payment: Payment.Payment,
+  { txHash }: Transfer.Evidence,
+  reason: string,
+  now: number,
+): Change.Change | null => {
+  const index = payment.late.findIndex(
+    (late) =>
+      (late._tag === "Suspended" || late._tag === "Returned") && late.transfer.txHash === txHash,
+  )
+  const late = payment.late[index]
+  switch (late?._tag) {
+    case "Suspended":
+      return Change.make(replaced(payment, index, { _tag: "Unfounded", txHash, reason }), now, {
+        ledger: [Ledger.reversed(Ledger.suspended(bookedAs(late.transfer)))],
+      })
+    case "Returned":
+      return late.lost === undefined
+        ? Change.make(replaced(payment, index, { ...late, lost: { reason, lostAt: now } }), now, {
+            ledger: [Ledger.lost(bookedAs(late.transfer))],
+          })
+        : null
+    default:
+      return null
+  }
+}
+
+/** The transfer back was final, and is gone for good: the money is in suspense again, if it ever came. */
+export const revoke = (
+  payment: Payment.Payment,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const index = payment.late.findIndex(
+    (late) => late._tag === "Returned" && late.returnedBy.txHash === txHash,
+  )
+  const late = payment.late[index]
+  if (late?._tag !== "Returned") return null
+  const { lost, transfer } = late
+  const booked = bookedAs(transfer)
+  const gaveBack = Ledger.reversed(Ledger.returned(booked))
+  return lost === undefined
+    ? Change.make(
+        replaced(payment, index, { _tag: "Suspended", transfer, suspendedAt: now }),
+        now,
+        { ledger: [gaveBack] },
+      )
+    : Change.make(
+        replaced(payment, index, {
+          _tag: "Unfounded",
+          txHash: transfer.txHash,
+          reason: lost.reason,
+        }),
+        now,
+        {
+          ledger: [
+            gaveBack,
+            Ledger.reversed(Ledger.suspended(booked)),
+            Ledger.reversed(Ledger.lost(booked)),
+          ],
+        },
+      )
 }

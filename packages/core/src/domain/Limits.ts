@@ -52,6 +52,8 @@ export const latePerPaymentMax = 20
 
 /** A transfer that a wallet says it sent is waited for this long before the payment fails. */
 export const sentAwaitedInMs = 24 * 60 * 60 * 1000
+/** A payer's transfer that was final, and is gone, is looked for this long before it is booked as a loss. */
+export const goneAwaitedInMs = 24 * 60 * 60 * 1000
 /** A reported transfer that nobody finds is looked for this long. */
 export const lateWatchedInMs = 7 * 24 * 60 * 60 * 1000
 
@@ -68,6 +70,9 @@ export const jsonDepthMax = 32
 
 /** When a key was last used is known to this, so that most calls write nothing. */
 export const keyUseNotedInMs = 60 * 1000
+
+/** What another process changed about a key or its partner is seen at most this late; what this one changed, at once. */
+export const keyRememberedInMs = 2000
 
 /** Keys stay valid this long after they were rotated. */
 export const keyRotationGraceInMs = 24 * 60 * 60 * 1000

@@ -51,6 +51,10 @@ export const Attempt = Schema.Struct({
   fingerprint: Schema.String,
 })
 
+/** Why a final transfer counts as lost, and since when. */
+export interface Loss extends Schema.Schema.Type<typeof Loss> {}
+export const Loss = Schema.Struct({ reason: Schema.String, lostAt: Schema.Int })
+
 export type CancelledReason = "cancelled_by_user" | "cancelled_by_merchant"
 
 export type State = typeof State.Type
@@ -68,6 +72,8 @@ export const State = Schema.TaggedUnion({
     succeededAt: Schema.Int,
     settlement: Settlement.Settlement,
     refund: Schema.NullOr(Refund.Refund),
+    /** A deep reorganisation took the payer's transfer back, and it did not return. The payment stays paid. */
+    lost: Schema.optionalKey(Loss),
   },
   Failed: {
     failureCode: Schema.NullOr(Schema.Literal("declined_user")),
@@ -90,7 +96,13 @@ export const Late = Schema.TaggedUnion({
   /** Real: it sits in suspense until an operator returns it. */
   Suspended: { transfer: Transfer.Evidence, suspendedAt: Schema.Int },
   Returning: { transfer: Transfer.Evidence, relayed: Transfer.Relayed },
-  Returned: { transfer: Transfer.Evidence, returnedBy: Transfer.Evidence, returnedAt: Schema.Int },
+  Returned: {
+    transfer: Transfer.Evidence,
+    returnedBy: Transfer.Evidence,
+    returnedAt: Schema.Int,
+    /** A deep reorganisation took the transfer itself back: it was returned from the operator's money. */
+    lost: Schema.optionalKey(Loss),
+  },
   /** It never was what it was said to be. */
   Unfounded: { txHash: Schema.String, reason: Schema.String },
 })
@@ -116,6 +128,8 @@ export const Payment = Schema.Struct({
   stateVersion: Schema.Int,
   state: State,
   late: Schema.Array(Late),
+  /** Since when a transfer of it is missed that was final; absent while none is. */
+  auditedSince: Schema.optionalKey(Schema.Int),
 })
 
 const statusOf: { readonly [Tag in State["_tag"]]: PaymentState.Status } = {
@@ -312,15 +326,18 @@ const isKnownLate = (payment: Payment, txHash: string): boolean =>
         : late.transfer.txHash) === txHash,
   )
 
-/** What the attempt's own transfer may still have moved: it is looked for, to be given back. */
+/** What the attempt's transaction may still have moved: it is looked for, to be given back. */
 const lateAfter = (
   payment: Payment,
   { option, outputs }: Attempt,
   now: number,
-): ReadonlyArray<Late> =>
-  outputs._tag === "Sent" && !isKnownLate(payment, outputs.txHash)
-    ? [{ _tag: "Reported", txHash: outputs.txHash, option, reportedAt: now }]
-    : []
+  endedBy?: string,
+): ReadonlyArray<Late> => {
+  const txHash = outputs._tag === "Sent" ? outputs.txHash : endedBy
+  return txHash === undefined || isKnownLate(payment, txHash)
+    ? []
+    : [{ _tag: "Reported", txHash, option, reportedAt: now }]
+}
 
 /** Screening refused the payer. Null where the payment failed already. */
 export const decline = (
@@ -461,16 +478,20 @@ export const succeed = (
     )
   })
 
-/** It can finally never be paid by this attempt. Null where this is written already. */
+/**
+ * It can finally never be paid by this attempt; `endedBy` is the transaction that shows it, where one does, such as one
+ * in which the token kept a part. Null where this is written already.
+ */
 export const fail = (
   payment: Payment,
   reason: string,
   now: number,
+  endedBy?: string,
 ): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
   Result.map(after(payment, "fail", now), () => {
     if (payment.state._tag !== "Processing") return null
     const { attempt } = payment.state
-    const late = lateAfter(payment, attempt, now)
+    const late = lateAfter(payment, attempt, now, endedBy)
     return Change.make(
       {
         ...payment,

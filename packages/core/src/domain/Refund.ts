@@ -221,6 +221,23 @@ export const complete = (
   )
 }
 
+const held = (
+  payment: Payment.Payment,
+  refund: Refund,
+  reason: string,
+  now: number,
+  isBooked: boolean,
+): Change.Change =>
+  Change.make(
+    withRefund(payment, { ...refund, state: { _tag: "Held", reason, heldAt: now } }),
+    now,
+    {
+      event: "refund.held",
+      ledger: isBooked ? ledger(payment, refund).map(Ledger.reversed) : [],
+      due: { refund: null },
+    },
+  )
+
 /** The payer cannot be paid back: the money is kept for them, visibly, until somebody asks again. */
 export const hold = (
   payment: Payment.Payment,
@@ -228,17 +245,19 @@ export const hold = (
   now: number,
 ): Change.Change | null => {
   const refund = of(payment)
-  if (refund?.state._tag !== "Pending" && refund?.state._tag !== "Processing") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Held", reason, heldAt: now } }),
-    now,
-    {
-      event: "refund.held",
-      ledger:
-        refund.state._tag === "Processing" ? ledger(payment, refund).map(Ledger.reversed) : [],
-      due: { refund: null },
-    },
-  )
+  return refund?.state._tag === "Pending" || refund?.state._tag === "Processing"
+    ? held(payment, refund, reason, now, refund.state._tag === "Processing")
+    : null
+}
+
+/** The transfer back was final, and is gone for good: we still hold the money, until somebody asks again. */
+export const revoke = (
+  payment: Payment.Payment,
+  reason: string,
+  now: number,
+): Change.Change | null => {
+  const refund = of(payment)
+  return refund?.state._tag === "Succeeded" ? held(payment, refund, reason, now, true) : null
 }
 
 /** Tries a held refund again. */

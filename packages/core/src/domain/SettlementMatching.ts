@@ -145,47 +145,56 @@ export const complete = (
   )
 }
 
+/** Takes back what was booked when the transfer was committed to. */
+const unbooked = (
+  payment: Payment.Payment,
+  transfer: Pick<Plan, "destination" | "quantity" | "netted">,
+): ReadonlyArray<Ledger.Transaction> => {
+  const state = succeeded(payment)
+  if (state === undefined) return []
+  const { destination, netted, quantity } = transfer
+  const { token, payTo } = state.attempt.option
+  const { merchantId } = payment
+  return [
+    Ledger.reversed(
+      Ledger.settled({ merchantId, collecting: payTo, destination, token, quantity, netted }),
+    ),
+  ]
+}
+
 /** The destination cannot be paid: the share is kept, visibly, until somebody asks again. */
 export const hold = (
   payment: Payment.Payment,
   reason: string,
   now: number,
 ): Change.Change | null => {
-  const state = succeeded(payment)
-  const settlement = state?.settlement
-  if (
-    state === undefined ||
-    (settlement?._tag !== "Pending" && settlement?._tag !== "Processing")
-  ) {
-    return null
-  }
-  const { token, payTo } = state.attempt.option
+  const settlement = succeeded(payment)?.settlement
+  if (settlement?._tag !== "Pending" && settlement?._tag !== "Processing") return null
+  const { destination } = settlement
   return Change.make(
-    withSettlement(payment, {
-      _tag: "Held",
-      destination: settlement.destination,
-      reason,
-      heldAt: now,
-    }),
+    withSettlement(payment, { _tag: "Held", destination, reason, heldAt: now }),
     now,
     {
-      ledger:
-        settlement._tag === "Processing"
-          ? [
-              Ledger.reversed(
-                Ledger.settled({
-                  merchantId: payment.merchantId,
-                  collecting: payTo,
-                  destination: settlement.destination,
-                  token,
-                  quantity: settlement.quantity,
-                  netted: settlement.netted,
-                }),
-              ),
-            ]
-          : [],
+      ledger: settlement._tag === "Processing" ? unbooked(payment, settlement) : [],
       due: { settle: null },
     },
+  )
+}
+
+/** The transfer was final, and is gone for good: we still hold the share, until somebody asks again. */
+export const revoke = (
+  payment: Payment.Payment,
+  reason: string,
+  now: number,
+): Change.Change | null => {
+  const settlement = succeeded(payment)?.settlement
+  if (settlement?._tag !== "Successful") return null
+  const { to: address, token } = settlement.transfer.movement
+  const destination = { chainId: token.chainId, address }
+  return Change.make(
+    withSettlement(payment, { _tag: "Held", destination, reason, heldAt: now }),
+    now,
+    { ledger: unbooked(payment, { ...settlement, destination }) },
   )
 }
 

@@ -29,7 +29,17 @@ export const Relayed = Schema.Struct({
   /** The signed bytes as hex: the same bytes go out again after a crash. */
   raw: Schema.String,
   signedAt: Schema.Int,
+  /** The most that its gas may cost, in the chain's own smallest unit; absent where gas costs nothing. */
+  feeMax: Schema.optionalKey(Money.Quantity),
+  /** Its earlier versions, with the same nonce and a lower fee: any of them may still be the one that is mined. */
+  earlierHashes: Schema.optionalKey(Schema.Array(Schema.String)),
 })
+
+/** Every hash under which a transaction of ours may be found, the newest first. */
+export const hashes = ({ earlierHashes = [], hash }: Relayed): ReadonlyArray<string> => [
+  hash,
+  ...earlierHashes,
+]
 
 /** A movement found on chain, named so that it can be claimed once. */
 export interface Evidence extends Schema.Schema.Type<typeof Evidence> {}
@@ -58,5 +68,9 @@ export const Sighting = Schema.TaggedUnion({
   /** The lane's nonce was finally used by another transaction: ours must be signed again. */
   Replaced: {},
   /** It can finally never happen: the authorization was used up, ran out or was revoked, or the transfer reverted. */
-  Impossible: { reason: Schema.String },
+  Impossible: {
+    reason: Schema.String,
+    /** The transaction that shows it, where one does. What else it moved is nobody's yet. */
+    txHash: Schema.optionalKey(Schema.String),
+  },
 })

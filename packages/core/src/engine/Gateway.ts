@@ -37,6 +37,7 @@ import { NotFound, Storage } from "../ports/Storage.ts"
 import { Vault } from "../ports/Vault.ts"
 import * as Cancellation from "./Cancellation.ts"
 import type * as Keys from "./Keys.ts"
+import * as Lanes from "./Lanes.ts"
 import * as LongPoll from "./LongPoll.ts"
 
 /** Screening refused every account that could pay. The payment is not affected: another payer may pay it. */
@@ -209,7 +210,14 @@ const offer = Effect.fnUntraced(function* (
   const priced = assets.filter((each) =>
     offers.some((one) => Caip.sameToken(one.asset.token, each.asset.token)),
   )
-  const holdings = yield* chain.holdings(payers, priced)
+  const [holdings, halted] = yield* Effect.all(
+    [chain.holdings(payers, priced), Lanes.halted(payment.mode)],
+    { concurrency: "unbounded" },
+  )
+  // Where the lanes are stopped, nothing would be collected in time.
+  const open = offers.filter(
+    ({ asset }) => !halted.some(({ chainId }) => chainId === asset.token.chainId),
+  )
   const routed = OptionRouting.route(
     {
       paymentId: payment.id,
@@ -218,7 +226,7 @@ const offer = Effect.fnUntraced(function* (
       expiresAt: payment.expiresAt,
       nowInS: Math.floor(now / 1000),
     },
-    offers,
+    open,
     holdings,
   )
   const { sealKey } = yield* Settings

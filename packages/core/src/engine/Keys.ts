@@ -13,7 +13,12 @@ import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Version from "../domain/Version.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { type NotFound, Storage, type StorageUnavailable } from "../ports/Storage.ts"
+import {
+  type KeyWithPartner,
+  type NotFound,
+  Storage,
+  type StorageUnavailable,
+} from "../ports/Storage.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
 export type Caller =
@@ -41,25 +46,26 @@ export interface Known {
 
 /** Finds the caller of a key that was read, or refuses it; an unknown key is refused like a revoked one. */
 export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
-  const storage = yield* Storage
-  const key = yield* Effect.mapError(storage.keyByHash(hash), asInvalid)
+  const found = yield* Effect.mapError((yield* Storage).keyByHash(hash), asInvalid)
+  const { key } = found
   const now = yield* Clock.currentTimeMillis
+  // Judged at each call: storage may remember a key for a moment, and time goes on.
   yield* Effect.fromResult(ApiKey.check(key, now))
+  const caller = yield* Effect.fromResult(callerOf(found))
   if (isUseUnknown(key, now)) yield* noteUse(key, now)
-  const { id: keyId, mode, owner } = key
-  const known: Known =
-    owner._tag === "Wallet"
-      ? { caller: { mode, ...owner }, keyId }
-      : {
-          caller: {
-            _tag: "Partner",
-            mode,
-            partner: yield* Effect.mapError(storage.partner(owner.partnerId), asInvalid),
-          },
-          keyId,
-        }
+  const known: Known = { caller, keyId: key.id }
   return known
 })
+
+const callerOf = ({
+  key: { mode, owner },
+  partner,
+}: KeyWithPartner): Result.Result<Caller, ApiKey.InvalidApiKey> => {
+  if (owner._tag === "Wallet") return Result.succeed({ mode, ...owner })
+  return partner === null
+    ? Result.fail(ApiKey.invalid("unknown"))
+    : Result.succeed({ _tag: "Partner", mode, partner })
+}
 
 /** The same for the text of a key. */
 export const authenticate = (text: string) =>

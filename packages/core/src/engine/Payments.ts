@@ -174,14 +174,14 @@ export interface Item {
   readonly merchant: Pick<Merchant.Merchant, "id" | "name" | "iconUrl">
 }
 
-/** The items of a page, their merchants read at once. */
+/** The items of a page, their merchants read at once; all of the only merchant where there is one. */
 const withMerchants = Effect.fnUntraced(function* (
   tenant: Tenant,
   payments: ReadonlyArray<Payment.Payment>,
+  only: Merchant.Merchant | null,
 ) {
-  const merchants = yield* (yield* Storage).merchantsById(tenant, [
-    ...new Set(payments.map((each) => each.merchantId)),
-  ])
+  const ids = new Set(payments.map((each) => each.merchantId))
+  const merchants = only === null ? yield* (yield* Storage).merchantsById(tenant, [...ids]) : [only]
   const byId = new Map(merchants.map((each) => [each.id, each]))
   return yield* Effect.forEach(payments, (payment) => {
     const merchant = byId.get(payment.merchantId)
@@ -206,14 +206,15 @@ export const list = Effect.fn("Payments.list")(function* (
     merchantId === undefined
       ? Result.succeed(null)
       : yield* Effect.result(namedMerchant(tenant, merchantId))
-  const only = Result.getOrNull(named)?.id ?? null
-  const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: only })
+  const only = Result.getOrNull(named)
+  const onlyId = only?.id ?? null
+  const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: onlyId })
   const query = yield* Effect.fromResult(
     PaymentQuery.parse(raw, { key, scopeText, allowCancelled: options.allowCancelled ?? false }),
   )
   // A query that cannot be read is told before a merchant that does not exist.
   yield* Effect.fromResult(named)
-  const filter = PaymentQuery.narrow(query.filter, only)
+  const filter = PaymentQuery.narrow(query.filter, onlyId)
   const { page, stats } = yield* Effect.all(
     {
       page: storage.payments(tenant, { ...query, filter }, now),
@@ -223,7 +224,7 @@ export const list = Effect.fn("Payments.list")(function* (
   )
   const last = page.items.at(-1)
   return {
-    items: yield* withMerchants(tenant, page.items),
+    items: yield* withMerchants(tenant, page.items, only),
     nextCursor:
       page.hasMore && last !== undefined
         ? PaymentQuery.encodeCursor(key, scopeText, query, PaymentQuery.position(last, query.sort))

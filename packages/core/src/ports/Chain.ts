@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../domain/Asset.ts"
 import type * as Caip from "../domain/Caip.ts"
+import type * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
 import type * as OptionRouting from "../domain/OptionRouting.ts"
@@ -24,6 +25,12 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
 
 /** What the wallet signed or sent is not what the option asked for, or the token would refuse it. */
 export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("AttemptRefused", {
+  message: Schema.String,
+}) {}
+
+/** Nothing is sent on this chain now: for a limit of the operator, or because the chain cannot be trusted. */
+export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingHalted", {
+  chainId: Schema.Int,
   message: Schema.String,
 }) {}
 
@@ -48,6 +55,13 @@ export interface OfferedAsset {
   readonly collectingAccounts: ReadonlyArray<Caip.Address>
 }
 
+/** A token that should be taken and is not. */
+export interface LeftOut {
+  readonly token: Caip.Token
+  /** What was found, where, and what to do. Anybody may read it. */
+  readonly message: string
+}
+
 /** A transfer of ours: with the payer's authorization, or from our own account. */
 export type Order =
   | { readonly _tag: "Collect"; readonly attempt: Payment.Attempt }
@@ -69,6 +83,8 @@ export interface Sought {
  * - Everything may be asked again: reading changes nothing, and broadcasting the same bytes again is harmless.
  * - `look` answers from the canonical chain. What was `Included` may become `Unseen` again: a reorganisation. What was
  *   `Final` stays, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
+ * - A mark does not stand only where the chain shows another block of its number. A node that is behind, or does not have
+ *   the block, has not answered. What was in a block that does not stand is looked for again.
  * - A movement counts only by its exact Transfer log, on the token's own contract, in a canonical block; never by a
  *   transaction's status alone. A transfer that pays more or less is another movement.
  * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
@@ -78,8 +94,21 @@ export interface Sought {
 export class Chain extends Context.Service<
   Chain,
   {
+    /** The chains that can be reached, in a fixed order. */
+    readonly chainIds: ReadonlyArray<Caip.ChainId>
+    /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */
+    readonly finalMark: (
+      chainId: Caip.ChainId,
+    ) => Effect.Effect<ChainState.Mark | null, ChainUnavailable>
+    /** Whether a block that was final is still on the canonical chain. */
+    readonly stands: (
+      chainId: Caip.ChainId,
+      mark: ChainState.Mark,
+    ) => Effect.Effect<boolean, ChainUnavailable>
     /** What can be taken now: assets that failed their start-up check are left out. */
     readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
+    /** What is left out for now, and why; this waits for nothing. */
+    readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
     /**
      * What accounts hold of offered tokens on their own chains, and let Permit2 take: one batched request per chain, all
      * chains at once. A chain that does not answer is left out; only when none answers does this fail.
@@ -106,19 +135,33 @@ export class Chain extends Context.Service<
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /** The next nonce of an account as the chain knows it: a floor, not an order. */
     readonly nonceFloor: (lane: Transfer.Lane) => Effect.Effect<number, ChainUnavailable>
-    /** Signs the transaction of an order. Nothing leaves the process. */
+    /** Signs the transaction of an order, unless gas costs more than the operator allows. Nothing leaves the process. */
     readonly sign: (
       lane: Transfer.Lane,
       nonce: number,
       order: Order,
-    ) => Effect.Effect<Transfer.Relayed, ChainUnavailable>
+    ) => Effect.Effect<Transfer.Relayed, ChainUnavailable | SendingHalted>
+    /**
+     * Signs a transaction again that waits too long: the same call with the same nonce and a higher fee. Null where it
+     * does not wait for its fee, or where that may rise no further.
+     */
+    readonly outbid: (
+      relayed: Transfer.Relayed,
+    ) => Effect.Effect<Transfer.Relayed | null, ChainUnavailable>
+    /** Signs a transaction that does nothing, for a nonce that no other will take: what follows waits for it. */
+    readonly fill: (
+      lane: Transfer.Lane,
+      nonce: number,
+    ) => Effect.Effect<Transfer.Relayed, ChainUnavailable | SendingHalted>
+    /** The most that each account may spend on gas in an hour, or null without a limit. */
+    readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
     /** Sends stored bytes. Success means only that a node took them; failure does not mean that none did. */
     readonly broadcast: (relayed: Transfer.Relayed) => Effect.Effect<void, ChainUnavailable>
     readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
     /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
     readonly lookLate: (late: {
       readonly txHash: string
-      readonly option: PaymentOption.PaymentOption
+      readonly option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">
     }) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
   }
 >()("@florin/core/ports/Chain") {}

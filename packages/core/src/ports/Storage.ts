@@ -12,6 +12,7 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as ApiKey from "../domain/ApiKey.ts"
 import type * as Caip from "../domain/Caip.ts"
+import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as Event from "../domain/Event.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
@@ -23,6 +24,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentQuery from "../domain/PaymentQuery.ts"
 import type * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
+import type * as Spending from "../domain/Spending.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import type * as Webhook from "../domain/Webhook.ts"
 
@@ -63,7 +65,7 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   message: Schema.String,
 }) {}
 
-/** The Idempotency-Key stands for another request. */
+/** The key stands for another request, or for another movement of the operator's own. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
   "IdempotencyConflict",
   { message: Schema.String },
@@ -73,6 +75,12 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
 export interface Tenant {
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode
+}
+
+/** A key, and the partner who holds it; null where a wallet does, or where the partner is not there. */
+export interface KeyWithPartner {
+  readonly key: ApiKey.ApiKey
+  readonly partner: Merchant.Partner | null
 }
 
 /** A request that is to be answered once: its key, and what it asked for. */
@@ -99,6 +107,21 @@ export interface Claimed {
   readonly hold: Hold
   /** How often this work was put off since it was last set due. */
   readonly failures: number
+}
+
+/** What a lane has to go by beside its nonces. */
+export interface LaneState {
+  /** What it committed to spend in the hour in which it last signed something. */
+  readonly spending: Spending.Spending
+  /** Why nothing new is sent on its chain; null while it is. */
+  readonly haltedBecause: string | null
+}
+
+/** A final transfer that a payment rests on, by its claim, and the block that it was found in. */
+export interface Resting {
+  readonly claim: string
+  readonly paymentId: PaymentId.PaymentId
+  readonly mark: ChainState.Mark
 }
 
 export interface Page<A> {
@@ -143,9 +166,10 @@ type Read<A> = Effect.Effect<A, StorageUnavailable>
  *   that exclude each other, exactly one writes.
  * - All of a change is visible, or none: the payment, its event, ledger lines, claims, due work and the transaction
  *   in its lane. A failed write changes nothing and takes no nonce.
- * - A claim is kept for ever. The first change that holds it wins, every later one is `ClaimTaken`.
+ * - A claim is kept for ever. The first change that holds it wins, every later one is `ClaimTaken`. A change that moves
+ *   a transfer takes its claim along, so that the place it left is free.
  * - After `StorageUnavailable` the caller does not know whether it was written; every operation can be repeated.
- * - What was answered is read by every later call, in every process.
+ * - What was answered is read by every later call, in every process; `keyByHash` alone may lag behind other processes.
  * - Order: lists are by their sort, then id; events by sequence; due work by when it is due; deliveries newest first.
  * - Due work can be claimed from the moment that `nextDueAt` names. A hold is good until its work is claimed by somebody
  *   else, set anew or postponed, even where its lease has lapsed; a write that names its kind uses it up.
@@ -153,6 +177,8 @@ type Read<A> = Effect.Effect<A, StorageUnavailable>
  * - Ledger transactions come from `Ledger`, whose movements balance by how they are built. Balances of zero may be left
  *   out.
  * - A replayed delivery is taken from whoever holds it.
+ * - Texts of outside may hold anything: what JSON columns cannot keep, U+0000 and halves of surrogate pairs, may be read
+ *   back as U+FFFD, and never keeps a thing from being written.
  */
 export class Storage extends Context.Service<
   Storage,
@@ -165,7 +191,8 @@ export class Storage extends Context.Service<
     readonly partners: Read<ReadonlyArray<Merchant.Partner>>
     /** Writes new keys, all or none of them. */
     readonly putKeys: (keys: ReadonlyArray<ApiKey.ApiKey>) => Read<void>
-    readonly keyByHash: (hash: ApiKey.KeyHash) => Found<ApiKey.ApiKey>
+    /** What every call asks first, so one read; the only one that may lag: `Limits.keyRememberedInMs` behind other processes. */
+    readonly keyByHash: (hash: ApiKey.KeyHash) => Found<KeyWithPartner>
     readonly key: (id: ApiKey.ApiKeyId) => Found<ApiKey.ApiKey>
     /** Runs `decide` on a key as it is, and writes the keys that it names, all or none of them. */
     readonly modifyKey: <A, E>(
@@ -187,6 +214,8 @@ export class Storage extends Context.Service<
       once: Once,
       now: number,
     ) => Effect.Effect<string | null, IdempotencyConflict | StorageUnavailable>
+    /** Deletes answers that are forgotten, `limit` of them at most, and passes over those in use; answers how many. */
+    readonly deleteAnswers: (now: number, limit: number) => Read<number>
 
     // --- merchants
 
@@ -276,20 +305,43 @@ export class Storage extends Context.Service<
     /**
      * The same with the lane's next nonce, under the lane's lock: `sign` makes the transaction for that nonce, and
      * nonce, bytes and decision are stored together. Where it fails or changes nothing, the nonce is not taken. The
-     * nonce is at least `floor`, which is what the chain says the account has used.
+     * nonce is at least `floor`, which is what the chain says the account has used. `state` is as of the same read,
+     * and of the payment's own mode.
      */
     readonly modifyPaymentInLane: <A, E, R>(
       lane: Transfer.Lane,
       floor: number,
       id: PaymentId.PaymentId,
-      sign: (current: Payment.Payment, nonce: number) => Effect.Effect<Decision<A>, E, R>,
+      sign: (
+        current: Payment.Payment,
+        nonce: number,
+        state: LaneState,
+      ) => Effect.Effect<Decision<A>, E, R>,
       hold: Hold | null,
     ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable, R>
-    /** What a lane committed to from a nonce on, in order: each nonce once, without gaps. */
+    /**
+     * What a lane committed to from a nonce on, in order: each nonce once, and as it was signed last. A change that places
+     * a transaction replaces what its nonce held, or fills a gap that the floor left.
+     */
     readonly laneTransactions: (
       lane: Transfer.Lane,
       fromNonce: number,
     ) => Read<ReadonlyArray<Transfer.Relayed>>
+    /** The payment that a nonce of a lane was taken for, or null where it was not taken here. */
+    readonly laneOwner: (lane: Transfer.Lane, nonce: number) => Read<PaymentId.PaymentId | null>
+    /**
+     * The transfers that payments of a mode rest on: found in this block of a chain or a newer one, the newest block
+     * first. `after` is the last one of the page before. One that is gone for good is left out.
+     */
+    readonly resting: (
+      mode: Mode.Mode,
+      chainId: Caip.ChainId,
+      page: {
+        readonly fromBlock: number
+        readonly after: Resting | null
+        readonly limit: number
+      },
+    ) => Read<ReadonlyArray<Resting>>
     /** A page of payments after the query's position. */
     readonly payments: (
       tenant: Tenant,
@@ -305,6 +357,17 @@ export class Storage extends Context.Service<
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
     /** Payments with something only an operator can move on: a held settlement or refund, or money in suspense. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
+
+    // --- chains
+
+    /** What is remembered of a mode's chains, by chain; those of which nothing is are left out. */
+    readonly chainStates: (mode: Mode.Mode) => Read<ReadonlyArray<ChainState.ChainState>>
+    /** Runs `decide` on what is remembered of a mode's chain, and writes what it answers, if anything; tells whether it did. */
+    readonly modifyChainState: (
+      mode: Mode.Mode,
+      chainId: Caip.ChainId,
+      decide: (current: ChainState.ChainState) => ChainState.ChainState | null,
+    ) => Read<boolean>
 
     // --- due work
 
@@ -335,19 +398,23 @@ export class Storage extends Context.Service<
     readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
     /** Every ledger transaction of a payment, in the order it was written. */
     readonly ledgerOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Ledger.Transaction>>
-    /** Writes a movement that belongs to no payment: the operator's own money in or out, or a loss. */
+    /**
+     * Writes a movement that belongs to no payment, once per key, for ever: the operator's own money in or out, or a
+     * loss. Another movement under the same key is refused, as is the same one in another mode.
+     */
     readonly post: (
       mode: Mode.Mode,
+      key: Idempotency.IdempotencyKey,
       transaction: Ledger.Transaction,
-    ) => Effect.Effect<void, Overdrawn | StorageUnavailable>
+    ) => Effect.Effect<void, Overdrawn | IdempotencyConflict | StorageUnavailable>
 
     // --- collected data
 
     /** Keeps what a payer's form held, sealed by the vault, for a payment and account. The last one counts. */
     readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<void>
     readonly collected: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Change.Collected>>
-    /** Deletes what is past its time; answers how many. */
-    readonly deleteCollected: (now: number) => Read<number>
+    /** Deletes what is past its time, `limit` of it at most, and passes over what is in use; answers how many. */
+    readonly deleteCollected: (now: number, limit: number) => Read<number>
 
     // --- events and deliveries
 

@@ -7,9 +7,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type * as ApiKey from "../domain/ApiKey.ts"
 import * as Caip from "../domain/Caip.ts"
+import * as ChainState from "../domain/ChainState.ts"
 import * as Change from "../domain/Change.ts"
 import * as Claim from "../domain/Claim.ts"
 import * as Event from "../domain/Event.ts"
@@ -22,6 +24,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
+import * as Spending from "../domain/Spending.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { DueHeap } from "./DueHeap.ts"
@@ -36,6 +39,7 @@ import {
   NotFound,
   type Once,
   Overdrawn,
+  type Resting,
   Storage,
   type Tenant,
 } from "./Storage.ts"
@@ -130,6 +134,12 @@ const onceKey = ({ scope, key }: Pick<Once, "scope" | "key">): string =>
 
 const laneKey = (lane: Transfer.Lane): string => `${lane.chainId}:${lane.sender}`
 
+const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
+
+/** The newest block first. */
+const byMark = (left: Resting, right: Resting): number =>
+  right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1)
+
 const append = <K, V>(map: Map<K, Array<V>>, key: K, ...values: ReadonlyArray<V>): void => {
   const list = map.get(key)
   if (list === undefined) map.set(key, [...values])
@@ -143,6 +153,8 @@ const found = <A>(what: NotFound["what"], value: A | undefined): Result.Result<A
 
 const leaseLost = () =>
   new LeaseLost({ message: "somebody else took up this work: nothing was written" })
+
+const isSameMovement = Schema.toEquivalence(Ledger.Transaction)
 
 /** One step of the event loop: nothing else runs between its reads and its writes. */
 const atomic = <A, E>(run: () => Result.Result<A, E>): Effect.Effect<A, E> =>
@@ -162,7 +174,16 @@ const make = Effect.sync(() => {
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   const claims = new Set<string>()
+  const resting = new Map<string, Map<string, Resting>>()
+  const chainStates: { readonly [M in Mode.Mode]: Map<Caip.ChainId, ChainState.ChainState> } = {
+    test: new Map(),
+    live: new Map(),
+  }
   const ledger = new Map<PaymentId.PaymentId, Array<Ledger.Transaction>>()
+  const posted = new Map<
+    Idempotency.IdempotencyKey,
+    { readonly mode: Mode.Mode; readonly transaction: Ledger.Transaction }
+  >()
   const balances: { readonly [M in Mode.Mode]: Map<string, Ledger.Balance> } = {
     test: new Map(),
     live: new Map(),
@@ -183,13 +204,15 @@ const make = Effect.sync(() => {
     settle: new WorkQueue(),
     refund: new WorkQueue(),
     watch: new WorkQueue(),
+    audit: new WorkQueue(),
   }
   const lanes = new Map<
     string,
     {
       next: number | null
+      spending: Spending.Spending
       readonly lock: Semaphore.Semaphore
-      readonly sent: Array<Transfer.Relayed>
+      readonly sent: Array<{ readonly paymentId: PaymentId.PaymentId; relayed: Transfer.Relayed }>
     }
   >()
   let sequence = 0
@@ -198,9 +221,18 @@ const make = Effect.sync(() => {
     const key = laneKey(lane)
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const fresh = { next: null, lock: Semaphore.makeUnsafe(1), sent: [] }
+    const fresh = { next: null, spending: Spending.none, lock: Semaphore.makeUnsafe(1), sent: [] }
     lanes.set(key, fresh)
     return fresh
+  }
+
+  /** Puts a transaction where its nonce stands in its lane. */
+  const place = (paymentId: PaymentId.PaymentId, relayed: Transfer.Relayed) => {
+    const { sent } = laneOf(relayed.lane)
+    const index = sent.findIndex((each) => each.relayed.nonce >= relayed.nonce)
+    const isThere = sent[index]?.relayed.nonce === relayed.nonce
+    const owner = isThere ? (sent[index]?.paymentId ?? paymentId) : paymentId
+    sent.splice(index === -1 ? sent.length : index, isThere ? 1 : 0, { paymentId: owner, relayed })
   }
 
   /** The balances as they would be, of the accounts and tokens that the transactions touch. */
@@ -271,6 +303,39 @@ const make = Effect.sync(() => {
     collected.set(id, of.set(Caip.formatAccount(data.account), data))
   }
 
+  const restingOn = (mode: Mode.Mode, chainId: Caip.ChainId): Map<string, Resting> => {
+    const key = restingKey(mode, chainId)
+    const known = resting.get(key) ?? new Map<string, Resting>()
+    resting.set(key, known)
+    return known
+  }
+
+  const restOn = ({ id, mode }: Payment.Payment, claim: Claim.Claim): void => {
+    if (claim._tag !== "Transfer") return
+    const { blockHash, blockNumber, chainId } = claim
+    const key = Claim.key(claim)
+    const mark = { number: blockNumber, hash: blockHash }
+    restingOn(mode, chainId).set(key, { claim: key, paymentId: id, mark })
+  }
+
+  const move = (payment: Payment.Payment, { from, to }: Change.Moved): void => {
+    const left = Claim.ofTransfer(from)
+    restingOn(payment.mode, left.chainId).delete(Claim.key(left))
+    if (to === null) return
+    const next = Claim.ofTransfer(to)
+    claims.delete(Claim.key(left))
+    claims.add(Claim.key(next))
+    restOn(payment, next)
+  }
+
+  /** The claims of a change that nobody may have made before. */
+  const newClaims = ({ claims: own, moved }: Change.Change): ReadonlyArray<string> => {
+    const made = own.map(Claim.key)
+    if (moved === undefined || moved.to === null) return made
+    const next = Claim.key(Claim.ofTransfer(moved.to))
+    return next === Claim.key(Claim.ofTransfer(moved.from)) ? made : [...made, next]
+  }
+
   /** Checks everything that could refuse a change, then writes all of it. */
   const write = (
     change: Change.Change,
@@ -280,14 +345,18 @@ const make = Effect.sync(() => {
     if (hold !== null && !work[hold.kind].isHeld(payment.id, hold.fence)) {
       return Result.fail(leaseLost())
     }
-    const taken = change.claims.map(Claim.key).find((claim) => claims.has(claim))
+    const taken = newClaims(change).find((claim) => claims.has(claim))
     if (taken !== undefined) {
       return Result.fail(new ClaimTaken({ claim: taken, message: "it was claimed before" }))
     }
     const after = checkLedger(payment.mode, change.ledger)
     if (Result.isFailure(after)) return Result.fail(after.failure)
 
-    for (const claim of change.claims) claims.add(Claim.key(claim))
+    for (const claim of change.claims) {
+      claims.add(Claim.key(claim))
+      restOn(payment, claim)
+    }
+    if (change.moved !== undefined) move(payment, change.moved)
     if (change.collected !== undefined) keepCollected(payment.id, change.collected)
     post(payment.mode, after.success)
     if (change.ledger.length > 0) append(ledger, payment.id, ...change.ledger)
@@ -301,9 +370,11 @@ const make = Effect.sync(() => {
     if (change.relayed !== undefined) {
       // The nonce is taken together with everything else, and only by a transaction that uses it.
       const lane = laneOf(change.relayed.lane)
-      lane.sent.push(change.relayed)
+      lane.sent.push({ paymentId: payment.id, relayed: change.relayed })
       lane.next = change.relayed.nonce + 1
+      lane.spending = Spending.after(lane.spending, change.relayed)
     }
+    if (change.placed !== undefined) place(payment.id, change.placed)
     if (change.event !== undefined) announce(payment, change.event)
     return Result.void
   }
@@ -377,6 +448,9 @@ const make = Effect.sync(() => {
     }
   }
 
+  const partnerOf = (owner: ApiKey.Owner): Merchant.Partner | null =>
+    owner._tag === "Partner" ? (partners.get(owner.partnerId) ?? null) : null
+
   return Storage.of({
     putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
     partner: (id) => atomic(() => found("partner", partners.get(id))),
@@ -394,7 +468,10 @@ const make = Effect.sync(() => {
     keyByHash: (hash) =>
       atomic(() => {
         const id = keysByHash.get(hash)
-        return found("key", id === undefined ? undefined : keys.get(id))
+        return Result.map(found("key", id === undefined ? undefined : keys.get(id)), (key) => ({
+          key,
+          partner: partnerOf(key.owner),
+        }))
       }),
     key: (id) => atomic(() => found("key", keys.get(id))),
     keys: (partnerId) =>
@@ -408,6 +485,17 @@ const make = Effect.sync(() => {
       ),
 
     answered: (once, now) => atomic(() => answered(once, now)),
+    deleteAnswers: (now, limit) =>
+      Effect.sync(() => {
+        let deleted = 0
+        for (const [key, { expiresAt }] of remembered) {
+          if (deleted === limit) break
+          if (now < expiresAt) continue
+          remembered.delete(key)
+          deleted += 1
+        }
+        return deleted
+      }),
     createMerchant: (merchant, once, answer, now) =>
       atomic(() =>
         answerOnce(once, now, () => {
@@ -495,7 +583,11 @@ const make = Effect.sync(() => {
           for (;;) {
             const current = yield* Effect.fromResult(found("payment", payments.get(id)))
             const nonce = Math.max(here.next ?? floor, floor)
-            const decision = yield* sign(current, nonce)
+            const { chainId } = lane
+            const halt = chainStates[current.mode].get(chainId)?.halt ?? null
+            const { spending } = here
+            const haltedBecause = halt?.reason ?? null
+            const decision = yield* sign(current, nonce, { spending, haltedBecause })
             // Signing takes time: a payment that changed meanwhile is read and signed again.
             if (payments.get(id) !== current) continue
             return yield* Effect.fromResult(settle(decision, hold))
@@ -503,7 +595,21 @@ const make = Effect.sync(() => {
         }),
       ),
     laneTransactions: (lane, fromNonce) =>
-      Effect.sync(() => laneOf(lane).sent.filter((each) => each.nonce >= fromNonce)),
+      Effect.sync(() =>
+        laneOf(lane).sent.flatMap(({ relayed }) => (relayed.nonce >= fromNonce ? [relayed] : [])),
+      ),
+    laneOwner: (lane, nonce) =>
+      Effect.sync(
+        () => laneOf(lane).sent.find(({ relayed }) => relayed.nonce === nonce)?.paymentId ?? null,
+      ),
+    resting: (mode, chainId, { after, fromBlock, limit }) =>
+      Effect.sync(() =>
+        [...restingOn(mode, chainId).values()]
+          .filter(({ mark }) => mark.number >= fromBlock)
+          .toSorted(byMark)
+          .filter((each) => after === null || byMark(after, each) < 0)
+          .slice(0, limit),
+      ),
     payments: (tenant, query, now) =>
       Effect.sync(() => {
         const page = PaymentQuery.page(paymentsOf(tenant), query, now)
@@ -524,6 +630,17 @@ const make = Effect.sync(() => {
       Effect.sync(() =>
         [...payments.values()].filter((each) => each.mode === mode && Payment.isStuck(each)),
       ),
+
+    chainStates: (mode) =>
+      Effect.sync(() =>
+        [...chainStates[mode].values()].toSorted((left, right) => left.chainId - right.chainId),
+      ),
+    modifyChainState: (mode, chainId, decide) =>
+      Effect.sync(() => {
+        const next = decide(chainStates[mode].get(chainId) ?? ChainState.unknown(chainId))
+        if (next !== null) chainStates[mode].set(chainId, next)
+        return next !== null
+      }),
 
     claimDue: (kind, { limit, leaseInMs, now }) =>
       Effect.sync(() =>
@@ -555,22 +672,33 @@ const make = Effect.sync(() => {
           ),
       ),
     ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
-    post: (mode, transaction) =>
-      atomic(() =>
-        Result.map(checkLedger(mode, [transaction]), (after) => {
+    post: (mode, key, transaction) =>
+      atomic((): Result.Result<void, Overdrawn | IdempotencyConflict> => {
+        const earlier = posted.get(key)
+        if (earlier !== undefined) {
+          return earlier.mode === mode && isSameMovement(earlier.transaction, transaction)
+            ? Result.void
+            : Result.fail(
+                new IdempotencyConflict({
+                  message: "this key stands for another movement: use a new one",
+                }),
+              )
+        }
+        return Result.map(checkLedger(mode, [transaction]), (after) => {
+          posted.set(key, { mode, transaction })
           post(mode, after)
-        }),
-      ),
+        })
+      }),
 
     putCollected: (id, data) =>
       atomic(() => Result.map(found("payment", payments.get(id)), () => keepCollected(id, data))),
     collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
-    deleteCollected: (now) =>
+    deleteCollected: (now, limit) =>
       Effect.sync(() => {
         let deleted = 0
         for (const [id, of] of collected) {
           for (const [key, each] of of) {
-            if (each.deleteAt > now) continue
+            if (each.deleteAt > now || deleted === limit) continue
             of.delete(key)
             deleted += 1
           }

@@ -33,16 +33,16 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     case "Final":
       return yield* succeed(claimed, attempt, sighting.evidence)
     case "Impossible":
-      return yield* fail(claimed, sighting.reason)
+      return yield* fail(claimed, sighting.reason, sighting.txHash)
     case "Included":
-      return yield* Worker.postpone(claimed)
+      return yield* Worker.wait(claimed, relayed?.signedAt ?? attempt.confirmedAt)
     case "Replaced":
       return yield* send(claimed, attempt)
     case "Unseen": {
       if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt)
       if (relayed === null) return yield* send(claimed, attempt)
       yield* Effect.ignore(Relayer.sendAgain(payment, relayed))
-      return yield* Worker.postpone(claimed)
+      return yield* Worker.wait(claimed, relayed.signedAt)
     }
   }
 })
@@ -51,12 +51,12 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
 const wait = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
   yield* Payment.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
     ? fail(claimed, "the transfer was not found on chain")
-    : Worker.postpone(claimed)
+    : Worker.wait(claimed, attempt.confirmedAt)
 })
 
 /** It pays nothing. */
-const fail = ({ hold, payment }: Claimed, reason: string) =>
-  Worker.write(payment, hold, (current, now) => Payment.fail(current, reason, now))
+const fail = ({ hold, payment }: Claimed, reason: string, endedBy?: string) =>
+  Worker.write(payment, hold, (current, now) => Payment.fail(current, reason, now, endedBy))
 
 /** The money is there. The destination that the merchant has now is the one it is paid out to. */
 const succeed = Effect.fnUntraced(function* (

@@ -38,7 +38,7 @@ const isAwaited = ({ state }: Payment.Payment, { txHash }: LateMoney.Reported): 
 
 const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.Reported) {
   const { hold, payment } = claimed
-  if (isAwaited(payment, reported)) return yield* Worker.postpone(claimed)
+  if (isAwaited(payment, reported)) return yield* Worker.wait(claimed, reported.reportedAt)
   const chain = (yield* Chains).of(payment.mode)
   const sighting = yield* chain.lookLate(reported)
   switch (sighting._tag) {
@@ -52,7 +52,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.
       const waitedInMs = (yield* Clock.currentTimeMillis) - reported.reportedAt
       return waitedInMs > Limits.lateWatchedInMs
         ? yield* dismiss(claimed, "it was not found on chain")
-        : yield* Worker.postpone(claimed)
+        : yield* Worker.wait(claimed, reported.reportedAt)
     }
   }
 })

@@ -73,8 +73,8 @@ export const follow = Effect.fnUntraced(function* (
       return
     case "Unseen":
       yield* Effect.ignore(Relayer.sendAgain(claimed.payment, relayed))
-      return yield* Worker.postpone(claimed)
+      return yield* Worker.wait(claimed, relayed.signedAt)
     case "Included":
-      return yield* Worker.postpone(claimed)
+      return yield* Worker.wait(claimed, relayed.signedAt)
   }
 })

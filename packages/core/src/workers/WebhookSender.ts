@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Event from "../domain/Event.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { type ClaimedDelivery, Storage } from "../ports/Storage.ts"
@@ -15,13 +16,16 @@ import * as Worker from "./Worker.ts"
 /** A call that broke is an attempt like any other: it is tried again on schedule, and stops no other. */
 const broken = new CallFailed({ message: "the call could not be made" })
 
+const tooSlow = new CallFailed({ message: "there was no answer in time" })
+
+/** A call is given up so early that what became of it can be written before the lease lapses. */
+const callLimitInMs = ({ leaseInMs }: Worker.Options): number => (leaseInMs * 2) / 3
+
 /** Makes one attempt and writes what became of it. */
-const deliver = Effect.fnUntraced(function* ({
-  delivery,
-  endpoint,
-  event,
-  fence,
-}: ClaimedDelivery) {
+const attempt = Effect.fnUntraced(function* (
+  { delivery, endpoint, event, fence }: ClaimedDelivery,
+  options: Worker.Options,
+) {
   const startedAt = yield* Clock.currentTimeMillis
   const body = Event.toJson(event)
   const call = Effect.gen(function* () {
@@ -30,39 +34,57 @@ const deliver = Effect.fnUntraced(function* ({
     )
     return yield* (yield* WebhookTransport).post({ url: endpoint.url, headers, body })
   })
-  const answered = yield* Effect.result(Effect.catchDefect(call, () => broken))
-  const attempt: Webhook.Attempt = Result.match(answered, {
+  const answered = yield* call.pipe(
+    Effect.timeoutOrElse({ duration: callLimitInMs(options), orElse: () => tooSlow }),
+    Effect.catchDefect(() => broken),
+    Effect.result,
+  )
+  const made: Webhook.Attempt = Result.match(answered, {
     onFailure: (error) => ({ at: startedAt, status: null, error: error.message }),
     onSuccess: (status) => ({ at: startedAt, status, error: null }),
   })
-  yield* (yield* Storage).finishDelivery(Webhook.recordAttempt(delivery, attempt), fence)
+  yield* (yield* Storage).finishDelivery(Webhook.recordAttempt(delivery, made), fence)
 })
 
-/** Makes the deliveries that are due now; answers how many those were. */
-export const step = Effect.fnUntraced(function* (options: Worker.Options) {
-  const claimed = yield* (yield* Storage).claimDeliveries({
-    limit: options.batch,
-    leaseInMs: options.leaseInMs,
-    now: yield* Clock.currentTimeMillis,
-  })
-  // A delivery that could not be written is due again when its lease lapses: at least once, never lost.
-  yield* Effect.forEach(claimed, (each) => Effect.ignore(deliver(each)), {
-    concurrency: options.concurrency,
-    discard: true,
-  })
-  return claimed.length
+/** What could not be written is due again when its lease lapses: at least once, never lost. */
+const deliver = (claimed: ClaimedDelivery, options: Worker.Options) =>
+  Effect.ignore(attempt(claimed, options))
+
+/** Leases what is due, to be called at once: a lease that waits for its turn could lapse before its call is over. */
+const claim = Effect.fnUntraced(function* (limit: number, { leaseInMs }: Worker.Options) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* Storage).claimDeliveries({ limit, leaseInMs, now })
 })
 
 /** Makes deliveries until none is due. */
 export const drain = Effect.gen(function* () {
-  while ((yield* step(Worker.defaults)) > 0);
+  const options = Worker.defaults
+  for (;;) {
+    const claimed = yield* claim(options.concurrency, options)
+    if (claimed.length === 0) return
+    yield* Effect.forEach(claimed, (each) => deliver(each, options), {
+      concurrency: "unbounded",
+      discard: true,
+    })
+  }
 })
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker for as long as the layer lives. A receiver that is slow holds one place, and no other up. */
 export const layer = (options: Partial<Worker.Options> = {}) => {
   const chosen = { ...Worker.defaults, ...options }
+  const places = Semaphore.makeUnsafe(chosen.concurrency)
   const round = Effect.gen(function* () {
-    if ((yield* step(chosen)) < chosen.batch) yield* Effect.sleep(chosen.idleInMs)
+    // Waits until there is one; nobody else takes them.
+    yield* places.take(1)
+    const free = yield* places.release(1)
+    const claimed = yield* claim(free, chosen)
+    yield* Effect.forEach(
+      claimed,
+      (each) =>
+        Effect.forkChild(places.withPermit(deliver(each, chosen)), { startImmediately: true }),
+      { discard: true },
+    )
+    if (claimed.length < free) yield* Effect.sleep(chosen.idleInMs)
   })
   return Worker.repeating(round, chosen.idleInMs)
 }

@@ -11,6 +11,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Change from "../domain/Change.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -34,8 +35,14 @@ export const defaults: Options = {
   idleInMs: 250,
 }
 
+/** What ports and the engine fail with: the message may be logged, as it holds no secrets. */
+interface Failure {
+  readonly _tag: string
+  readonly message: string
+}
+
 /** What a worker does with one piece of work. It is written by then, or put off. */
-export type Handle<E, R> = (claimed: Claimed) => Effect.Effect<void, E, R>
+export type Handle<E extends Failure, R> = (claimed: Claimed) => Effect.Effect<void, E, R>
 
 const pauseFirstInMs = 500
 /** The longest pause between two tries at one piece of work. */
@@ -49,6 +56,22 @@ export const pauseInMs = (failures: number): number =>
 export const postpone = Effect.fnUntraced(function* ({ failures, hold, payment }: Claimed) {
   const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
   yield* (yield* Storage).postpone(payment.id, hold, dueAt)
+})
+
+/** What is on its way is looked for again after an eighth of the time that it took so far. */
+const waitedPerPause = 8
+
+/**
+ * How long to wait before looking again, at least half a second and at most a minute: whatever takes some time is seen
+ * at most an eighth of that time late, or half a second.
+ */
+export const lookAgainInMs = (waitedInMs: number): number =>
+  Math.min(pauseLongestInMs, Math.max(pauseFirstInMs, Math.floor(waitedInMs / waitedPerPause)))
+
+/** Puts work off that waits for the chain, since when it does. Nothing went wrong, so the pause follows the wait alone. */
+export const wait = Effect.fnUntraced(function* ({ hold, payment }: Claimed, since: number) {
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* Storage).postpone(payment.id, hold, now + lookAgainInMs(now - since))
 })
 
 /** Writes one decision while the work is held, and wakes whoever waits for the payment. */
@@ -75,7 +98,11 @@ const done = (payment: Payment.Payment, hold: Hold, now: number): Change.Change 
   Change.make(payment, now, { due: { [hold.kind]: null } })
 
 /** Does what is due now; answers how much that was. */
-export const step = <E, R>(kind: Change.WorkKind, handle: Handle<E, R>, options: Options) =>
+export const step = <E extends Failure, R>(
+  kind: Change.WorkKind,
+  handle: Handle<E, R>,
+  options: Options,
+) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const claimed = yield* storage.claimDue(kind, {
@@ -91,7 +118,7 @@ export const step = <E, R>(kind: Change.WorkKind, handle: Handle<E, R>, options:
   })
 
 /** Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. */
-const attempt = <E, R>(claimed: Claimed, handle: Handle<E, R>) =>
+const attempt = <E extends Failure, R>(claimed: Claimed, handle: Handle<E, R>) =>
   Effect.suspend(() => handle(claimed)).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
@@ -100,12 +127,20 @@ const attempt = <E, R>(claimed: Claimed, handle: Handle<E, R>) =>
             work: claimed.hold.kind,
             paymentId: claimed.payment.id,
             failures: claimed.failures,
+            ...reasonOf(cause),
           }).pipe(Effect.andThen(Effect.ignore(postpone(claimed)))),
     ),
   )
 
+/** Why work was put off, for the log: what failed, or all there is to tell of a mistake of our own. */
+const reasonOf = (cause: Cause.Cause<Failure>) =>
+  Option.match(Cause.findErrorOption(cause), {
+    onNone: () => ({ cause: Cause.pretty(cause) }),
+    onSome: ({ _tag, message }) => ({ reason: _tag, message }),
+  })
+
 /** Does what is due until nothing is. */
-export const drain = <E, R>(
+export const drain = <E extends Failure, R>(
   kind: Change.WorkKind,
   handle: Handle<E, R>,
   options: Options = defaults,
@@ -115,7 +150,7 @@ export const drain = <E, R>(
   })
 
 /** Does what is due for as long as the layer lives. The host decides where it runs: nothing starts by itself. */
-export const layer = <E, R>(
+export const layer = <E extends Failure, R>(
   kind: Change.WorkKind,
   handle: Handle<E, R>,
   options: Partial<Options> = {},

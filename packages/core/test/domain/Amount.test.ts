@@ -180,7 +180,7 @@ describe("Amount.parse", () => {
   ] as const
   const hostile = HostileText.of(fragments)
   it.prop(
-    "answers hostile text with what it says or with its own error",
+    "M20: answers hostile text with what it says or with its own error",
     [hostile, hostile],
     ([unit, digits]) => {
       for (const input of [

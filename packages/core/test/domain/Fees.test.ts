@@ -291,7 +291,7 @@ describe("Fees.charge", () => {
   })
 
   it.prop(
-    "splits what was paid to the unit, and never takes more",
+    "M21: splits what was paid to the unit, and never takes more",
     [quantities, quantities, Fees.Percentage],
     ([paid, fixed, percentage]) => {
       const charged = Fees.charge({ paid, fixed, percentage })

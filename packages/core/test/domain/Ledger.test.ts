@@ -715,7 +715,7 @@ describe("Ledger over the lives of payments", () => {
   }
 
   it.prop(
-    "every token is accounted for, and no account ever crosses zero",
+    "M22: every token is accounted for, and no account ever crosses zero",
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 30, maxLength: 60 })],
     ([steps]) => play(steps),
     { arbitrary: { runs: Counts.of({ usual: 200, full: 3_000 }) } },

@@ -129,7 +129,7 @@ describe("Money.parse", () => {
     "9".repeat(100_000),
     `0${"1".repeat(77)}`,
   ]
-  it.each(malformed)("refuses %j as malformed", (text) => {
+  it.each(malformed)("M20: refuses %j as malformed", (text) => {
     const error = refusal(Money.parse(text))
     assert.strictEqual(error._tag, "InvalidQuantity")
     assert.strictEqual(
@@ -138,7 +138,7 @@ describe("Money.parse", () => {
     )
   })
 
-  it("accepts 78 digits up to 2^256 − 1, and refuses 2^256 and all above as out of range", () => {
+  it("M20: accepts 78 digits up to 2^256 − 1, and refuses 2^256 and all above as out of range", () => {
     assert.strictEqual(value(Money.parse(`1${"0".repeat(77)}`)), 10n ** 77n)
     assert.strictEqual(value(Money.parse(max.toString())), max)
     for (const text of [
@@ -189,7 +189,7 @@ describe("Money.parse", () => {
   ] as const
   const hostile = HostileText.of(fragments)
   it.prop(
-    "answers hostile text with exactly that text's number or its own error",
+    "M20: answers hostile text with exactly that text's number or its own error",
     [hostile],
     ([text]) => {
       const parsed = Money.parse(text)

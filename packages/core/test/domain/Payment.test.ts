@@ -407,6 +407,25 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     assert.deepStrictEqual(change.payment.late, [])
     assert.deepStrictEqual(change.due, { collect: null })
   })
+
+  it("looks for what else the transaction moved that ended an authorization", () => {
+    const endedBy = `0x${"f".repeat(64)}`
+    const { option } = attempt()
+    const change = changeOf(Payment.fail(processing(), "it was used up", now + 9, endedBy))
+    const looked = [{ _tag: "Reported" as const, txHash: endedBy, option, reportedAt: now + 9 }]
+    assert.deepStrictEqual(change.payment.late, looked)
+    assert.deepStrictEqual(change.due, { collect: null, watch: now + 9 })
+    const known = { ...processing(), late: looked }
+    const again = changeOf(Payment.fail(known, "it was used up", now + 10, endedBy))
+    assert.deepStrictEqual(again.payment.late, looked)
+    assert.deepStrictEqual(again.due, { collect: null })
+  })
+
+  it("looks for the transaction that the wallet named, whatever ended the payment", () => {
+    const endedBy = `0x${"f".repeat(64)}`
+    const failed = changeOf(Payment.fail(underway, "x", now + 9, endedBy))
+    assert.deepStrictEqual(failed, changeOf(Payment.fail(underway, "x", now + 9)))
+  })
 })
 
 describe("Payment.reportLate", () => {

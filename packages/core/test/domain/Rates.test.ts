@@ -114,7 +114,7 @@ describe("Rates.convert", () => {
   })
 
   it.prop(
-    "rounds prices up: never below what was asked, and by less than one unit",
+    "M21: rounds prices up: never below what was asked, and by less than one unit",
     [sized, sized, sized, Amount.Currency, Schema.Literals([6, 18])],
     ([minor, numerator, denominator, currency, decimals]) => {
       const asset = withDecimals(decimals)

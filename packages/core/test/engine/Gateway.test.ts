@@ -356,6 +356,7 @@ describe("Gateway.options", () => {
           }),
         )
         assert.deepStrictEqual([...names].toSorted(), [
+          "chainStates",
           "collected",
           "holdings",
           "merchant",

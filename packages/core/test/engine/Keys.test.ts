@@ -55,6 +55,28 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
+    "looks a key and its partner up in one read",
+    alone(
+      Effect.gen(function* () {
+        const { issue, storage } = yield* start
+        for (const owner of [undefined, walletOwner]) {
+          const { text } = yield* issue(owner && { owner })
+          yield* Keys.authenticate(text)
+          const reads: Array<string> = []
+          const counting = new Proxy(storage, {
+            get: (target, name, receiver) => {
+              reads.push(String(name))
+              return Reflect.get(target, name, receiver)
+            },
+          })
+          yield* Effect.provideService(Keys.authenticate(text), Storage, counting)
+          assert.deepStrictEqual(reads, ["keyByHash"])
+        }
+      }),
+    ),
+  )
+
+  it.effect(
     "notes when a key was last used, once in a while",
     alone(
       Effect.gen(function* () {

@@ -4,6 +4,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
+import * as LateReturn from "@florin/core/engine/LateReturn"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Counts from "@florin/testing/Counts"
@@ -503,7 +504,7 @@ describe("Collector, a chain that fails", () => {
 describe("Collector, an authorization that runs out", () => {
   for (const flow of signedFlows) {
     it.effect(
-      `M16, C5: ${flow}: the payment fails when the chain's own time says so, not ours`,
+      `M16, C4, C5: ${flow}: the payment fails when the chain's own time says so, not ours`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, finish, settleAll, sign, statusOf } = world
@@ -709,15 +710,64 @@ describe("Collector, transfers that wallets send", () => {
     ),
   )
 
+  for (const flow of signedFlows) {
+    for (const moment of ["before it is collected", "while it waits for its block"] as const) {
+      it.effect(
+        `M11: ${flow}: a fee that is switched on ${moment}: never succeeds, and what came can be returned`,
+        play((world) =>
+          Effect.gen(function* () {
+            const { chain, finish, get, pay, typesOf } = world
+            const token = tokens[flow]
+            const before = yield* chain.balanceOf(token, payer.address)
+            const { id, option } = yield* pay(token)
+            if (moment === "while it waits for its block") yield* Collector.drain
+            yield* chain.setTransferFee(token, 10)
+            yield* finish
+            yield* chain.setTransferFee(token, 0)
+            const received = option.quantity - option.quantity / 1000n
+            const { late, state } = yield* get(id)
+            assert.strictEqual(state._tag, "Failed")
+            const [first] = late
+            if (first?._tag !== "Suspended") return assert.fail(`it is ${first?._tag}`)
+            assert.strictEqual(late.length, 1)
+            assert.deepStrictEqual(first.transfer.movement, {
+              ...movementOf(option),
+              quantity: received,
+            })
+            yield* world.auditBooks
+            yield* LateReturn.giveBack(id, first.transfer.txHash)
+            yield* finish
+            assert.strictEqual((yield* get(id)).late[0]?._tag, "Returned")
+            assert.strictEqual(
+              yield* chain.balanceOf(token, payer.address),
+              before - option.quantity + received,
+            )
+            assert.deepStrictEqual(yield* typesOf(id), [
+              "payment.created",
+              "payment.processing",
+              "payment.failed",
+            ])
+            yield* world.audit
+          }),
+        ),
+      )
+    }
+  }
+
   it.effect(
-    "M11: the same of a transfer that we make: never succeeds",
+    "M11: what a payment failed by is looked for, and pays nothing where it moved nothing to us",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, finish, pay, statusOf } = world
-        yield* chain.setTransferFee(tokens.eip3009, 10)
-        const { id } = yield* pay(tokens.eip3009)
-        yield* finish
-        assert.strictEqual(yield* statusOf(id), "failed")
+        const signed = yield* world.pay(tokens.eip3009)
+        yield* world.chain.cancelAuthorization(signed.option)
+        yield* world.settleAll
+        yield* world.finish
+        const { late } = yield* world.get(signed.id)
+        assert.deepStrictEqual(
+          late.map(({ _tag }) => _tag),
+          ["Unfounded"],
+        )
+        yield* failedUnpaid(world, signed)
       }),
     ),
   )

@@ -62,6 +62,7 @@ describe("Reconciler.check", () => {
         assert.deepEqual(long.differences, [differs(charge.total + 1n)])
         yield* world.storage.post(
           "test",
+          Fixtures.key("found"),
           Ledger.funded({ token, collecting: payTo, quantity: Fixtures.quantity(1n) }),
         )
         assert.deepStrictEqual((yield* Reconciler.check("test")).differences, [])

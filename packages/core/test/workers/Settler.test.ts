@@ -49,7 +49,7 @@ const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Cai
 
 describe("Settler", () => {
   it.effect(
-    "pays the net to the destination that the merchant had when the payment succeeded",
+    "M19: pays the net to the destination that the merchant had when the payment succeeded",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* collected(world)
@@ -78,7 +78,7 @@ describe("Settler", () => {
   )
 
   it.effect(
-    "settles what a deleted merchant is owed",
+    "M19: settles what a deleted merchant is owed",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* collected(world)

@@ -16,6 +16,7 @@ import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Cause, Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { onChains, versionOf } from "./bidding.ts"
 import * as Scene from "./scene.ts"
 
 const { drawing, dying, movementOf, play, shuffling, stranger, tokens, treasury } = Scene
@@ -97,13 +98,31 @@ const simulate = (seed: number) =>
           yield* chain.reorg(oneOf(chainIds), 1 + draw(chain.finalityDepth), { drop })
         })
 
+        /** Nodes tell too high a nonce now and then, and transactions of ours wait for a higher fee. */
+        const met = { gaps: 0, bids: 0 }
+        const onRoughChains = onChains((port) => ({
+          nonceFloor: (lane) =>
+            Effect.map(port.nonceFloor(lane), (floor) => floor + (draw(10) === 0 ? draw(4) : 0)),
+          outbid: (last) =>
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              if (draw(5) > 0) return null
+              met.bids += 1
+              return versionOf(last, now, 1 + draw(3))
+            }),
+          fill: (lane, nonce) =>
+            Effect.tap(port.fill(lane, nonce), () => {
+              met.gaps += 1
+              return Effect.void
+            }),
+        }))
+
         /** A process works until it dies at some call; then another one is started. */
         const work = Effect.gen(function* () {
           if (process.isDead() || draw(20) === 0) {
             process = dying(10 + draw(150), draw(2) === 0 ? "before" : "after")
           }
           const shuffled = shuffling(draw(1000))
-          yield* process.run(draw(2) === 0 ? shuffled(Scene.work) : Scene.work)
+          yield* onRoughChains(process.run(draw(2) === 0 ? shuffled(Scene.work) : Scene.work))
         })
 
         // Our tokens let nobody but us hand in an authorization. Where strangers can, one whose own transaction failed
@@ -241,26 +260,28 @@ const simulate = (seed: number) =>
             unseen + (earned.get(name) ?? 0n),
           )
         }
-        return payments
+        return { met, payments }
       }),
     { finalityDepth: 1 + (seed % 3) },
   )()
 
 describe("whole lives of payments", () => {
   it.effect(
-    "whatever happens, all of it ends, and every unit is where the books say",
+    "M22: whatever happens, all of it ends, and every unit is where the books say",
     () =>
       Effect.gen(function* () {
         const reached = new Map<string, number>()
         const note = (what: string) => reached.set(what, (reached.get(what) ?? 0) + 1)
         for (let seed = 0; seed < Counts.of({ usual: 20, full: 2000 }); seed++) {
-          const payments = yield* simulate(seed).pipe(
+          const { met, payments } = yield* simulate(seed).pipe(
             Effect.catchCause((cause) =>
               Effect.die(
                 new Error(`the simulation of seed ${seed} failed: ${Cause.pretty(cause)}`),
               ),
             ),
           )
+          if (met.gaps > 0) note("a gap was filled")
+          if (met.bids > 0) note("more was bid")
           for (const { late, state } of payments) {
             note(state._tag)
             for (const each of late) note(`late ${each._tag}`)
@@ -279,6 +300,8 @@ describe("whole lives of payments", () => {
           "Successful",
           "refunded",
           "late Returned",
+          "a gap was filled",
+          "more was bid",
         ]
         assert.deepStrictEqual(
           expected.filter((each) => !reached.has(each)),

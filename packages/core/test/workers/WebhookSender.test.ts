@@ -254,6 +254,90 @@ describe("WebhookSender", () => {
     ),
   )
 
+  /** Senders over one storage, while the test runs. */
+  const senders = (count: 1 | 2, post: (call: Call) => Effect.Effect<number, CallFailed>) =>
+    Effect.forEach(Array.from({ length: count }), () => Layer.build(WebhookSender.layer())).pipe(
+      Effect.provideService(WebhookTransport, { post }),
+    )
+
+  it.effect(
+    "receivers that take their time are told once by two senders",
+    play((world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const endpoint = yield* begin(world)
+          const told: Array<string> = []
+          yield* senders(2, ({ headers }) => {
+            told.push(headers["webhook-id"])
+            return Effect.as(Effect.sleep("9 seconds"), 200)
+          })
+          const created = 3 * Worker.defaults.batch
+          for (let count = 0; count < created; count++) yield* world.create()
+          for (let second = 0; second < 300; second++) yield* TestClock.adjust("1 second")
+          assert.strictEqual(told.length, created)
+          assert.strictEqual(new Set(told).size, created)
+          const deliveries = yield* world.storage.deliveries(endpoint.id, 1000)
+          assert.strictEqual(
+            deliveries.filter(({ state }) => state === "delivered").length,
+            created,
+          )
+        }),
+      ),
+    ),
+  )
+
+  it.effect(
+    "a call that never ends is given up, and written so, before somebody else takes it up",
+    play((world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const endpoint = yield* begin(world)
+          let open = 0
+          let most = 0
+          yield* senders(2, () => {
+            open += 1
+            most = Math.max(most, open)
+            return Effect.ensuring(
+              Effect.never,
+              Effect.sync(() => {
+                open -= 1
+              }),
+            )
+          })
+          yield* world.create()
+          for (let second = 0; second < 90; second++) yield* TestClock.adjust("1 second")
+          assert.strictEqual(most, 1)
+          const [delivery] = yield* deliveriesOf(world, endpoint)
+          assert.deepStrictEqual(
+            delivery?.attempts.map(({ status }) => status),
+            [null, null],
+          )
+        }),
+      ),
+    ),
+  )
+
+  it.effect(
+    "receivers that do not answer hold nobody else's events up",
+    play((world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const silent = yield* begin(world)
+          for (let count = 3; count < Worker.defaults.concurrency; count++) yield* world.create()
+          yield* senders(1, ({ url }) => (url === silent.url ? Effect.never : Effect.succeed(200)))
+          yield* TestClock.adjust(Worker.defaults.idleInMs)
+          const well = yield* begin(world)
+          for (const _ of [1, 2]) {
+            yield* world.create()
+            yield* TestClock.adjust(Worker.defaults.idleInMs)
+            const states = (yield* deliveriesOf(world, well)).map(({ state }) => state)
+            assert.deepStrictEqual(new Set(states), new Set(["delivered"]))
+          }
+        }),
+      ),
+    ),
+  )
+
   it.effect(
     "as a layer it delivers while its scope lives, also after a receiver broke",
     play((world) =>

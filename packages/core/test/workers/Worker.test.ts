@@ -8,7 +8,7 @@ import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Refunder from "@florin/core/workers/Refunder"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Worker from "@florin/core/workers/Worker"
-import { Effect, Exit, Layer, Result, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
@@ -40,6 +40,73 @@ describe("Worker.pauseInMs", () => {
   })
 })
 
+describe("Worker.lookAgainInMs", () => {
+  it("is an eighth of the wait, at least half a second and at most a minute", () => {
+    const pauses = [0, 1, 4000, 4008, 8000, 100_007, 480_000, 480_008, 10 ** 9].map(
+      Worker.lookAgainInMs,
+    )
+    assert.deepStrictEqual(pauses, [500, 500, 500, 501, 1000, 12_500, 60_000, 60_000, 60_000])
+  })
+
+  it("sees what takes some time at most an eighth of it late, or half a second", () => {
+    const looks: Array<number> = []
+    for (let at = 0; at < 3_600_000; at += Worker.lookAgainInMs(at)) looks.push(at)
+    for (const [index, look] of looks.entries()) {
+      // The worst is to be final right after a look.
+      const finalAt = look + 1
+      const seenAt = looks[index + 1] ?? finalAt
+      assert.isAtMost(seenAt, Math.max(1.125 * finalAt, finalAt + 500))
+      assert.isAtMost(seenAt, finalAt + Worker.pauseLongestInMs)
+    }
+    assert.isBelow(looks.length, 120)
+  })
+})
+
+describe("Worker.wait", () => {
+  it.effect(
+    "puts work off by how long it waits, however often it was looked for",
+    play((world) =>
+      Effect.gen(function* () {
+        const [id = assert.fail()] = yield* due(world, 1)
+        const since = now - 80_000
+        const waits: Array<number> = []
+        const waiting = Worker.drain("refund", (claimed) => {
+          waits.push(claimed.failures)
+          return Worker.wait(claimed, since)
+        })
+        let at = now
+        for (let count = 0; count < 6; count++) {
+          yield* waiting
+          const next = (yield* world.storage.nextDueAt("refund")) ?? assert.fail("it is gone")
+          assert.strictEqual(next, at + Worker.lookAgainInMs(at - since))
+          at = next
+          yield* TestClock.setTime(at)
+        }
+        assert.strictEqual(waits.length, 6)
+        // Nothing about the payment changed, and nobody was told.
+        assert.strictEqual((yield* world.get(id)).revision, 2)
+      }),
+    ),
+  )
+
+  it.effect(
+    "writes nothing once somebody else holds the work",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* due(world, 1)
+        const claim = (at: number) =>
+          Effect.map(
+            world.storage.claimDue("refund", { limit: 1, leaseInMs: 10, now: at }),
+            ([first]) => first ?? assert.fail("nothing was due"),
+          )
+        const slow = yield* claim(now)
+        yield* claim(now + 10)
+        yield* failsWith("LeaseLost", Worker.wait(slow, now))
+      }),
+    ),
+  )
+})
+
 describe("Worker.drain", () => {
   it.effect(
     "puts off what fails, a little longer each time, and never gives it up",
@@ -68,6 +135,37 @@ describe("Worker.drain", () => {
         )
         yield* Worker.drain("refund", done)
         assert.isNull(yield* world.storage.nextDueAt("refund"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "logs why work was put off: what failed, and all of what broke",
+    play((world) =>
+      Effect.gen(function* () {
+        const logged: Array<{ readonly message: unknown; readonly level: string }> = []
+        const logger = Logger.make(({ logLevel, message }) => {
+          logged.push({ message, level: logLevel })
+        })
+        const [id] = yield* due(world, 1)
+        const told = (failures: number) => ({ work: "refund", paymentId: id, failures })
+        yield* Effect.gen(function* () {
+          yield* Worker.drain("refund", () => new StorageUnavailable({ message: "not now" }))
+          yield* TestClock.adjust("1 second")
+          yield* Worker.drain("refund", () => Effect.die(new Error("a mistake")))
+        }).pipe(Effect.provide(Logger.layer([logger])))
+        assert.deepStrictEqual(logged[0], {
+          message: [
+            "work was put off",
+            { ...told(0), reason: "StorageUnavailable", message: "not now" },
+          ],
+          level: "Warn",
+        })
+        assert.strictEqual(logged.length, 2)
+        assert.match(
+          JSON.stringify(logged[1]?.message),
+          /"failures":1,"cause":"Error: a mistake\\n/u,
+        )
       }),
     ),
   )

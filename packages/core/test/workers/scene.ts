@@ -21,6 +21,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
 import { Screening } from "@florin/core/ports/Screening"
 import { Storage } from "@florin/core/ports/Storage"
+import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
@@ -66,6 +67,7 @@ export const work = Effect.gen(function* () {
   yield* Settler.drain
   yield* Refunder.drain
   yield* LateWatcher.drain
+  yield* Auditor.drain
 })
 
 /** Fails unless the effect fails with this tag; answers the failure. */
@@ -170,7 +172,7 @@ export const traces = (id: PaymentId.PaymentId) =>
     }
   })
 
-const moneyKinds: ReadonlyArray<Change.WorkKind> = ["collect", "settle", "refund", "watch"]
+const moneyKinds: ReadonlyArray<Change.WorkKind> = ["collect", "settle", "refund", "watch", "audit"]
 const roundsMax = 400
 
 const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
@@ -351,6 +353,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     yield* chain.mint(token, collecting, quantity)
     yield* storage.post(
       tenant.mode,
+      Fixtures.key(fixtures.next()),
       Ledger.funded({ token, collecting, quantity: Fixtures.quantity(quantity) }),
     )
   })

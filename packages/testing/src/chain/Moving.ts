@@ -139,6 +139,26 @@ export const moving = (it: It): void => {
     }),
   )
 
+  it.effect("a transaction of ours is found whichever of its versions was mined", () =>
+    Effect.gen(function* () {
+      const { harness, sent, lookOwn, payout } = yield* begin
+      const movement = yield* payout()
+      const mined = yield* sent({ _tag: "Send", movement })
+      const next = {
+        ...mined,
+        hash: Fixtures.hash(mined.hash),
+        earlierHashes: [Fixtures.hash("an even earlier one"), mined.hash],
+      }
+      assert.strictEqual(tag(yield* lookOwn(movement, next)), "Unseen")
+      yield* harness.mine(1)
+      assert.strictEqual(evidenceOf(yield* lookOwn(movement, next)).txHash, mined.hash)
+      yield* harness.mine(harness.finalityDepth)
+      const final = yield* lookOwn(movement, next)
+      assert.strictEqual(tag(final), "Final")
+      assert.strictEqual(evidenceOf(final).txHash, mined.hash)
+    }),
+  )
+
   it.effect("of equal transfers of ours, each is seen by its own transaction", () =>
     Effect.gen(function* () {
       const { chain, settle, lookOwn, payout, held, lane } = yield* begin

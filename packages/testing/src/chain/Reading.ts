@@ -70,6 +70,66 @@ export const reading = (it: It): void => {
     }),
   )
 
+  it.effect("names the newest final block, and moves on with the chain", () =>
+    Effect.gen(function* () {
+      const { chain, harness, chainId } = yield* begin
+      assert.include(chain.chainIds, chainId)
+      yield* harness.mine(2 * harness.finalityDepth)
+      const mark = yield* chain.finalMark(chainId)
+      assert.isNotNull(mark)
+      assert.deepStrictEqual(yield* chain.finalMark(chainId), mark)
+      assert.isTrue(yield* chain.stands(chainId, mark))
+      yield* harness.mine(3)
+      const next = yield* chain.finalMark(chainId)
+      assert.isNotNull(next)
+      assert.strictEqual(next.number, mark.number + 3)
+      assert.notStrictEqual(next.hash, mark.hash)
+      assert.isTrue(yield* chain.stands(chainId, mark))
+      assert.isTrue(yield* chain.stands(chainId, next))
+    }),
+  )
+
+  it.effect("a final block stands through every reorganisation that the policy allows", () =>
+    Effect.gen(function* () {
+      const { chain, harness, chainId, sent, payout } = yield* begin
+      yield* sent({ _tag: "Send", movement: yield* payout() })
+      yield* harness.mine(1 + harness.finalityDepth)
+      const mark = yield* chain.finalMark(chainId)
+      assert.isNotNull(mark)
+      yield* harness.reorg(harness.finalityDepth, "forgotten")
+      assert.isTrue(yield* chain.stands(chainId, mark))
+    }),
+  )
+
+  it.effect("a block that a deeper reorganisation took does not stand, and those below it do", () =>
+    Effect.gen(function* () {
+      const { chain, harness, chainId, sent, payout } = yield* begin
+      yield* harness.mine(1 + harness.finalityDepth)
+      const below = yield* chain.finalMark(chainId)
+      yield* sent({ _tag: "Send", movement: yield* payout() })
+      yield* harness.mine(1 + harness.finalityDepth)
+      const mark = yield* chain.finalMark(chainId)
+      assert.isNotNull(below)
+      assert.isNotNull(mark)
+      yield* harness.reorg(1 + harness.finalityDepth, "forgotten")
+      assert.isFalse(yield* chain.stands(chainId, mark))
+      assert.isTrue(yield* chain.stands(chainId, below))
+      yield* harness.mine(1)
+      assert.isFalse(yield* chain.stands(chainId, mark))
+    }),
+  )
+
+  it.effect("a block that the node does not have yet is not answered for", () =>
+    Effect.gen(function* () {
+      const { chain, harness, chainId } = yield* begin
+      yield* harness.mine(1 + harness.finalityDepth)
+      const mark = yield* chain.finalMark(chainId)
+      assert.isNotNull(mark)
+      const ahead = { ...mark, number: mark.number + harness.finalityDepth + 1 }
+      yield* failsWith(chain.stands(chainId, ahead), "ChainUnavailable")
+    }),
+  )
+
   it.effect("an unanswered call is ChainUnavailable, never an answer", () =>
     Effect.gen(function* () {
       const scene = yield* begin
@@ -78,7 +138,11 @@ export const reading = (it: It): void => {
       const order = { _tag: "Send", movement: yield* scene.payout() } as const
       const relayed = yield* scene.signed(order)
       const accounts = [{ account: payer.account(chainId), accountText: "" }]
+      const mark = yield* chain.finalMark(chainId)
+      assert.isNotNull(mark)
       yield* harness.connect(false)
+      yield* failsWith(chain.finalMark(chainId), "ChainUnavailable")
+      yield* failsWith(chain.stands(chainId, mark), "ChainUnavailable")
       yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
       yield* failsWith(
         chain.allowance(payer.account(chainId), harness.tokens.permit2),

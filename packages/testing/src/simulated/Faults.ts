@@ -6,6 +6,8 @@
 
 /** The calls of the chain port that go over the wire. */
 export const kinds = [
+  "finalMark",
+  "stands",
   "holdings",
   "allowance",
   "balance",

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought } from "@florin/core/ports/Chain"
 import type * as Blockchain from "./Blockchain.ts"
 import type * as Delivery from "./Delivery.ts"
@@ -49,27 +49,34 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     otherwise: string,
   ): Transfer.Sighting => {
     const log = mined.logs.find(counts)
-    if (log === undefined) return isFinal(mined.blockNumber) ? impossible(otherwise) : unseen
+    if (log === undefined) {
+      return isFinal(mined.blockNumber)
+        ? { _tag: "Impossible", reason: otherwise, txHash: mined.hash }
+        : unseen
+    }
     return {
       _tag: isFinal(mined.blockNumber) ? "Final" : "Included",
       evidence: evidence(mined, log),
     }
   }
 
-  /** Whether an account's nonce was finally used by another transaction than this one. */
-  const isReplaced = (sender: Transfer.Lane["sender"], nonce: number, hash: string): boolean => {
+  /** Whether an account's nonce was finally used by another transaction than these. */
+  const isReplaced = (
+    sender: Transfer.Lane["sender"],
+    nonce: number,
+    hashes: ReadonlyArray<string>,
+  ): boolean => {
     const winner = visible(chain.minedByNonce(sender, nonce))
-    return winner !== undefined && winner.hash !== hash && winner.blockNumber <= settled
+    return winner !== undefined && !hashes.includes(winner.hash) && winner.blockNumber <= settled
   }
 
   const own = (movement: Transfer.Movement, relayed: Transfer.Relayed): Transfer.Sighting => {
-    const mined = visible(chain.mined(relayed.hash))
+    const hashes = Transfer.hashes(relayed)
+    const [mined] = hashes.flatMap((hash) => visible(chain.mined(hash)) ?? [])
     if (mined !== undefined) {
       return read(mined, isMovement(movement), "the transaction moved no such money")
     }
-    return isReplaced(relayed.lane.sender, relayed.nonce, relayed.hash)
-      ? { _tag: "Replaced" }
-      : unseen
+    return isReplaced(relayed.lane.sender, relayed.nonce, hashes) ? { _tag: "Replaced" } : unseen
   }
 
   const authorized = (
@@ -96,20 +103,22 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
   /** A transfer that a wallet sent itself, by the hash that it named. */
   const named = (
     txHash: string,
-    option: PaymentOption.PaymentOption,
+    option: Pick<PaymentOption.PaymentOption, "account" | "payTo">,
     counts: (log: Logged) => boolean,
+    mayBeOurs: boolean,
   ): Transfer.Sighting => {
     const mined = visible(chain.mined(txHash))
     if (mined !== undefined) {
-      const isPayers = mined.transaction.sender === option.account.address
+      const { sender } = mined.transaction
+      const isPayers = sender === option.account.address
       return read(
         mined,
-        (log) => isPayers && counts(log),
+        (log) => (isPayers || (mayBeOurs && sender === option.payTo)) && counts(log),
         "the transaction is not this transfer by the payer",
       )
     }
     const waiting = chain.transaction(txHash)
-    return waiting !== undefined && isReplaced(waiting.sender, waiting.nonce, txHash)
+    return waiting !== undefined && isReplaced(waiting.sender, waiting.nonce, [txHash])
       ? impossible("the wallet replaced the transaction")
       : unseen
   }
@@ -122,10 +131,13 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       const mined = visible(chain.mined(outputs.txHash))
       const isTooOld = mined !== undefined && mined.at < option.issuedAt
       const counts = isMovement(movement)
-      return named(outputs.txHash, option, (log) => !isTooOld && counts(log))
+      return named(outputs.txHash, option, (log) => !isTooOld && counts(log), false)
     },
     /** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
-    lookLate: (txHash: string, option: PaymentOption.PaymentOption): Transfer.Sighting =>
+    lookLate: (
+      txHash: string,
+      option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">,
+    ): Transfer.Sighting =>
       named(
         txHash,
         option,
@@ -134,6 +146,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
           log.from === option.account.address &&
           log.to === option.payTo &&
           log.quantity > 0n,
+        true,
       ),
   }
 }

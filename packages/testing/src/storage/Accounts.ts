@@ -54,7 +54,11 @@ export const accounts = (it: It): void => {
       )
       assert.strictEqual(partner._tag === "NotFound" && partner.what, "partner")
       const key = world.apiKey()
-      for (const lookUp of [storage.key(key.id), storage.keyByHash(key.hash)]) {
+      const lookUps = [
+        Effect.asVoid(storage.key(key.id)),
+        Effect.asVoid(storage.keyByHash(key.hash)),
+      ]
+      for (const lookUp of lookUps) {
         const failure = yield* failsWith("NotFound", lookUp)
         assert.strictEqual(failure._tag === "NotFound" && failure.what, "key")
       }
@@ -78,7 +82,7 @@ export const accounts = (it: It): void => {
       yield* storage.putKeys(keys)
       for (const key of keys) {
         assert.deepStrictEqual(yield* storage.key(key.id), key)
-        assert.deepStrictEqual(yield* storage.keyByHash(key.hash), key)
+        assert.deepStrictEqual((yield* storage.keyByHash(key.hash)).key, key)
       }
       const [old = world.apiKey()] = keys
       const next = world.apiKey({ createdAt: now + 1 })
@@ -87,8 +91,29 @@ export const accounts = (it: It): void => {
         rotation: { to: next.id, graceEndsAt: now + 10 },
       }
       yield* storage.putKeys([rotated, next])
-      assert.deepStrictEqual(yield* storage.keyByHash(old.hash), rotated)
-      assert.deepStrictEqual(yield* storage.keyByHash(next.hash), next)
+      assert.deepStrictEqual((yield* storage.keyByHash(old.hash)).key, rotated)
+      assert.deepStrictEqual((yield* storage.keyByHash(next.hash)).key, next)
+    }),
+  )
+
+  it.effect("finds with a key the partner who holds it, as it was written last", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const nobody = Merchant.PartnerId.make("prtn_nobody")
+      const own = world.apiKey()
+      const absent = world.apiKey({ owner: { _tag: "Partner", partnerId: nobody } })
+      const wallet = world.apiKey({
+        owner: { _tag: "Wallet", name: "A wallet", iconUrl: null, versionPin: "2026-02-18" },
+      })
+      yield* storage.putKeys([own, absent, wallet])
+      const partnerOf = (key: ApiKey.ApiKey) =>
+        Effect.map(storage.keyByHash(key.hash), ({ partner }) => partner)
+      assert.deepStrictEqual(yield* partnerOf(own), world.partner())
+      const changed = world.partner({ name: "Renamed" })
+      yield* storage.putPartner(changed)
+      assert.deepStrictEqual(yield* partnerOf(own), changed)
+      assert.isNull(yield* partnerOf(absent))
+      assert.isNull(yield* partnerOf(wallet))
     }),
   )
 
@@ -102,7 +127,7 @@ export const accounts = (it: It): void => {
       )
       assert.strictEqual(answer, old.hint)
       assert.deepStrictEqual(yield* storage.key(old.id), { ...old, lastUsedAt: now })
-      assert.deepStrictEqual(yield* storage.keyByHash(next.hash), next)
+      assert.deepStrictEqual((yield* storage.keyByHash(next.hash)).key, next)
       yield* failsWith(
         "Refused",
         storage.modifyKey(old.id, () => refused),

@@ -5,8 +5,10 @@
  */
 import { assert } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
-import type * as Payment from "@florin/core/domain/Payment"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Payment from "@florin/core/domain/Payment"
+import * as Spending from "@florin/core/domain/Spending"
+import * as Transfer from "@florin/core/domain/Transfer"
+import type { LaneState } from "@florin/core/ports/Storage"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -34,6 +36,41 @@ const signing =
 
 const send = ({ storage }: Scene, lane: Transfer.Lane, floor: number, payment: Payment.Payment) =>
   storage.modifyPaymentInLane(lane, floor, payment.id, signing(lane), null)
+
+/** Puts a transaction where its nonce stands in its lane. */
+const place = ({ storage }: Scene, payment: Payment.Payment, placed: Transfer.Relayed) =>
+  storage.modifyPayment(payment.id, changing({ placed }))
+
+/** What a lane committed to spend, as its next signer is told; nothing is signed. */
+const spendingOf = ({ storage }: Scene, lane: Transfer.Lane, payment: Payment.Payment) =>
+  storage.modifyPaymentInLane(
+    lane,
+    0,
+    payment.id,
+    (_, __, { spending }) => Effect.succeed({ answer: spending }),
+    null,
+  )
+
+/** Signs a transaction that may cost so much, and answers what its signer was told. */
+const spend = (
+  { storage }: Scene,
+  lane: Transfer.Lane,
+  payment: Payment.Payment,
+  fee: Pick<Transfer.Relayed, "signedAt" | "feeMax">,
+) =>
+  storage.modifyPaymentInLane(
+    lane,
+    0,
+    payment.id,
+    (current, nonce, { spending }: LaneState) =>
+      Effect.succeed({
+        answer: spending,
+        change: Change.make(current, now, { relayed: Fixtures.relayed(lane, nonce, fee) }),
+      }),
+    null,
+  )
+
+const hourInMs = 3_600_000
 
 const noncesOf = (sent: ReadonlyArray<Transfer.Relayed>): ReadonlyArray<number> =>
   sent.map((each) => each.nonce)
@@ -90,7 +127,7 @@ export const lanes = (it: It): void => {
   )
 
   it.effect(
-    "gives each of many transactions at once a nonce of its own, without gaps",
+    "M15: gives each of many transactions at once a nonce of its own, without gaps",
     () =>
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 2, full: 50 }))) {
@@ -249,6 +286,8 @@ export const lanes = (it: It): void => {
           chainId: Fixtures.chainId,
           txHash: Fixtures.hash(world.next()),
           logIndex: 0,
+          blockNumber: 1,
+          blockHash: Fixtures.hash("block"),
         },
       ] as const
       const outcomes = yield* atOnce(payments, (payment, index) =>
@@ -369,6 +408,241 @@ export const lanes = (it: It): void => {
       assert.strictEqual(yield* storage.modifyPaymentInLane(world.lane, 0, id, sign, good), 0)
       yield* failsWith("LeaseLost", storage.modifyPaymentInLane(world.lane, 0, id, sign, good))
       assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+    }),
+  )
+
+  it.effect("keeps a transaction's fee and earlier hashes, in its lane and in its payment", () =>
+    Effect.gen(function* () {
+      const { storage, world, reach } = yield* begin
+      const payment = yield* reach("confirmed")
+      const relayed = Fixtures.relayed(world.lane, 0, {
+        feeMax: Fixtures.quantity(2n ** 200n + 1n),
+        earlierHashes: [Fixtures.hash("second"), Fixtures.hash("first")],
+      })
+      yield* storage.modifyPaymentInLane(
+        world.lane,
+        0,
+        payment.id,
+        (current) =>
+          Effect.succeed({ answer: null, change: Payment.relay(current, relayed, now, now) }),
+        null,
+      )
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [relayed])
+      const { state } = yield* storage.payment(payment.id)
+      assert.deepStrictEqual(state._tag === "Processing" && state.relayed, relayed)
+    }),
+  )
+
+  it.effect(
+    "a placed transaction replaces the one with its nonce, and takes no other's place",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { storage, world, createMany } = scene
+        const [owner, other] = yield* createMany(2)
+        if (owner === undefined || other === undefined) return assert.fail("no payments")
+        const otherLane = { ...world.lane, chainId: Fixtures.otherChainId }
+        for (const lane of [world.lane, otherLane]) {
+          for (const _ of range(3)) yield* send(scene, lane, 5, owner)
+        }
+        const last = Fixtures.relayed(world.lane, 6)
+        const next = {
+          ...last,
+          hash: Fixtures.hash(world.next()),
+          feeMax: Fixtures.quantity(7n),
+          earlierHashes: Transfer.hashes(last),
+        }
+        const before = yield* storage.payment(owner.id)
+        yield* place(scene, owner, next)
+        assert.strictEqual((yield* storage.payment(owner.id)).revision, before.revision + 1)
+        const expected = [Fixtures.relayed(world.lane, 5), next, Fixtures.relayed(world.lane, 7)]
+        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), expected)
+        assert.deepStrictEqual(
+          yield* storage.laneTransactions(otherLane, 0),
+          counting(5, 3).map((nonce) => Fixtures.relayed(otherLane, nonce)),
+        )
+        // Whoever places it, the nonce stays its owner's; and the lane goes on behind its last.
+        const third = { ...next, hash: Fixtures.hash(world.next()) }
+        yield* place(scene, other, third)
+        assert.strictEqual(yield* storage.laneOwner(world.lane, 6), owner.id)
+        assert.deepStrictEqual((yield* storage.laneTransactions(world.lane, 6))[0], third)
+        assert.strictEqual(yield* send(scene, world.lane, 0, owner), 8)
+      }),
+  )
+
+  it.effect("a placed transaction fills a gap in order, and is its payment's", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const [early, late, filling] = yield* createMany(3)
+      if (early === undefined || late === undefined || filling === undefined) {
+        return assert.fail("no payments")
+      }
+      assert.strictEqual(yield* send(scene, world.lane, 2, early), 2)
+      assert.strictEqual(yield* send(scene, world.lane, 6, late), 6)
+      for (const nonce of [5, 3, 4, 0]) {
+        yield* place(scene, filling, Fixtures.relayed(world.lane, nonce))
+      }
+      assert.deepStrictEqual(
+        yield* storage.laneTransactions(world.lane, 0),
+        [0, 2, 3, 4, 5, 6].map((nonce) => Fixtures.relayed(world.lane, nonce)),
+      )
+      const owners = yield* Effect.forEach(range(7), (nonce) =>
+        storage.laneOwner(world.lane, nonce),
+      )
+      assert.deepStrictEqual(owners, [
+        filling.id,
+        null,
+        early.id,
+        filling.id,
+        filling.id,
+        filling.id,
+        late.id,
+      ])
+      assert.strictEqual(yield* send(scene, world.lane, 0, early), 7)
+    }),
+  )
+
+  it.effect("a placed transaction is written with its change, or not at all", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create, clearDue, makeDue, claimOne } = scene
+      yield* clearDue("settle")
+      const payment = yield* create()
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
+      yield* makeDue(payment, { settle: now })
+      const stale = yield* claimOne("settle", now, 10)
+      yield* claimOne("settle", now + 10, 10)
+      const next = Fixtures.relayed(world.lane, 0, { hash: Fixtures.hash(world.next()) })
+      const change = changing({ placed: next, due: { settle: null } })
+      yield* failsWith("LeaseLost", storage.modifyPayment(payment.id, change, stale))
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
+        Fixtures.relayed(world.lane, 0),
+      ])
+    }),
+  )
+
+  it.effect("knows the payment of each nonce, by the lane's account and chain", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, createMany } = scene
+      const payments = yield* createMany(3)
+      for (const payment of payments) yield* send(scene, world.lane, 4, payment)
+      const owners = yield* Effect.forEach(counting(3, 5), (nonce) =>
+        storage.laneOwner(world.lane, nonce),
+      )
+      assert.deepStrictEqual(owners, [null, ...payments.map(({ id }) => id), null])
+      const others = [
+        { ...world.lane, chainId: Fixtures.otherChainId },
+        { ...world.lane, sender: Fixtures.address(world.next()) },
+      ]
+      for (const lane of others) assert.isNull(yield* storage.laneOwner(lane, 4))
+    }),
+  )
+
+  it.effect("adds up what a lane commits to spend in an hour, and begins anew in the next", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world, create } = scene
+      const payment = yield* create()
+      const hour = Spending.hourOf(now) + 1
+      const at = hour * hourInMs
+      const big = Fixtures.quantity(2n ** 130n)
+      const spent = (feeMax: bigint | undefined, signedAt: number) =>
+        spend(scene, world.lane, payment, {
+          signedAt,
+          ...(feeMax !== undefined && { feeMax: Fixtures.quantity(feeMax) }),
+        })
+      assert.deepStrictEqual(yield* spent(big, at), Spending.none)
+      assert.deepStrictEqual(yield* spent(5n, at + 1), { hour, quantity: big })
+      assert.deepStrictEqual(yield* spent(undefined, at + 2), { hour, quantity: big + 5n })
+      assert.deepStrictEqual(yield* spent(3n, at + hourInMs - 1), { hour, quantity: big + 5n })
+      // What the hour before came to is told until something is signed: the signer knows what hour it is.
+      assert.deepStrictEqual(yield* spent(7n, at + hourInMs), { hour, quantity: big + 8n })
+      const next = hour + 1
+      assert.deepStrictEqual(yield* spent(1n, at + hourInMs + 1), { hour: next, quantity: 7n })
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
+        hour: next,
+        quantity: 8n,
+      })
+    }),
+  )
+
+  it.effect("counts what each lane spends by itself", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world, create } = scene
+      const payment = yield* create()
+      const ways = [
+        world.lane,
+        { ...world.lane, sender: Fixtures.address(world.next()) },
+        { ...world.lane, chainId: Fixtures.otherChainId },
+      ]
+      for (const [index, lane] of ways.entries()) {
+        for (const _ of range(2)) {
+          const feeMax = Fixtures.quantity(BigInt(index + 1))
+          yield* spend(scene, lane, payment, { signedAt: now, feeMax })
+        }
+      }
+      for (const [index, lane] of ways.entries()) {
+        assert.deepStrictEqual(yield* spendingOf(scene, lane, payment), {
+          hour: Spending.hourOf(now),
+          quantity: 2n * BigInt(index + 1),
+        })
+      }
+    }),
+  )
+
+  it.effect("spends nothing for a signing that fails, changes nothing or is not written", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create, clearDue, makeDue, claimOne } = scene
+      yield* clearDue("settle")
+      const payment = yield* create()
+      yield* makeDue(payment, { settle: now })
+      const stale = yield* claimOne("settle", now, 10)
+      yield* claimOne("settle", now + 10, 10)
+      const feeMax = Fixtures.quantity(5n)
+      yield* spend(scene, world.lane, payment, { signedAt: now, feeMax })
+      const spent = { hour: Spending.hourOf(now), quantity: 5n }
+      const attempts = [
+        [() => Effect.fail({ _tag: "Refused" as const }), null],
+        [() => Effect.succeed({ answer: null, change: null }), null],
+        [
+          (current: Payment.Payment, nonce: number) =>
+            Effect.succeed({
+              answer: null,
+              change: Change.make(current, now, {
+                due: { settle: null },
+                relayed: Fixtures.relayed(world.lane, nonce, { feeMax }),
+              }),
+            }),
+          stale,
+        ],
+      ] as const
+      for (const [sign, hold] of attempts) {
+        yield* Effect.exit(storage.modifyPaymentInLane(world.lane, 0, payment.id, sign, hold))
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), spent)
+      }
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+    }),
+  )
+
+  it.effect("adds up what many sign at once", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world, createMany } = scene
+      const payments = yield* createMany(20)
+      const feeMax = Fixtures.quantity(3n)
+      const told = yield* atOnce(payments, (payment) =>
+        spend(scene, world.lane, payment, { signedAt: now, feeMax }),
+      )
+      // Each was told what the ones before it came to, so that a limit holds.
+      const sums = told.map(({ quantity }) => Number(quantity))
+      assert.deepStrictEqual(
+        ascending(sums),
+        range(20).map((index) => 3 * index),
+      )
     }),
   )
 }

@@ -100,6 +100,10 @@ const Written = Schema.Struct({
   byPayment: Schema.Boolean,
 })
 
+/** What a write was refused for, or null where it was not. */
+const refusalOf = (write: Effect.Effect<unknown, { readonly _tag: string }>) =>
+  Effect.match(write, { onFailure: ({ _tag }) => _tag, onSuccess: () => null })
+
 /** Whether the ledger may take these together after what it holds. */
 const isAllowed = (
   earlier: ReadonlyArray<Ledger.Transaction>,
@@ -126,10 +130,10 @@ export const ledgers = (it: It): void => {
   it.effect("tells the balance of one account", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { storage, world, post } = scene
       const make = movements(scene)
       for (const each of [make.fund(100n), make.collect(20n), make.suspend(7n), make.settle(5n)]) {
-        yield* storage.post("test", each)
+        yield* post(each)
       }
       const all = yield* storage.balances("test", world.token)
       assert.isAbove(nonZero(all).size, 4)
@@ -150,27 +154,24 @@ export const ledgers = (it: It): void => {
     ({ written }) =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { storage, world, create, balances } = scene
+        const { storage, world, create, post, balances } = scene
         const make = movements(scene)
         const payment = yield* create()
         const taken: Array<Ledger.Transaction> = []
         const ofPayment: Array<Ledger.Transaction> = []
         for (const each of written) {
           const transaction = make[each.kind](each.quantity)
-          const outcome = yield* Effect.result(
+          const refusal = yield* refusalOf(
             each.byPayment
               ? storage.modifyPayment(payment.id, changing({ ledger: [transaction] }))
-              : storage.post("test", transaction),
+              : post(transaction),
           )
           if (isAllowed(taken, [transaction], world.token)) {
-            assert.isTrue(Result.isSuccess(outcome), `${each.kind} was refused`)
+            assert.isNull(refusal, each.kind)
             taken.push(transaction)
             if (each.byPayment) ofPayment.push(transaction)
           } else {
-            assert.strictEqual(
-              Result.isFailure(outcome) ? outcome.failure._tag : `${each.kind} was taken`,
-              "Overdrawn",
-            )
+            assert.strictEqual(refusal, "Overdrawn", each.kind)
           }
           const held = yield* balances()
           assert.deepStrictEqual(held, nonZero(Ledger.balances(taken)))
@@ -225,10 +226,10 @@ export const ledgers = (it: It): void => {
   it.effect.each(guards)("never takes from $name what it does not hold", (guard) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { storage, world, create, post } = scene
       const make = movements(scene)
       const { id } = yield* create()
-      for (const transaction of guard.fill(make)) yield* storage.post("test", transaction)
+      for (const transaction of guard.fill(make)) yield* post(transaction)
       const failure = yield* failsWith(
         "Overdrawn",
         storage.modifyPayment(id, changing({ ledger: [guard.take(make, 11n)] })),
@@ -246,7 +247,7 @@ export const ledgers = (it: It): void => {
         ),
       )
       yield* storage.modifyPayment(id, changing({ ledger: [guard.take(make, 10n)] }))
-      yield* failsWith("Overdrawn", storage.post("test", guard.take(make, 1n)))
+      yield* failsWith("Overdrawn", post(guard.take(make, 1n)))
       assert.strictEqual(
         Ledger.balanceOf(
           yield* storage.balances("test", world.token),
@@ -261,9 +262,9 @@ export const ledgers = (it: It): void => {
   it.effect.each(guards)("takes what $name holds once, however many ask at once", (guard) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, createMany } = scene
+      const { storage, createMany, post } = scene
       const make = movements(scene)
-      for (const transaction of guard.fill(make)) yield* storage.post("test", transaction)
+      for (const transaction of guard.fill(make)) yield* post(transaction)
       const payments = yield* createMany(25)
       const outcomes = yield* atOnce(payments, ({ id }) =>
         Effect.result(storage.modifyPayment(id, changing({ ledger: [guard.take(make, 2n)] }))),
@@ -278,39 +279,37 @@ export const ledgers = (it: It): void => {
   it.effect("draws on float only, whichever account holds it and however many ask at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
+      const { storage, world, createMany, post } = scene
       const make = movements(scene)
-      yield* storage.post("test", make.fund(100n))
-      yield* storage.post("test", make.fundElsewhere(100n))
+      yield* post(make.fund(100n))
+      yield* post(make.fundElsewhere(100n))
       // Of the 200, 90 are somebody else's.
-      yield* storage.post("test", make.collect(50n))
-      yield* storage.post("test", make.lose(56n))
-      yield* storage.post("test", make.suspend(40n))
-      yield* storage.post("test", make.lose(40n))
+      yield* post(make.collect(50n))
+      yield* post(make.lose(56n))
+      yield* post(make.suspend(40n))
+      yield* post(make.lose(40n))
       const float = Ledger.float(yield* storage.balances("test", world.token), world.token)
       assert.strictEqual(float, 110n)
       assert.strictEqual(yield* storage.float("test", world.token), 110n)
       assert.strictEqual(yield* storage.float("live", world.token), 0n)
       const payments = yield* createMany(60)
-      const outcomes = yield* atOnce(payments, ({ id }, index) =>
-        Effect.result(
+      const refusals = yield* atOnce(payments, ({ id }, index) =>
+        refusalOf(
           index % 3 === 0
-            ? storage.post("test", make.withdraw(7n))
+            ? post(make.withdraw(7n))
             : index % 3 === 1
-              ? storage.post("test", make.withdrawElsewhere(7n))
+              ? post(make.withdrawElsewhere(7n))
               : // Net 5 and fee 1 go back to the payer, and 5 become debt.
-                Effect.asVoid(
-                  storage.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
-                ),
+                storage.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
         ),
       )
       const after = yield* storage.balances("test", world.token)
-      const drawn = outcomes.filter(Result.isSuccess).length
+      const drawn = refusals.filter((refusal) => refusal === null).length
       assert.isTrue(drawn > 0 && drawn < 60)
       const left = Ledger.float(after, world.token)
       assert.isTrue(left >= 0n && left < 7n, `float ${left}`)
       assert.deepStrictEqual(Ledger.unsound(after), [])
-      const failure = yield* failsWith("Overdrawn", storage.post("test", make.withdraw(7n)))
+      const failure = yield* failsWith("Overdrawn", post(make.withdraw(7n)))
       assert.strictEqual(failure._tag, "Overdrawn")
     }),
   )
@@ -318,15 +317,14 @@ export const ledgers = (it: It): void => {
   it.effect("keeps tokens and modes apart", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { storage, world, post } = scene
       const make = movements(scene)
       const elsewhere = Fixtures.token(world.next())
-      yield* storage.post("test", make.fund(10n))
-      yield* storage.post(
-        "test",
+      yield* post(make.fund(10n))
+      yield* post(
         Ledger.funded({ collecting: world.payTo, token: elsewhere, quantity: quantity(20n) }),
       )
-      yield* storage.post("live", make.fund(5n))
+      yield* post(make.fund(5n), "live")
       const account: Ledger.Account = {
         _tag: "Collecting",
         chainId: world.token.chainId,
@@ -339,9 +337,65 @@ export const ledgers = (it: It): void => {
       const all = nonZero(yield* storage.balances("test", null))
       assert.strictEqual(all.get(key), 10n)
       assert.strictEqual(all.get(Ledger.balanceKey(account, elsewhere)), 20n)
-      yield* failsWith("Overdrawn", storage.post("live", make.withdraw(6n)))
-      yield* storage.post("live", make.withdraw(5n))
-      yield* storage.post("test", make.withdraw(10n))
+      yield* failsWith("Overdrawn", post(make.withdraw(6n), "live"))
+      yield* post(make.withdraw(5n), "live")
+      yield* post(make.withdraw(10n))
+    }),
+  )
+
+  it.effect("writes an operator's movement once, however often it is repeated", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, balances } = scene
+      const make = movements(scene)
+      const [funding, withdrawal] = [Fixtures.key(world.next()), Fixtures.key(world.next())]
+      yield* atOnce(range(20), () => storage.post("test", funding, make.fund(10n)))
+      assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances([make.fund(10n)])))
+      yield* atOnce(range(20), () => storage.post("test", withdrawal, make.withdraw(10n)))
+      // Nothing is left to take, and nothing is taken.
+      yield* storage.post("test", withdrawal, make.withdraw(10n))
+      yield* storage.post("test", funding, make.fund(10n))
+      assert.strictEqual((yield* balances()).size, 0)
+    }),
+  )
+
+  it.effect("refuses another movement of the operator's under the same key", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, balances } = scene
+      const make = movements(scene)
+      const key = Fixtures.key(world.next())
+      yield* storage.post("test", key, make.fund(10n))
+      for (const [mode, other] of [
+        ["test", make.fund(11n)],
+        ["test", make.fundElsewhere(10n)],
+        ["test", make.withdraw(10n)],
+        ["test", Ledger.reversed(make.withdraw(10n))],
+        ["live", make.fund(10n)],
+      ] as const) {
+        yield* failsWith("IdempotencyConflict", storage.post(mode, key, other))
+      }
+      assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances([make.fund(10n)])))
+      assert.strictEqual(nonZero(yield* storage.balances("live", world.token)).size, 0)
+      const both = Fixtures.key(world.next())
+      const refusals = yield* atOnce(range(20), (index) =>
+        refusalOf(storage.post("test", both, make.fund(index % 2 === 0 ? 1n : 2n))),
+      )
+      assert.strictEqual(refusals.filter((each) => each === null).length, 10)
+      assert.strictEqual(refusals.filter((each) => each === "IdempotencyConflict").length, 10)
+    }),
+  )
+
+  it.effect("keeps no key of a movement that it refused", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, post } = scene
+      const make = movements(scene)
+      const key = Fixtures.key(world.next())
+      yield* failsWith("Overdrawn", storage.post("test", key, make.withdraw(10n)))
+      yield* post(make.fund(10n))
+      yield* storage.post("test", key, make.withdraw(10n))
+      assert.strictEqual(yield* storage.float("test", world.token), 0n)
     }),
   )
 
@@ -359,12 +413,12 @@ export const ledgers = (it: It): void => {
   it.effect("counts quantities of any size exactly", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, balances } = scene
+      const { post, balances } = scene
       const make = movements(scene)
       const most = 2n ** 256n - 1n
-      yield* storage.post("test", make.fund(most))
-      yield* storage.post("test", make.fundElsewhere(most))
-      yield* storage.post("test", make.withdraw(most - 1n))
+      yield* post(make.fund(most))
+      yield* post(make.fundElsewhere(most))
+      yield* post(make.withdraw(most - 1n))
       assert.deepStrictEqual(
         [...(yield* balances()).values()].toSorted((left, right) => Number(left - right)),
         [-(most + 1n), 1n, most],

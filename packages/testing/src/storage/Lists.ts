@@ -15,7 +15,17 @@ import * as Refund from "@florin/core/domain/Refund"
 import * as Effect from "effect/Effect"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, changing, failsWith, idsOf, type It, range, timeout } from "./Scene.ts"
+import {
+  atOnce,
+  begin,
+  changing,
+  failsWith,
+  farFuture,
+  idsOf,
+  type It,
+  range,
+  timeout,
+} from "./Scene.ts"
 
 const { now } = Fixtures
 
@@ -395,14 +405,14 @@ export const collectedData = (it: It): void => {
   it.effect("is deleted when its time is over, and counted", () =>
     Effect.gen(function* () {
       const { storage, world, createMany } = yield* begin
-      yield* storage.deleteCollected(now + 1_000_000)
+      yield* storage.deleteCollected(now + 1_000_000, 100)
       const payments = yield* createMany(5)
       yield* Effect.forEach(payments, ({ id }, index) =>
         storage.putCollected(id, world.collected({ deleteAt: now + index })),
       )
-      assert.strictEqual(yield* storage.deleteCollected(now - 1), 0)
-      assert.strictEqual(yield* storage.deleteCollected(now + 1), 2)
-      assert.strictEqual(yield* storage.deleteCollected(now + 1), 0)
+      assert.strictEqual(yield* storage.deleteCollected(now - 1, 100), 0)
+      assert.strictEqual(yield* storage.deleteCollected(now + 1, 100), 2)
+      assert.strictEqual(yield* storage.deleteCollected(now + 1, 100), 0)
       const kept = yield* Effect.forEach(payments, ({ id }) => storage.collected(id))
       assert.deepStrictEqual(
         kept.map((each) => each.length),
@@ -412,14 +422,47 @@ export const collectedData = (it: It): void => {
       const [, , third] = payments
       if (third === undefined) return assert.fail("no payment")
       yield* storage.putCollected(third.id, world.collected({ deleteAt: now + 100 }))
-      const counts = yield* atOnce(range(5), () => storage.deleteCollected(now + 50))
+      const counts = yield* atOnce(range(5), () => storage.deleteCollected(now + 50, 100))
       assert.strictEqual(
         counts.reduce((total, each) => total + each, 0),
         2,
       )
       assert.strictEqual((yield* storage.collected(third.id)).length, 1)
-      assert.strictEqual(yield* storage.deleteCollected(now + 100), 1)
+      assert.strictEqual(yield* storage.deleteCollected(now + 100, 100), 1)
       assert.deepStrictEqual(yield* storage.collected(third.id), [])
+    }),
+  )
+
+  it.effect("is deleted so much at a time, until nothing is left", () =>
+    Effect.gen(function* () {
+      const { storage, world, createMany } = yield* begin
+      yield* storage.deleteCollected(farFuture, 1_000_000)
+      const payments = yield* createMany(5)
+      for (const { id } of payments) {
+        yield* storage.putCollected(id, world.collected())
+        yield* storage.putCollected(id, world.collected({ account: Fixtures.account("another") }))
+      }
+      const counts = yield* Effect.forEach(range(5), () => storage.deleteCollected(farFuture, 3))
+      assert.deepStrictEqual(counts, [3, 3, 3, 1, 0])
+    }),
+  )
+
+  it.effect("stays where its time is put off, whoever is deleting it", () =>
+    Effect.gen(function* () {
+      const { storage, world, createMany } = yield* begin
+      const payments = yield* createMany(20)
+      for (const { id } of payments) yield* storage.putCollected(id, world.collected())
+      const later = world.collected({ deleteAt: now + 5000 })
+      yield* atOnce(payments, ({ id }, index) =>
+        Effect.all([storage.putCollected(id, later), storage.deleteCollected(now + 2000, index)], {
+          concurrency: "unbounded",
+        }),
+      )
+      const kept = yield* Effect.forEach(payments, ({ id }) => storage.collected(id))
+      assert.deepStrictEqual(
+        kept.map(inOrder),
+        payments.map(() => inOrder([later])),
+      )
     }),
   )
 }

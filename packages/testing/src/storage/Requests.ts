@@ -11,7 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+import {
+  atOnce,
+  begin,
+  failsWith,
+  farFuture,
+  type It,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
 
 const { now } = Fixtures
 const everything = { limit: 1000, after: null }
@@ -200,6 +209,53 @@ export const requests = (it: It): void => {
         assert.strictEqual(yield* count, 2)
         yield* failsWith("IdempotencyConflict", create(once, end))
       }),
+  )
+
+  it.effect.each(ways)("deletes forgotten answers, so many at a time: $name", ({ of }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const { create, count } = of(scene)
+      yield* storage.deleteAnswers(farFuture, 1_000_000)
+      const onces = range(8).map((index) => world.once(`key ${index}`))
+      for (const [index, once] of onces.entries()) yield* create(once, now + index)
+      const end = now + Limits.idempotencyKeptInMs
+      assert.strictEqual(yield* storage.deleteAnswers(end - 1, 10), 0)
+      const some = yield* Effect.forEach(range(3), () => storage.deleteAnswers(end + 2, 2))
+      assert.deepStrictEqual(some, [2, 1, 0])
+      // Those that are remembered still are, and nothing that was created is gone.
+      for (const [index, once] of onces.entries()) {
+        assert.strictEqual((yield* storage.answered(once, now)) === null, index < 3)
+      }
+      assert.strictEqual(yield* count, 8)
+      const rest = yield* atOnce(range(8), () => storage.deleteAnswers(farFuture, 1))
+      const left = yield* storage.deleteAnswers(farFuture, 10)
+      assert.strictEqual(
+        rest.reduce((total, each) => total + each, left),
+        5,
+      )
+    }),
+  )
+
+  it.effect.each(ways)("keeps an answer that is given anew, whoever deletes: $name", ({ of }) =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const { create } = of(scene)
+      const onces = range(20).map((index) => world.once(`key ${index}`))
+      for (const once of onces) yield* create(once)
+      const end = now + Limits.idempotencyKeptInMs
+      const created = yield* atOnce(onces, (once, index) =>
+        Effect.all([create(once, end), storage.deleteAnswers(end, index)], {
+          concurrency: "unbounded",
+        }),
+      )
+      for (const [index, [{ answer, replayed }]] of created.entries()) {
+        assert.isFalse(replayed)
+        const [once] = onces.slice(index)
+        assert.strictEqual(once && (yield* storage.answered(once, end)), answer)
+      }
+    }),
   )
 
   it.effect.each(ways)("tells what was answered, as a write would: $name", ({ of }) =>

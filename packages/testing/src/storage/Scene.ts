@@ -6,6 +6,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Mode from "@florin/core/domain/Mode"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Storage from "@florin/core/ports/Storage"
@@ -121,6 +122,10 @@ export const begin = Effect.gen(function* () {
     return first === undefined ? yield* Effect.die("nothing was due") : first.hold
   })
 
+  /** Writes a movement of the operator's own, under a key that nobody used. */
+  const post = (transaction: Ledger.Transaction, mode: Mode.Mode = "test") =>
+    storage.post(mode, Fixtures.key(world.next()), transaction)
+
   /** What accounts hold of the world's token, without those that hold nothing. */
   const balances = (token = world.token) => Effect.map(storage.balances("test", token), nonZero)
 
@@ -135,6 +140,7 @@ export const begin = Effect.gen(function* () {
     clearDue,
     clearDeliveries,
     claimOne,
+    post,
     balances,
   }
 })

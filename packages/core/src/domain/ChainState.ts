@@ -1,0 +1,91 @@
+/**
+ * What is remembered of a chain from one look to the next: blocks that were final, and whether its lanes are stopped.
+ *
+ * A final block that is gone tells of a reorganisation deeper than the chain's policy. The newest mark that still stands
+ * tells how deep it went, so marks are kept from near and far: few, and each a few times as far away as the next.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
+
+/** A block that its chain's policy called final. */
+export interface Mark extends Schema.Schema.Type<typeof Mark> {}
+export const Mark = Schema.Struct({ number: Schema.Int, hash: Schema.String })
+
+/** Why nothing new is sent, and since when. */
+export interface Halt extends Schema.Schema.Type<typeof Halt> {}
+export const Halt = Schema.Struct({ reason: Schema.String, haltedAt: Schema.Int })
+
+export interface ChainState extends Schema.Schema.Type<typeof ChainState> {}
+export const ChainState = Schema.Struct({
+  chainId: Caip.ChainId,
+  /** The newest first; none before the first look. */
+  marks: Schema.Array(Mark),
+  /** Only an operator ends it. */
+  halt: Schema.NullOr(Halt),
+})
+
+export const unknown = (chainId: Caip.ChainId): ChainState => ({ chainId, marks: [], halt: null })
+
+export const isSame = (left: Mark, right: Mark): boolean =>
+  left.number === right.number && left.hash === right.hash
+
+/** Marks at about the same distance from the newest one share a place. */
+const placeOf = (newest: Mark, mark: Mark): number =>
+  Math.floor(Math.log2(newest.number - mark.number))
+
+/** The newest mark, and of all others at about the same distance the oldest. */
+const thinned = (newest: Mark, older: ReadonlyArray<Mark>): ReadonlyArray<Mark> => [
+  newest,
+  ...older.filter((mark, index) => {
+    const next = older[index + 1]
+    return next === undefined || placeOf(newest, mark) !== placeOf(newest, next)
+  }),
+]
+
+/**
+ * From which block on transfers are looked at again. What lies below a mark that stands stands, too, but for what was
+ * written since the last look. So each time that there is a newer mark, it is from the mark before the last one on.
+ */
+export const checkedFrom = (
+  { marks }: ChainState,
+  standing: ReadonlyArray<Mark>,
+  next: Mark | null,
+): number => {
+  const [newest, before] = standing
+  const all = standing.length === marks.length
+  if (all && newest !== undefined && (next === null || next.number <= newest.number)) {
+    return newest.number + 1
+  }
+  return (all ? before : newest)?.number ?? 0
+}
+
+/**
+ * Takes a newer mark, where the marks are as they were `seen`: somebody else may have been here. `standing` are those of
+ * them that still stand. Null where nothing changes, such as for a node that is behind.
+ */
+export const advance = (
+  current: ChainState,
+  seen: ReadonlyArray<Mark>,
+  standing: ReadonlyArray<Mark>,
+  next: Mark,
+): ChainState | null => {
+  const [newest] = seen
+  const [known] = current.marks
+  const isAsSeen =
+    newest === undefined || known === undefined ? newest === known : isSame(newest, known)
+  const isNews =
+    standing.length < seen.length || newest === undefined || next.number > newest.number
+  if (!isAsSeen || !isNews) return null
+  const older = standing.filter((mark) => mark.number < next.number)
+  return { ...current, marks: thinned(next, older) }
+}
+
+/** Stops the chain's lanes. Null where they are stopped. */
+export const halt = (current: ChainState, reason: string, now: number): ChainState | null =>
+  current.halt === null ? { ...current, halt: { reason, haltedAt: now } } : null
+
+/** Lets the chain's lanes go on. Null where they do. */
+export const resume = (current: ChainState): ChainState | null =>
+  current.halt === null ? null : { ...current, halt: null }

@@ -1,0 +1,27 @@
+/**
+ * What a relayer account may spend on gas. It is counted when a transaction is signed, as the most that it may cost, in
+ * hours of the clock.
+ *
+ * @module
+ */
+import * as Money from "./Money.ts"
+import type * as Transfer from "./Transfer.ts"
+
+/** What a lane committed to spend in an hour, which is numbered from the epoch. */
+export interface Spending {
+  readonly hour: number
+  readonly quantity: bigint
+}
+
+const hourInMs = 60 * 60 * 1000
+
+export const none: Spending = { hour: 0, quantity: 0n }
+
+export const hourOf = (now: number): number => Math.floor(now / hourInMs)
+
+/** What is spent once this transaction is signed, too. */
+export const after = (spending: Spending, { feeMax, signedAt }: Transfer.Relayed): Spending => {
+  const hour = hourOf(signedAt)
+  const before = spending.hour === hour ? spending.quantity : 0n
+  return { hour, quantity: before + (feeMax ?? Money.zero) }
+}

@@ -1,0 +1,141 @@
+/**
+ * Watches for reorganisations deeper than a chain's policy: blocks that were final, and are gone.
+ *
+ * Then the chain's lanes are stopped and every transfer that was in such a block is audited. What is left to look at is
+ * told by the marks and by the transfers alone, so any number of processes may watch, and what one of them did not come
+ * to, the next round does.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Audit from "../domain/Audit.ts"
+import type * as Caip from "../domain/Caip.ts"
+import * as ChainState from "../domain/ChainState.ts"
+import type * as Mode from "../domain/Mode.ts"
+import { Chains } from "../ports/Chain.ts"
+import { type Resting, Storage } from "../ports/Storage.ts"
+import * as Worker from "./Worker.ts"
+
+const betweenRoundsInMs = 5000
+/** Transfers read at once. */
+const pageSize = 200
+/** Blocks asked for at once. */
+const concurrency = 16
+
+const reason =
+  "blocks that were final are gone: compare its nodes and wait for the audit, then resume its lanes"
+
+/** Stops the chain's lanes, and says so once. */
+const halt = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
+  const now = yield* Clock.currentTimeMillis
+  const halted = yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>
+    ChainState.halt(current, reason, now),
+  )
+  if (halted) {
+    yield* Effect.logError(`chain ${chainId} is stopped: ${reason}`, { mode, chainId })
+  }
+})
+
+/** Those of the marks that still stand. One that stands stands on all that are older. */
+const standing = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  { chainId, marks }: ChainState.ChainState,
+) {
+  const chain = (yield* Chains).of(mode)
+  for (const [index, mark] of marks.entries()) {
+    if (yield* chain.stands(chainId, mark)) return marks.slice(index)
+  }
+  return []
+})
+
+/** Those of a page's transfers whose blocks are gone. */
+const fallen = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  page: ReadonlyArray<Resting>,
+) {
+  const chain = (yield* Chains).of(mode)
+  const blocks = new Map(page.map(({ mark }) => [mark.hash, mark]))
+  const gone = yield* Effect.filter(
+    [...blocks.values()],
+    (mark) => Effect.map(chain.stands(chainId, mark), (stands) => !stands),
+    { concurrency },
+  )
+  return page.filter(({ mark }) => gone.some((each) => each.hash === mark.hash))
+})
+
+/** Has a payment audited whose transfer's block is gone. */
+const audit = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  { mark, paymentId }: Resting,
+) {
+  const storage = yield* Storage
+  const now = yield* Clock.currentTimeMillis
+  const { auditedSince } = yield* storage.payment(paymentId)
+  // While an audit goes on, an operator may have looked, and let the lanes go on.
+  if (auditedSince === undefined) yield* halt(mode, chainId)
+  yield* storage.modifyPayment(paymentId, (current) =>
+    Result.succeed({ answer: undefined, change: Audit.request(current, mark, now) }),
+  )
+})
+
+/** Audits every transfer from a block on whose own block is gone. */
+const auditFrom = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  fromBlock: number,
+) {
+  const storage = yield* Storage
+  let after: Resting | null = null
+  for (;;) {
+    const page: ReadonlyArray<Resting> = yield* storage.resting(mode, chainId, {
+      fromBlock,
+      after,
+      limit: pageSize,
+    })
+    for (const each of yield* fallen(mode, chainId, page)) yield* audit(mode, chainId, each)
+    after = page.at(-1) ?? null
+    if (page.length < pageSize) return
+  }
+})
+
+/** Looks at one chain once. The marks move on last: a round that breaks off is done again. */
+const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.ChainState) {
+  const { chainId, marks } = state
+  const chain = (yield* Chains).of(mode)
+  const [next, stand] = yield* Effect.all([chain.finalMark(chainId), standing(mode, state)], {
+    concurrency: "unbounded",
+  })
+  if (stand.length < marks.length) yield* halt(mode, chainId)
+  yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
+  if (next === null) return
+  yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>
+    ChainState.advance(current, marks, stand, next),
+  )
+})
+
+/** Looks at every chain of a mode once. One that does not answer is looked at next time, and holds up no other. */
+const watch = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const states = yield* (yield* Storage).chainStates(mode)
+  const { chainIds } = (yield* Chains).of(mode)
+  yield* Effect.forEach(
+    chainIds,
+    (chainId) =>
+      Effect.catchTag(
+        look(mode, states.find((each) => each.chainId === chainId) ?? ChainState.unknown(chainId)),
+        "ChainUnavailable",
+        () => Effect.void,
+      ),
+    { concurrency: "unbounded", discard: true },
+  )
+})
+
+/** Looks at every chain once. */
+export const round = Effect.forEach(["live", "test"] as const, watch, { discard: true })
+
+/** Runs the worker for as long as the layer lives. */
+export const layer = () =>
+  Worker.repeating(Effect.andThen(round, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)

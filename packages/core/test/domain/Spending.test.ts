@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Spending from "@florin/core/domain/Spending"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+
+const hourInMs = 3_600_000
+const lane = Fixtures.lane("spending")
+
+const signed = (signedAt: number, feeMax?: bigint) =>
+  Fixtures.relayed(lane, 0, {
+    signedAt,
+    ...(feeMax !== undefined && { feeMax: Fixtures.quantity(feeMax) }),
+  })
+
+describe("Spending.hourOf", () => {
+  it("counts hours of the clock from the epoch", () => {
+    assert.deepStrictEqual(
+      [0, 1, hourInMs - 1, hourInMs, 2 * hourInMs - 1, 2 * hourInMs].map(Spending.hourOf),
+      [0, 0, 0, 1, 1, 2],
+    )
+  })
+})
+
+describe("Spending.after", () => {
+  it("adds up what is signed in one hour, and begins anew in the next", () => {
+    const hour = 400_000
+    const at = hour * hourInMs
+    const first = Spending.after(Spending.none, signed(at, 5n))
+    assert.deepStrictEqual(first, { hour, quantity: 5n })
+    const second = Spending.after(first, signed(at + hourInMs - 1, 7n))
+    assert.deepStrictEqual(second, { hour, quantity: 12n })
+    const third = Spending.after(second, signed(at + hourInMs, 2n))
+    assert.deepStrictEqual(third, { hour: hour + 1, quantity: 2n })
+    assert.deepStrictEqual(Spending.after(third, signed(at + 9 * hourInMs, 3n)), {
+      hour: hour + 9,
+      quantity: 3n,
+    })
+  })
+
+  it("counts nothing for a transaction whose gas costs nothing", () => {
+    assert.deepStrictEqual(Spending.after(Spending.none, signed(hourInMs)), {
+      hour: 1,
+      quantity: 0n,
+    })
+    const before = { hour: 1, quantity: 5n }
+    assert.deepStrictEqual(Spending.after(before, signed(hourInMs + 1)), before)
+  })
+
+  it.prop(
+    "is the sum of the fees of the newest hour",
+    [
+      Arbitrary.array(
+        Arbitrary.schema(
+          Schema.Struct({
+            minutesLater: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 90 })),
+            feeMax: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))),
+          }),
+        ),
+        { minLength: 1, maxLength: 20 },
+      ),
+    ],
+    ([steps]) => {
+      let at = Fixtures.now
+      const all = steps.map(({ feeMax, minutesLater }) => {
+        at += minutesLater * 60_000
+        return signed(at, feeMax === null ? undefined : BigInt(feeMax))
+      })
+      const hour = Math.floor(at / hourInMs)
+      const quantity = all
+        .filter(({ signedAt }) => signedAt >= hour * hourInMs)
+        .reduce((sum, { feeMax = 0n }) => sum + feeMax, 0n)
+      assert.deepStrictEqual(all.reduce(Spending.after, Spending.none), { hour, quantity })
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 100_000 }) } },
+  )
+})

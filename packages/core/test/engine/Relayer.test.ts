@@ -1,0 +1,527 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Transfer from "@florin/core/domain/Transfer"
+import * as Relayer from "@florin/core/engine/Relayer"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Worker from "@florin/core/workers/Worker"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Clock, Deferred, Effect, Exit } from "effect"
+import { TestClock } from "effect/testing"
+import { onChains, versionOf } from "../workers/bidding.ts"
+import * as Scene from "../workers/scene.ts"
+
+const { play, stranger, tokens } = Scene
+
+/** One collecting account, so that every payment shares its lane. */
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+const token = tokens.eip3009
+const { chainId } = token
+const lane: Transfer.Lane = { chainId, sender: only.address }
+
+const made = <A>(of: A | null | undefined): A => of ?? assert.fail("there is none")
+
+/** What a payment waits for: its collection or its settlement. */
+const awaited = ({ state }: Payment.Payment): Transfer.Relayed | null => {
+  if (state._tag === "Processing") return state.relayed
+  return state._tag === "Succeeded" && state.settlement._tag === "Processing"
+    ? state.settlement.relayed
+    : null
+}
+
+const awaitedBy = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.get(id), (payment) => made(awaited(payment)))
+
+/** A payment whose collection is signed and broadcast. */
+const collecting = Effect.fnUntraced(function* (world: Scene.World) {
+  const { id, option, outputs } = yield* world.pay(token)
+  yield* Collector.drain
+  return { id, option, outputs, relayed: yield* awaitedBy(world, id) }
+})
+
+/** A payment whose settlement is signed and broadcast. */
+const settling = Effect.fnUntraced(function* (world: Scene.World) {
+  const { id, option } = yield* world.pay(token)
+  // The round that finds the payer's money signs the settlement, too.
+  yield* world.finishUntil(({ state }) => state._tag === "Succeeded", id)
+  return { id, option, relayed: yield* awaitedBy(world, id) }
+})
+
+const sendAgain = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.flatMap(world.get(id), (payment) => Relayer.sendAgain(payment, made(awaited(payment))))
+
+/** Bids more for every transaction that it is asked for; `sent` is what goes out, in order. */
+const bidding = (bids: Iterable<number> = [1]) => {
+  const left = [...bids]
+  const asked: Array<number> = []
+  const sent: Array<string> = []
+  return {
+    asked,
+    sent,
+    run: onChains((chain) => ({
+      outbid: (last) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          asked.push(last.nonce)
+          const bid = left.shift()
+          return bid === undefined ? null : versionOf(last, now, bid)
+        }),
+      broadcast: (relayed) =>
+        Effect.suspend(() => {
+          sent.push(relayed.hash)
+          return chain.broadcast(relayed)
+        }),
+    })),
+  }
+}
+
+/** Dies wherever it would send something. */
+const dyingAtBroadcast = onChains(() => ({ broadcast: () => Effect.interrupt }))
+
+/** The first transaction that the lane committed to from a nonce on. */
+const firstFrom = (world: Scene.World, nonce: number) =>
+  Effect.map(world.storage.laneTransactions(lane, nonce), ([first]) => made(first))
+
+/** Which transactions of the lane are on the chain, by their nonces. */
+const minedOf = (world: Scene.World) =>
+  Effect.map(world.chain.history(chainId), (history) =>
+    history.filter(({ transaction }) => transaction.sender === lane.sender),
+  )
+
+describe("Relayer.sendAgain, where more is bid", () => {
+  for (const [name, begin] of [
+    ["collection", collecting],
+    ["settlement", settling],
+  ] as const) {
+    it.effect(
+      `the next version of a ${name} is stored, waited for and sent, and completes it`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { id, relayed } = yield* begin(world)
+            yield* world.chain.forget(chainId, relayed.hash)
+            yield* TestClock.adjust("10 seconds")
+            const node = bidding()
+            const before = yield* world.get(id)
+            yield* node.run(sendAgain(world, id))
+            const next = versionOf(relayed, yield* Clock.currentTimeMillis)
+            const after = yield* world.get(id)
+            assert.deepStrictEqual(awaited(after), next)
+            assert.strictEqual(after.revision, before.revision + 1)
+            assert.strictEqual(after.stateVersion, before.stateVersion)
+            assert.deepStrictEqual(yield* firstFrom(world, next.nonce), next)
+            assert.deepStrictEqual(node.sent, [next.hash])
+            assert.deepStrictEqual(yield* world.chain.pending(chainId), [next.hash])
+            yield* world.finish
+            const mined = (yield* minedOf(world)).find((each) => each.hash === next.hash)
+            assert.strictEqual(mined?.succeeded, true)
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            yield* world.audit
+          }),
+        oneLane,
+      ),
+    )
+
+    it.effect(
+      `a ${name} is complete where an earlier version is mined`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { id, relayed } = yield* begin(world)
+            const node = bidding([1, 1])
+            for (const _ of [1, 2]) {
+              yield* TestClock.adjust("10 seconds")
+              yield* node.run(sendAgain(world, id))
+            }
+            const newest = yield* awaitedBy(world, id)
+            assert.deepStrictEqual(Transfer.hashes(newest), [
+              ...node.sent.toReversed(),
+              relayed.hash,
+            ])
+            for (const hash of node.sent) yield* world.chain.forget(chainId, hash)
+            yield* world.chain.settle(chainId)
+            yield* world.finish
+            const { settlement, transfer } = yield* world.succeeded(id)
+            const moved =
+              name === "collection"
+                ? transfer
+                : made("transfer" in settlement ? settlement.transfer : null)
+            assert.strictEqual(moved.txHash, relayed.hash)
+            assert.strictEqual(settlement._tag, "Successful")
+            yield* world.audit
+          }),
+        oneLane,
+      ),
+    )
+
+    it.effect(
+      `a crash between storing a ${name}'s next version and sending it loses nothing`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { id, relayed } = yield* begin(world)
+            yield* world.chain.forget(chainId, relayed.hash)
+            yield* TestClock.adjust("10 seconds")
+            const exit = yield* Effect.exit(bidding().run(dyingAtBroadcast(sendAgain(world, id))))
+            assert.isTrue(Exit.isFailure(exit))
+            const next = yield* awaitedBy(world, id)
+            assert.deepStrictEqual(next.earlierHashes, [relayed.hash])
+            assert.deepStrictEqual(yield* world.chain.pending(chainId), [])
+            yield* TestClock.adjust(Worker.defaults.leaseInMs)
+            yield* world.finish
+            const hashes = (yield* minedOf(world)).map(({ hash }) => hash)
+            assert.include(hashes, next.hash)
+            assert.notInclude(hashes, relayed.hash)
+            yield* world.audit
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "bids for the head of the lane, whichever payment it belongs to",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* collecting(world)
+          const second = yield* collecting(world)
+          yield* world.chain.forget(chainId, first.relayed.hash)
+          const node = bidding()
+          yield* node.run(sendAgain(world, second.id))
+          const next = yield* awaitedBy(world, first.id)
+          assert.deepStrictEqual(next.earlierHashes, [first.relayed.hash])
+          assert.deepStrictEqual(yield* awaitedBy(world, second.id), second.relayed)
+          assert.deepStrictEqual(node.asked, [0])
+          assert.deepStrictEqual(node.sent, [next.hash, second.relayed.hash])
+          yield* world.chain.settle(chainId)
+          const mined = (yield* minedOf(world)).map(({ hash }) => hash)
+          assert.deepStrictEqual(mined, [next.hash, second.relayed.hash])
+          yield* world.finish
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "bids for the head of the lane also where its payment ended without it",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, storage } = world
+          const first = yield* collecting(world)
+          const second = yield* collecting(world)
+          yield* chain.forget(chainId, first.relayed.hash)
+          // A stranger hands in the first authorization: nobody waits for our own transaction any more.
+          const [signature = ""] = first.outputs
+          yield* chain.submitAuthorization(first.option, signature, stranger.address)
+          yield* chain.settle(chainId)
+          yield* TestClock.adjust("1 second")
+          yield* Collector.drain
+          const ended = yield* world.succeeded(first.id)
+          const node = bidding()
+          yield* node.run(sendAgain(world, second.id))
+          const head = yield* firstFrom(world, 0)
+          assert.deepStrictEqual(head.earlierHashes, [first.relayed.hash])
+          assert.strictEqual(yield* storage.laneOwner(lane, 0), first.id)
+          assert.deepStrictEqual(yield* world.succeeded(first.id), ended)
+          assert.deepStrictEqual(node.sent, [head.hash, second.relayed.hash])
+          yield* world.finish
+          for (const { id } of [first, second]) {
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          }
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "of two workers that bid at once, one does, and only its version goes out",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, relayed } = yield* collecting(world)
+          yield* world.chain.forget(chainId, relayed.hash)
+          const node = bidding([1, 2])
+          const both = yield* Deferred.make<void>()
+          const together = onChains((chain) => ({
+            outbid: (last) =>
+              Effect.tap(chain.outbid(last), () =>
+                node.asked.length < 2 ? Deferred.await(both) : Deferred.succeed(both, undefined),
+              ),
+          }))
+          const once = node.run(together(sendAgain(world, id)))
+          yield* Effect.all([once, once], { concurrency: "unbounded" })
+          assert.deepStrictEqual(node.asked, [0, 0])
+          const next = yield* awaitedBy(world, id)
+          assert.deepStrictEqual(yield* firstFrom(world, 0), next)
+          // Who came second sends the version that both began with, which is out anyway.
+          assert.sameMembers(node.sent, [next.hash, relayed.hash])
+          yield* world.finish
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "sends the stored bytes where no more is bid, and before them what they wait for",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const all = [
+            yield* collecting(world),
+            yield* collecting(world),
+            yield* collecting(world),
+            yield* collecting(world),
+          ] as const
+          const before = yield* Effect.forEach(all, ({ id }) => world.get(id))
+          const node = bidding([])
+          yield* node.run(sendAgain(world, all[2].id))
+          assert.deepStrictEqual(node.asked, [0])
+          assert.deepStrictEqual(
+            node.sent,
+            all.slice(0, 3).map(({ relayed }) => relayed.hash),
+          )
+          assert.deepStrictEqual(yield* Effect.forEach(all, ({ id }) => world.get(id)), before)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "bids nothing for what waits behind a gap, or is on the chain already",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* lying(1)(collecting(world))
+          const node = bidding()
+          yield* node.run(sendAgain(world, id))
+          assert.deepStrictEqual(node.asked, [])
+          yield* world.chain.mine(chainId)
+          assert.strictEqual((yield* minedOf(world)).length, 2)
+          yield* node.run(sendAgain(world, id))
+          assert.deepStrictEqual(node.asked, [])
+          yield* world.finish
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
+
+/** A node that tells nonces too high. */
+const lying = (by: number) =>
+  onChains((chain) => ({
+    nonceFloor: (of) => Effect.map(chain.nonceFloor(of), (floor) => floor + by),
+  }))
+
+/** Counts what is signed to fill gaps, by nonce. */
+const filling = () => {
+  const filled: Array<number> = []
+  return {
+    filled,
+    run: onChains((chain) => ({
+      fill: (of, nonce) =>
+        Effect.suspend(() => {
+          filled.push(nonce)
+          return chain.fill(of, nonce)
+        }),
+    })),
+  }
+}
+
+describe("Relayer.sendAgain, where a node told too high a nonce", () => {
+  for (const width of [1, 3, 20]) {
+    it.effect(
+      `a gap of ${width} is filled, each nonce once, and what waited behind it goes through`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const first = yield* lying(width)(collecting(world))
+            assert.strictEqual(first.relayed.nonce, width)
+            const second = yield* collecting(world)
+            assert.strictEqual(second.relayed.nonce, width + 1)
+            yield* world.chain.settle(chainId)
+            assert.deepStrictEqual(yield* minedOf(world), [])
+            const node = filling()
+            yield* node.run(world.finish)
+            assert.deepStrictEqual(
+              node.filled,
+              Array.from({ length: width }, (_, nonce) => nonce),
+            )
+            for (const { id } of [first, second]) {
+              assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            }
+            // Two collections and two settlements beside what fills the gap, and no nonce left open.
+            assert.deepStrictEqual(yield* world.chain.lanes, [
+              { lane, broadcast: width + 4, mined: width + 4, reverted: 0 },
+            ])
+            yield* world.audit
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "several gaps are filled, the first one first",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* lying(2)(collecting(world))
+          yield* collecting(world)
+          yield* lying(6)(collecting(world))
+          const stored = yield* world.storage.laneTransactions(lane, 0)
+          assert.deepStrictEqual(
+            stored.map(({ nonce }) => nonce),
+            [2, 3, 6],
+          )
+          const node = filling()
+          yield* node.run(world.finish)
+          assert.deepStrictEqual(node.filled, [0, 1, 4, 5])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "what fills a gap is stored before it is sent: after a crash the same bytes go out",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* lying(1)(collecting(world))
+          const node = filling()
+          const exit = yield* Effect.exit(node.run(dyingAtBroadcast(sendAgain(world, id))))
+          assert.isTrue(Exit.isFailure(exit))
+          const filler = yield* firstFrom(world, 0)
+          assert.strictEqual(filler.nonce, 0)
+          assert.notInclude(yield* world.chain.pending(chainId), filler.hash)
+          yield* node.run(world.finish)
+          assert.deepStrictEqual(node.filled, [0])
+          assert.strictEqual((yield* minedOf(world))[0]?.hash, filler.hash)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "fills nothing in a lane without gaps, nor behind the transaction that waits",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* collecting(world)
+          yield* lying(3)(collecting(world))
+          const node = filling()
+          yield* node.run(sendAgain(world, first.id))
+          yield* world.chain.settle(chainId)
+          yield* node.run(sendAgain(world, first.id))
+          assert.deepStrictEqual(node.filled, [])
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("Relayer.send, up to what an account may spend", () => {
+  const feeMax = Fixtures.quantity(10n)
+  const limited = (limit: bigint) =>
+    onChains((chain) => ({
+      sign: (...args) => Effect.map(chain.sign(...args), (signed) => ({ ...signed, feeMax })),
+      spendPerHour: () => limit,
+    }))
+  const hourInMs = 3_600_000
+  /** Payments whose settlement is due now. */
+  const owed = Effect.fnUntraced(function* (world: Scene.World, paid: ReadonlyArray<Caip.Token>) {
+    const payments = yield* Effect.forEach(paid, (each) => world.pay(each))
+    yield* Collector.drain
+    yield* world.settleAll
+    yield* TestClock.adjust("1 second")
+    yield* Collector.drain
+    return payments.map(({ id }) => id)
+  })
+  /** How many settlements are signed. */
+  const countOf = (world: Scene.World, ids: ReadonlyArray<PaymentId.PaymentId>) =>
+    Effect.map(
+      Effect.forEach(ids, world.succeeded),
+      (states) => states.filter(({ settlement }) => settlement._tag !== "Pending").length,
+    )
+
+  it.effect(
+    "over the limit nothing is stored or sent: the work waits, and goes on in the next hour",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { storage } = world
+          const ids = yield* owed(world, [token, token, token, token, token])
+          const drain = limited(20n)(Settler.drain)
+          const sent = (yield* storage.laneTransactions(lane, 0)).length
+          yield* drain
+          assert.strictEqual(yield* countOf(world, ids), 2)
+          const isWaiting = (payment: Payment.Payment) =>
+            payment.state._tag === "Succeeded" && payment.state.settlement._tag === "Pending"
+          const waiting = (yield* Effect.forEach(ids, world.get)).filter(isWaiting)
+          assert.strictEqual(waiting.length, 3)
+          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, sent + 2)
+          assert.strictEqual((yield* world.chain.lanes)[0]?.broadcast, sent + 2)
+
+          const untilNextHourInMs = hourInMs - ((yield* Clock.currentTimeMillis) % hourInMs)
+          yield* TestClock.adjust(untilNextHourInMs - 1)
+          yield* drain
+          assert.deepStrictEqual((yield* Effect.forEach(ids, world.get)).filter(isWaiting), waiting)
+          for (const expected of [4, 5]) {
+            yield* TestClock.adjust(1 + Worker.pauseLongestInMs)
+            yield* drain
+            assert.strictEqual(yield* countOf(world, ids), expected)
+            yield* TestClock.adjust(hourInMs)
+          }
+          yield* world.finish
+          for (const id of ids) {
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          }
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "each account by itself, and one that may spend nothing sends nothing",
+    play((world) =>
+      Effect.gen(function* () {
+        const ids = yield* owed(world, [tokens.eip3009, tokens.permit2])
+        yield* limited(9n)(Settler.drain)
+        assert.strictEqual(yield* countOf(world, ids), 0)
+        yield* TestClock.adjust("1 minute")
+        yield* limited(10n)(Settler.drain)
+        assert.strictEqual(yield* countOf(world, ids), 2)
+      }),
+    ),
+  )
+
+  it.effect(
+    "says which chain's limit was reached",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, option } = yield* world.pay(token)
+          const attempt = made(Payment.attemptOf(yield* world.get(id)))
+          const { message } = yield* Scene.failsWith(
+            "SendingHalted",
+            limited(9n)(
+              Relayer.send(yield* world.get(id), { _tag: "Collect", attempt }, () => null, null),
+            ),
+          )
+          assert.include(message, `chain ${option.token.chainId}`)
+        }),
+      oneLane,
+    ),
+  )
+})

@@ -1,0 +1,966 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Audit from "@florin/core/domain/Audit"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Change from "@florin/core/domain/Change"
+import * as Claim from "@florin/core/domain/Claim"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Gateway from "@florin/core/engine/Gateway"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Settlements from "@florin/core/engine/Settlements"
+import { Chains } from "@florin/core/ports/Chain"
+import * as Auditor from "@florin/core/workers/Auditor"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Sentinel from "@florin/core/workers/Sentinel"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets, type Reorg } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Cause, Effect, Exit, Layer, Logger, Result, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { drawing, dying, failsWith, payer, play, shuffling, stranger, tokens } = Scene
+
+const [only = assert.fail()] = collectingWallets
+/** One lane on each chain, so that what a test says of it is said of all. */
+const oneLane = { collectingAccounts: () => [only.address] }
+const base = tokens.eip3009
+const isHalted = (chainId: number) =>
+  Effect.map(Lanes.halted("test"), (halted) => halted.some((each) => each.chainId === chainId))
+
+/** Errors that are logged meanwhile. */
+const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const errors: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Error") errors.push(JSON.stringify(message))
+    })
+    return Effect.map(
+      Effect.provide(effect, Logger.layer([logger])),
+      (): ReadonlyArray<string> => errors,
+    )
+  })
+
+/** What every process does in the seconds after a reorganisation, with blocks meanwhile. */
+const rounds = (world: Scene.World, count: number) =>
+  Effect.gen(function* () {
+    for (let index = 0; index < count; index++) {
+      yield* Sentinel.round
+      yield* Scene.work
+      yield* world.settleAll
+      yield* TestClock.adjust("5 seconds")
+    }
+  })
+
+/** Takes back more than the policy allows: everything since `since`, but for the blocks that came before it. */
+const undo = Effect.fnUntraced(function* (
+  world: Scene.World,
+  chainId: number,
+  since: number,
+  how: Reorg = {},
+) {
+  const head = yield* world.chain.head(chainId)
+  const depth = (head?.number ?? 0) - since
+  yield* world.chain.reorg(chainId, depth, how)
+  return depth
+})
+
+const height = (world: Scene.World, chainId: number) =>
+  Effect.map(world.chain.head(chainId), (head) => head?.number ?? 0)
+
+const lossOf = (world: Scene.World, token: Payment.Attempt["option"]["token"]) =>
+  world.storage.balance("test", { _tag: "Loss" }, token)
+
+/** Our transactions on a chain: what nodes forget of them, we send again. */
+const ours = (world: Scene.World, chainId: number) =>
+  Effect.gen(function* () {
+    const lanes = (yield* world.chain.lanes).filter(({ lane }) => lane.chainId === chainId)
+    const sent = yield* Effect.forEach(lanes, ({ lane }) => world.storage.laneTransactions(lane, 0))
+    return sent.flat().map(({ hash }) => hash)
+  })
+
+/** Another transaction of our account with a nonce that was used. */
+const conflicting = Effect.fnUntraced(function* (
+  { lane, nonce }: Transfer.Relayed,
+  token: Caip.Token,
+) {
+  const chain = (yield* Chains).of("test")
+  const quantity = Fixtures.quantity(1n)
+  const movement = { token, from: lane.sender, to: lane.sender, quantity }
+  return yield* chain.sign(lane, nonce, { _tag: "Send", movement })
+})
+
+/** The transaction of ours that made a transfer. */
+const relayedOf = Effect.fnUntraced(function* (
+  world: Scene.World,
+  { movement, txNonce }: Transfer.Evidence,
+) {
+  const lane = { chainId: movement.token.chainId, sender: movement.from }
+  const [relayed] = yield* world.storage.laneTransactions(lane, txNonce)
+  return relayed ?? assert.fail("the transaction was not stored")
+})
+
+/** The last transfer that a payment had us send. */
+const outgoing = ({ late, state }: Payment.Payment): Transfer.Evidence => {
+  const [first] = late
+  if (first?._tag === "Returned") return first.returnedBy
+  if (state._tag !== "Succeeded") return assert.fail(`the payment is ${state._tag}`)
+  const { refund, settlement } = state
+  if (refund?.state._tag === "Succeeded") return refund.state.transfer
+  return settlement._tag === "Successful"
+    ? settlement.transfer
+    : assert.fail("nothing was sent out")
+}
+
+describe("Sentinel.round", () => {
+  it.effect(
+    "keeps a final block of every chain in mind, and a newer one as blocks come",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, storage } = world
+        yield* Sentinel.round
+        const marksOf = Effect.map(storage.chainStates("test"), (states) =>
+          states.map(({ marks }) => marks.length),
+        )
+        const { chainIds } = (yield* Chains).of("test")
+        assert.deepStrictEqual(
+          yield* marksOf,
+          chainIds.map(() => 1),
+        )
+        yield* Sentinel.round
+        assert.deepStrictEqual(
+          yield* marksOf,
+          chainIds.map(() => 1),
+        )
+        yield* chain.mine(8453, 3)
+        yield* Sentinel.round
+        const states = yield* storage.chainStates("test")
+        const marks = states.find(({ chainId }) => chainId === 8453)?.marks ?? []
+        assert.strictEqual(marks[0]?.number, (yield* height(world, 8453)) - chain.finalityDepth)
+        assert.strictEqual(marks.length, 2)
+        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "is not alarmed by a reorganisation that the policy allows",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.pay(base)
+          yield* world.finish
+          yield* Sentinel.round
+          for (let depth = 1; depth <= 3; depth++) {
+            yield* world.chain.reorg(8453, depth)
+            assert.deepStrictEqual(yield* errorsOf(rounds(world, 2)), [])
+          }
+          assert.isFalse(yield* isHalted(8453))
+        }),
+      { finalityDepth: 3 },
+    ),
+  )
+
+  for (const deeper of [1, 2, 5, 40]) {
+    it.effect(
+      `stops a chain's lanes over a reorganisation ${deeper} deeper than the policy, and says so once`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            yield* world.chain.mine(8453, 50)
+            yield* Sentinel.round
+            yield* world.chain.reorg(8453, 3 + deeper)
+            const both = Effect.all([Sentinel.round, Sentinel.round], {
+              concurrency: "unbounded",
+            })
+            const errors = yield* errorsOf(
+              Effect.andThen(shuffling(deeper)(both), rounds(world, 3)),
+            )
+            // The scene's chain serves both modes, and each has lanes of its own.
+            assert.strictEqual(errors.length, 2)
+            assert.match(errors[0] ?? "", /chain 8453 is stopped.*resume its lanes/u)
+            assert.isTrue(yield* isHalted(8453))
+            assert.isFalse(yield* isHalted(10))
+            assert.isTrue(yield* Lanes.resume("test", base.chainId))
+            assert.isFalse(yield* Lanes.resume("test", base.chainId))
+            assert.deepStrictEqual(yield* errorsOf(rounds(world, 3)), [])
+            assert.isFalse(yield* isHalted(8453))
+          }),
+        { finalityDepth: 3 },
+      ),
+    )
+  }
+
+  it.effect(
+    "concludes nothing from a node that is behind, or does not answer",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        yield* chain.mine(8453, 20)
+        yield* world.pay(base)
+        yield* world.finish
+        yield* Sentinel.round
+        yield* chain.lag(8453, 10)
+        assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
+        yield* chain.heal
+        for (const kind of ["finalMark", "stands"] as const) {
+          yield* chain.fail({ calls: 2, kinds: [kind], chainId: 8453 })
+          assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
+        }
+        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "a chain that does not answer holds up no other",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.chain.mine(8453, 5)
+        yield* Sentinel.round
+        yield* world.chain.reorg(8453, 3)
+        for (const kind of ["finalMark", "stands"] as const) {
+          yield* world.chain.fail({ calls: 2, kinds: [kind], chainId: 1 })
+        }
+        yield* Sentinel.round
+        assert.isTrue(yield* isHalted(8453))
+      }),
+    ),
+  )
+
+  it.effect(
+    "finds a transfer that is gone although the newest mark stands, as it is newer than that",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.settleAll
+        yield* Sentinel.round
+        const since = yield* height(world, 8453)
+        const { id } = yield* world.pay(base)
+        yield* world.finish
+        const { transfer } = yield* world.succeeded(id)
+        yield* undo(world, 8453, since)
+        yield* Sentinel.round
+        assert.isTrue(yield* isHalted(8453))
+        yield* rounds(world, 3)
+        assert.notStrictEqual((yield* world.succeeded(id)).transfer.blockHash, transfer.blockHash)
+        yield* world.auditBooks
+      }),
+    ),
+  )
+
+  it.effect(
+    "finds more transfers than a page holds",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.settleAll
+        const since = yield* height(world, 8453)
+        yield* world.chain.mine(8453, 5)
+        const { option } = yield* world.pay(base)
+        // In form only: each rests on a block of its own that is not there.
+        const many = yield* Effect.forEach(Array.from({ length: 450 }), (_, index) =>
+          Effect.gen(function* () {
+            const { id } = yield* world.create()
+            const transfer: Transfer.Evidence = {
+              movement: Scene.movementOf(option),
+              txHash: Fixtures.hash(`transaction ${index}`),
+              logIndex: 0,
+              blockNumber: since + (index % 5),
+              blockHash: Fixtures.hash(`block ${index}`),
+              txNonce: 0,
+            }
+            const suspended = { _tag: "Suspended", transfer, suspendedAt: Scene.now } as const
+            yield* world.storage.modifyPayment(id, (current) =>
+              Result.succeed({
+                answer: null,
+                change: Change.make({ ...current, late: [suspended] }, Scene.now, {
+                  claims: [Claim.ofTransfer(transfer)],
+                }),
+              }),
+            )
+            return id
+          }),
+        )
+        yield* Sentinel.round
+        for (const id of many) assert.isDefined((yield* world.get(id)).auditedSince)
+      }),
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "runs every few seconds while its scope lives, whatever one round came to",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const scope = yield* Scope.make()
+        yield* Layer.buildWithScope(Sentinel.layer(), scope)
+        yield* TestClock.adjust(1)
+        const first = yield* chain.calls("finalMark")
+        assert.isAbove(first, 0)
+        yield* chain.fail({ calls: 3, kinds: ["finalMark"] })
+        yield* TestClock.adjust("5 seconds")
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(yield* chain.calls("finalMark"), 3 * first)
+        yield* Scope.close(scope, Exit.void)
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* chain.calls("finalMark"), 3 * first)
+      }),
+    ),
+  )
+})
+
+/** How far a payment came before the reorganisation. */
+const points = ["settled", "refunded", "refunded after settlement", "given back"] as const
+
+/** Brings payments of one chain to a point, and answers what was there before. */
+const reach = Effect.fnUntraced(function* (world: Scene.World, point: (typeof points)[number]) {
+  const token = point === "given back" ? tokens.transfer : base
+  yield* world.fund(token, only.address, 10n ** 12n)
+  yield* world.settleAll
+  yield* Sentinel.round
+  const since = yield* height(world, token.chainId)
+  if (point === "given back") {
+    const signed = yield* world.sign(token)
+    yield* Gateway.cancel(world.caller, signed.id)
+    yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+    yield* world.finish
+    yield* LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+    yield* world.finish
+    return { id: signed.id, option: signed.option, since, token }
+  }
+  const { id, option } = yield* world.pay(token)
+  if (point === "refunded") {
+    yield* world.finishUntil(({ state }) => state._tag === "Succeeded", id)
+  } else yield* world.finish
+  if (point !== "settled") yield* world.refund(id)
+  yield* world.finish
+  return { id, option, since, token }
+})
+
+describe("a reorganisation deeper than the policy", () => {
+  for (const point of points) {
+    it.effect(
+      `of a payment that is ${point}: what is mined again is moved there`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { id, since, token } = yield* reach(world, point)
+            const status = yield* world.statusOf(id)
+            const before = yield* world.get(id)
+            const events = yield* world.typesOf(id)
+            yield* undo(world, token.chainId, since)
+            yield* rounds(world, 8)
+            const after = yield* world.get(id)
+            assert.isUndefined(after.auditedSince)
+            assert.strictEqual(yield* world.statusOf(id), status)
+            assert.deepStrictEqual(yield* world.typesOf(id), events)
+            assert.strictEqual(after.stateVersion, before.stateVersion)
+            assert.strictEqual(after.state._tag, before.state._tag)
+            assert.notDeepEqual(
+              [after.state, after.late],
+              [before.state, before.late],
+              "the blocks are others",
+            )
+            assert.strictEqual(yield* lossOf(world, token), 0n)
+            yield* world.audit
+            assert.isTrue(yield* isHalted(token.chainId))
+          }),
+        oneLane,
+      ),
+    )
+
+    it.effect(
+      `of a payment that is ${point}: what nodes forgot of ours is sent again, though the lanes are stopped`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { id, since, token } = yield* reach(world, point)
+            const sent = yield* ours(world, token.chainId)
+            yield* undo(world, token.chainId, since, { drop: sent })
+            yield* rounds(world, 8)
+            assert.isUndefined((yield* world.get(id)).auditedSince)
+            assert.strictEqual(yield* lossOf(world, token), 0n)
+            assert.sameMembers([...(yield* ours(world, token.chainId))], [...sent])
+            yield* world.audit
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "books a payment whose transfer can never come back as a loss, once, and pays the merchant all the same",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, storage } = world
+          yield* world.fund(base, only.address, 10n ** 12n)
+          yield* world.settleAll
+          yield* Sentinel.round
+          const since = yield* height(world, 8453)
+          const { id, option } = yield* world.pay(base)
+          yield* world.live(
+            Collector.drain,
+            Effect.map(Effect.orDie(world.statusOf(id)), (status) => status === "succeeded"),
+          )
+          yield* undo(world, 8453, since, { drop: "all" })
+          // By now the authorization ran out.
+          yield* chain.skew(8453, 3_600_000)
+          yield* chain.settle(8453)
+          yield* rounds(world, 4)
+          const after = yield* world.succeeded(id)
+          assert.isDefined(after.lost)
+          assert.strictEqual(yield* world.statusOf(id), "succeeded")
+          assert.strictEqual(yield* lossOf(world, base), option.quantity + 0n)
+          assert.strictEqual(yield* chain.balanceOf(base, payer.address), 1_000_000_000_000n)
+          yield* world.auditBooks
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Pending")
+          assert.isTrue(yield* Lanes.resume("test", base.chainId))
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          yield* rounds(world, 3)
+          assert.strictEqual(yield* lossOf(world, base), option.quantity + 0n)
+          const kinds = (yield* storage.ledgerOf(id)).map(({ kind }) => kind)
+          assert.deepStrictEqual(kinds, ["collect", "lose", "settle"])
+          assert.deepStrictEqual(yield* world.typesOf(id), [
+            "payment.created",
+            "payment.processing",
+            "payment.succeeded",
+            "payment.settled",
+          ])
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "books in the order that the books allow, where the account holds nothing else",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* chain.mine(8453, 5)
+          yield* Sentinel.round
+          const since = yield* height(world, 8453)
+          const paid = [yield* world.pay(base), yield* world.pay(base)]
+          yield* world.finish
+          yield* undo(world, 8453, since, { drop: "all" })
+          yield* chain.skew(8453, 3_600_000)
+          yield* chain.settle(8453)
+          yield* rounds(world, 12)
+          let lost = 0n
+          for (const { id, option } of paid) {
+            lost += option.quantity
+            const { settlement } = yield* world.succeeded(id)
+            assert.strictEqual(settlement._tag, "Held")
+            assert.isDefined((yield* world.succeeded(id)).lost)
+            assert.isUndefined((yield* world.get(id)).auditedSince)
+          }
+          assert.strictEqual(yield* lossOf(world, base), lost)
+          assert.strictEqual(yield* chain.balanceOf(base, only.address), 0n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "books what it can where a refund that is gone cannot be, as its debt was paid off",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain, storage } = world
+          const token = tokens.transfer
+          yield* world.fund(token, only.address, 10n ** 12n)
+          yield* chain.mine(token.chainId, 5)
+          yield* Sentinel.round
+          const since = yield* height(world, token.chainId)
+          const { id, option, outputs } = yield* world.pay(token)
+          yield* world.finish
+          yield* world.refund(id)
+          yield* world.finish
+          const relayed = yield* relayedOf(world, outgoing(yield* world.get(id)))
+          // The share of the next payment pays the debt off.
+          yield* world.pay(token, stranger)
+          yield* world.finish
+          const lane = yield* storage.laneTransactions(relayed.lane, 0)
+          yield* undo(world, token.chainId, since, {
+            drop: [relayed.hash, outputs[0] ?? ""],
+            conflicting: [
+              ...lane.filter(({ nonce }) => nonce < relayed.nonce),
+              yield* conflicting(relayed, token),
+            ],
+          })
+          yield* chain.transfer(payer.address, token, stranger.address, Fixtures.quantity(1n))
+          yield* rounds(world, 8)
+          const { lost, refund } = yield* world.succeeded(id)
+          assert.isDefined(lost)
+          assert.strictEqual(refund?.state._tag, "Succeeded")
+          assert.isDefined((yield* world.get(id)).auditedSince)
+          const { differences } = yield* Reconciler.check("test")
+          assert.deepStrictEqual(
+            differences.map((line) => line.chain - line.ledger),
+            [option.quantity + 0n],
+          )
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "takes late money that is another sum now for gone, and leaves the difference to the reconciler",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const token = tokens.transfer
+          yield* chain.mine(token.chainId, 5)
+          yield* Sentinel.round
+          const since = yield* height(world, token.chainId)
+          const signed = yield* world.sign(token)
+          yield* Gateway.cancel(world.caller, signed.id)
+          yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+          yield* world.finish
+          yield* chain.setTransferFee(token, 100)
+          yield* undo(world, token.chainId, since)
+          yield* rounds(world, 4)
+          const [late] = (yield* world.get(signed.id)).late
+          assert.deepInclude(late, {
+            _tag: "Unfounded",
+            reason: "the transaction moved something else after a reorganisation",
+          })
+          const { differences } = yield* Reconciler.check("test")
+          assert.deepStrictEqual(
+            differences.map((line) => line.chain - line.ledger),
+            [yield* chain.balanceOf(token, only.address)],
+          )
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "waits a day for a transfer that only the payer's wallet can send again, and books it then",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const token = tokens.transfer
+          yield* world.fund(token, only.address, 10n ** 12n)
+          yield* world.settleAll
+          yield* Sentinel.round
+          const since = yield* height(world, token.chainId)
+          const { id, option } = yield* world.pay(token)
+          yield* world.finishUntil(({ state }) => state._tag === "Succeeded", id)
+          yield* undo(world, token.chainId, since, { drop: "all" })
+          yield* rounds(world, 3)
+          const began = (yield* world.get(id)).auditedSince ?? assert.fail("it is not audited")
+          yield* TestClock.setTime(began + Limits.goneAwaitedInMs - 1)
+          yield* Auditor.drain
+          assert.isUndefined((yield* world.succeeded(id)).lost)
+          yield* TestClock.setTime(began + Limits.goneAwaitedInMs + 60_000)
+          yield* Auditor.drain
+          assert.isDefined((yield* world.succeeded(id)).lost)
+          assert.isUndefined((yield* world.get(id)).auditedSince)
+          assert.strictEqual(yield* lossOf(world, token), option.quantity + 0n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "does not take one of ours for what a stranger handed in with the same nonce",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const { token } = yield* reach(world, "settled")
+          yield* Sentinel.round
+          const since = yield* height(world, token.chainId)
+          const { id, option, outputs } = yield* world.pay(token)
+          const handIn = chain.submitAuthorization(option, outputs[0] ?? "", stranger.address)
+          yield* handIn
+          yield* chain.settle(token.chainId)
+          yield* world.finish
+          const { transfer } = yield* world.succeeded(id)
+          assert.strictEqual(transfer.txNonce, 0)
+          assert.notInclude(yield* ours(world, token.chainId), transfer.txHash)
+          yield* undo(world, token.chainId, since, { drop: "all" })
+          yield* rounds(world, 4)
+          assert.isUndefined((yield* world.succeeded(id)).lost)
+          assert.isDefined((yield* world.get(id)).auditedSince)
+          yield* handIn
+          yield* rounds(world, 4)
+          assert.isUndefined((yield* world.get(id)).auditedSince)
+          assert.strictEqual(yield* lossOf(world, token), 0n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "waits where nodes differ over whether a block is there",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, token } = yield* reach(world, "settled")
+          const before = yield* world.succeeded(id)
+          const { blockHash, blockNumber } = before.transfer
+          const mark = { number: blockNumber, hash: blockHash }
+          yield* world.storage.modifyPayment(id, (current) =>
+            Result.succeed({ answer: null, change: Audit.request(current, mark, Scene.now) }),
+          )
+          const chain = (yield* Chains).of("test")
+          const denying = { ...chain, stands: () => Effect.succeed(false) }
+          yield* Effect.provideService(Auditor.drain, Chains, { of: () => denying })
+          const after = yield* world.get(id)
+          assert.deepStrictEqual(after.state, before)
+          assert.isDefined(after.auditedSince)
+          yield* world.finish
+          assert.isUndefined((yield* world.get(id)).auditedSince)
+          assert.strictEqual(yield* lossOf(world, token), 0n)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "finds what was written about a branch that is gone after it was looked at",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { storage } = world
+          yield* world.chain.mine(8453, 10)
+          yield* Sentinel.round
+          const since = yield* height(world, 8453)
+          const { id } = yield* world.pay(base)
+          yield* world.finishUntil(({ state }) => state._tag === "Processing", id)
+          yield* world.settleAll
+          yield* world.settleAll
+          // A process looks, and the chain is another before it writes.
+          const { state } = yield* world.get(id)
+          if (state._tag !== "Processing") return assert.fail(`it is ${state._tag}`)
+          const { attempt, relayed } = state
+          const movement = Scene.movementOf(attempt.option)
+          const chain = (yield* Chains).of("test")
+          const sighting = yield* chain.look({ movement, relayed, attempt })
+          if (sighting._tag !== "Final") return assert.fail(`it is ${sighting._tag}`)
+          yield* undo(world, 8453, since - 5)
+          yield* Sentinel.round
+          yield* world.chain.mine(8453, 20)
+          yield* storage.modifyPayment(id, (current) =>
+            Result.map(Payment.succeed(current, sighting.evidence, null, Scene.now), (change) => ({
+              answer: null,
+              change,
+            })),
+          )
+          yield* Sentinel.round
+          assert.isDefined((yield* world.get(id)).auditedSince)
+          yield* rounds(world, 4)
+          assert.isUndefined((yield* world.get(id)).auditedSince)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "never gives up one of ours that may still be mined, however long it takes",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const { id, since, token } = yield* reach(world, "settled")
+          yield* undo(world, token.chainId, since, { drop: "all" })
+          yield* chain.halt(token.chainId)
+          yield* rounds(world, 3)
+          yield* TestClock.adjust(3 * Limits.goneAwaitedInMs)
+          yield* Auditor.drain
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.isDefined((yield* world.get(id)).auditedSince)
+        }),
+      oneLane,
+    ),
+  )
+
+  for (const point of points) {
+    it.effect(
+      `holds what was sent out for a payment that is ${point}, where another transaction took its place`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { storage } = world
+            const { id, since, token } = yield* reach(world, point)
+            const status = yield* world.statusOf(id)
+            const out = outgoing(yield* world.get(id))
+            const relayed = yield* relayedOf(world, out)
+            const lane = yield* storage.laneTransactions(relayed.lane, 0)
+            yield* undo(world, token.chainId, since, {
+              drop: [relayed.hash],
+              conflicting: [
+                ...lane.filter(({ nonce }) => nonce < relayed.nonce),
+                yield* conflicting(relayed, token),
+              ],
+            })
+            yield* rounds(world, 8)
+            const held = yield* world.get(id)
+            assert.strictEqual(yield* world.statusOf(id), status)
+            if (held.state._tag === "Succeeded") {
+              const { refund, settlement } = held.state
+              const { state } = refund ?? { state: settlement }
+              assert.deepInclude(state, {
+                _tag: "Held",
+                reason: "a reorganisation put another transaction in its place",
+              })
+            }
+            assert.deepStrictEqual(
+              (yield* storage.stuckPayments("test")).map((each) => each.id),
+              [id],
+            )
+            yield* world.auditBooks
+            yield* Lanes.resume("test", token.chainId)
+            if (point === "settled") yield* Settlements.retry(id)
+            else if (point === "given back") {
+              const [late] = held.late
+              if (late?._tag !== "Suspended") return assert.fail("it is not in suspense again")
+              yield* LateReturn.giveBack(id, late.transfer.txHash)
+            } else yield* Refunds.retryHeld(id)
+            yield* world.finish
+            yield* world.auditBooks
+            assert.deepStrictEqual(yield* storage.stuckPayments("test"), [])
+            assert.strictEqual(yield* world.transfers(out.movement), 1)
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "sends nothing new on the chain until an operator says so, and then all that waited",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const { since } = yield* reach(world, "settled")
+          const late = yield* world.sign(tokens.transfer)
+          yield* Gateway.cancel(world.caller, late.id)
+          yield* failsWith("StateRefused", world.confirm(late.chosen, late.outputs))
+          const waiting = yield* world.sign(base)
+          const elsewhere = yield* world.sign(tokens.permit2)
+          yield* chain.settle(1)
+          yield* undo(world, 8453, since)
+          yield* rounds(world, 4)
+          const sent = yield* ours(world, 8453)
+          yield* world.confirm(waiting.chosen, waiting.outputs)
+          yield* world.confirm(elsewhere.chosen, elsewhere.outputs)
+          yield* rounds(world, 4)
+          assert.deepStrictEqual(yield* ours(world, 8453), sent)
+          assert.strictEqual(yield* world.statusOf(waiting.id), "processing")
+          // Other chains go on, and only they are offered.
+          assert.strictEqual(yield* world.statusOf(elsewhere.id), "succeeded")
+          const { id } = yield* world.create()
+          const accounts = [8453, 10].map((chainId) => `eip155:${chainId}:${payer.address}`)
+          const offered = (yield* world.options(id, accounts)).options ?? []
+          assert.isAbove(offered.length, 0)
+          assert.isTrue(offered.every(({ option }) => option.token.chainId === 10))
+          // A live chain of the same number is another one.
+          yield* Lanes.resume("live", base.chainId)
+          assert.isTrue(yield* isHalted(8453))
+          yield* Lanes.resume("test", base.chainId)
+          const again = (yield* world.options(id, accounts)).options ?? []
+          assert.isTrue(again.some(({ option }) => option.token.chainId === 8453))
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(waiting.id), "succeeded")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "gives nothing back from suspense meanwhile",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const token = tokens.transfer
+          const signed = yield* world.sign(token)
+          yield* Gateway.cancel(world.caller, signed.id)
+          yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+          yield* world.finish
+          yield* world.chain.mine(token.chainId, 3)
+          yield* Sentinel.round
+          yield* world.chain.reorg(token.chainId, 2)
+          yield* Sentinel.round
+          const [txHash = ""] = signed.outputs
+          const { message } = yield* failsWith(
+            "SendingHalted",
+            LateReturn.giveBack(signed.id, txHash),
+          )
+          assert.match(message, /chain 10: .*resume its lanes/u)
+          yield* Lanes.resume("test", token.chainId)
+          assert.isTrue(yield* LateReturn.giveBack(signed.id, txHash))
+          yield* world.finish
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "forgets suspended money that never came, and books as a loss what was given back of it",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const token = tokens.transfer
+          for (const isReturned of [false, true]) {
+            yield* world.fund(token, only.address, 10n ** 12n)
+            yield* world.settleAll
+            yield* Sentinel.round
+            const since = yield* height(world, token.chainId)
+            const signed = yield* world.sign(token)
+            const [txHash = ""] = signed.outputs
+            yield* Gateway.cancel(world.caller, signed.id)
+            yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+            yield* world.finish
+            if (isReturned) yield* LateReturn.giveBack(signed.id, txHash)
+            yield* world.finish
+            yield* undo(world, token.chainId, since, { drop: [txHash] })
+            // The wallet sends something else with that nonce.
+            yield* world.chain.transfer(
+              payer.address,
+              token,
+              stranger.address,
+              Fixtures.quantity(1n),
+            )
+            yield* rounds(world, 8)
+            const [late] = (yield* world.get(signed.id)).late
+            assert.strictEqual(late?._tag, isReturned ? "Returned" : "Unfounded")
+            assert.strictEqual(
+              yield* lossOf(world, token),
+              isReturned ? signed.option.quantity + 0n : 0n,
+            )
+            yield* world.auditBooks
+            yield* Lanes.resume("test", token.chainId)
+          }
+        }),
+      oneLane,
+    ),
+  )
+})
+
+const seeds = Counts.of({ usual: 15, full: 2000 })
+
+/** Payments at every point of their lives, a deep reorganisation or several, processes that die, and two of everything. */
+const ordeal = (seed: number) =>
+  play(
+    (world) =>
+      Effect.gen(function* () {
+        const { chain, storage } = world
+        const draw = drawing(seed)
+        const chains = [base, tokens.transfer]
+        for (const token of chains) yield* world.fund(token, only.address, 10n ** 12n)
+        yield* world.settleAll
+        yield* Sentinel.round
+        const since = yield* Effect.forEach(chains, ({ chainId }) => height(world, chainId))
+        const wallets = [Wallet.make(21), Wallet.make(22)]
+        const ids: Array<Payment.Payment["id"]> = []
+        for (let index = 0; index < 8; index++) {
+          const token = chains[draw(2)] ?? base
+          const signed = yield* world.sign(token, wallets[draw(2)])
+          ids.push(signed.id)
+          if (token !== base && draw(3) === 0) yield* Gateway.cancel(world.caller, signed.id)
+          yield* Effect.result(world.confirm(signed.chosen, signed.outputs))
+          yield* rounds(world, draw(4))
+          if (draw(3) === 0) yield* Effect.result(world.refund(signed.id))
+          if (draw(2) === 0) {
+            yield* Effect.result(LateReturn.giveBack(signed.id, signed.outputs[0] ?? ""))
+          }
+        }
+        const before = yield* Effect.forEach(ids, world.statusOf)
+        let process = dying(Number.MAX_SAFE_INTEGER, "before")
+        for (let times = 1 + draw(3); times > 0; times--) {
+          const which = draw(2)
+          const { chainId } = chains[which] ?? base
+          const deepest = (yield* height(world, chainId)) - (since[which] ?? 0)
+          const sent = yield* ours(world, chainId)
+          const drop = [[], sent, "all" as const][draw(3)] ?? []
+          yield* chain.reorg(chainId, 1 + draw(Math.max(1, deepest)), { drop })
+          for (let count = draw(6); count >= 0; count--) {
+            if (process.isDead() || draw(3) === 0) {
+              process = dying(draw(60), draw(2) === 0 ? "before" : "after")
+            }
+            const both = Effect.all(
+              [Sentinel.round, Sentinel.round, Auditor.drain, Auditor.drain, Scene.work],
+              { concurrency: "unbounded", discard: true },
+            )
+            yield* process.run(shuffling(draw(1000))(both))
+            if (draw(2) === 0) yield* world.settleAll
+            yield* TestClock.adjust("5 seconds")
+          }
+        }
+        // Time passes, everything is decided, and the operator does what is its to do.
+        yield* rounds(world, 12)
+        for (const awaitedInMs of [Limits.goneAwaitedInMs, Limits.lateWatchedInMs]) {
+          yield* TestClock.adjust(awaitedInMs + 60_000)
+          yield* world.settleAll
+          yield* rounds(world, 6)
+        }
+        yield* Effect.forEach(chains, ({ chainId }) => Lanes.resume("test", chainId))
+        yield* world.finish
+        for (const id of ids) {
+          yield* Effect.result(Settlements.retry(id))
+          yield* Effect.result(Refunds.retryHeld(id))
+        }
+        yield* world.finish
+        yield* TestClock.adjust("10 minutes")
+        yield* world.finish
+        yield* world.auditBooks
+        let lost = 0
+        for (const [index, id] of ids.entries()) {
+          const payment = yield* world.get(id)
+          assert.isUndefined(payment.auditedSince)
+          const status = yield* world.statusOf(id)
+          const was = before[index]
+          if (was !== "processing" && was !== "requires_action") assert.strictEqual(status, was)
+          if (payment.state._tag === "Succeeded" && payment.state.lost !== undefined) {
+            lost += 1
+          }
+        }
+        // What rests on a block rests on one that is there.
+        for (const { chainId } of chains) {
+          const history = yield* chain.history(chainId)
+          const page = { fromBlock: 0, after: null, limit: 1000 }
+          for (const { mark } of yield* storage.resting("test", chainId, page)) {
+            assert.isTrue(history.some(({ blockHash }) => blockHash === mark.hash))
+          }
+        }
+        return lost
+      }),
+    { ...oneLane, finalityDepth: 1 + (seed % 3) },
+  )()
+
+describe("deep reorganisations at any time, with processes that die", () => {
+  it.effect(
+    "end with books that agree with the chain, and no status changed",
+    () =>
+      Effect.gen(function* () {
+        let lost = 0
+        for (let seed = 0; seed < seeds; seed++) {
+          lost += yield* ordeal(seed).pipe(
+            Effect.catchCause((cause) =>
+              Effect.die(new Error(`the ordeal of seed ${seed} failed: ${Cause.pretty(cause)}`)),
+            ),
+          )
+        }
+        assert.isAbove(lost, 0, "some are lost")
+      }),
+    Scene.timeout,
+  )
+})

@@ -1,0 +1,41 @@
+/**
+ * Simulated chains on which gas has a price: what our transactions cost, and how they are signed again with a higher
+ * fee.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Transfer from "@florin/core/domain/Transfer"
+import { type Chain, Chains } from "@florin/core/ports/Chain"
+import * as Transaction from "@florin/testing/simulated/Transaction"
+import { Effect, Result } from "effect"
+
+type Port = Chain["Service"]
+
+/** Runs an effect on chains of which some calls are answered in another way. */
+export const onChains =
+  (instead: (chain: Port) => Partial<Port>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Chains, (chains) =>
+      Effect.provideService(effect, Chains, {
+        of: (mode) => {
+          const chain = chains.of(mode)
+          return { ...chain, ...instead(chain) }
+        },
+      }),
+    )
+
+/** The same call with the same nonce, as other bytes under another hash: each `bid` makes bytes of its own. */
+export const versionOf = (last: Transfer.Relayed, signedAt: number, bid = 1): Transfer.Relayed => {
+  const raw = `${last.raw}${"20".repeat(bid)}`
+  const decoded = Transaction.decode(raw)
+  return Result.isSuccess(decoded)
+    ? {
+        ...last,
+        hash: decoded.success.hash,
+        raw,
+        signedAt,
+        earlierHashes: Transfer.hashes(last),
+      }
+    : assert.fail("the bytes are not a transaction")
+}

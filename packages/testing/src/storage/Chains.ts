@@ -1,0 +1,279 @@
+/**
+ * What is remembered of chains, and which transfers payments rest on: moved when a chain moves them, and never counted
+ * twice.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as ChainState from "@florin/core/domain/ChainState"
+import type * as Change from "@florin/core/domain/Change"
+import * as Claim from "@florin/core/domain/Claim"
+import type * as Mode from "@florin/core/domain/Mode"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import type { Resting, Storage } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, changing, failsWith, type It, range, type Scene } from "./Scene.ts"
+
+const { now } = Fixtures
+
+let chains = 900_000_000
+
+/** A chain that nobody used in this storage. */
+const unusedChain = Effect.fnUntraced(function* (storage: Storage["Service"]) {
+  for (;;) {
+    const chainId = Caip.ChainId.make(++chains)
+    const states = yield* storage.chainStates("test")
+    const known = yield* storage.resting("test", chainId, { fromBlock: 0, after: null, limit: 1 })
+    if (known.length === 0 && !states.some((each) => each.chainId === chainId)) return chainId
+  }
+})
+
+const stateOf = Effect.fnUntraced(function* (
+  { storage }: Scene,
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+) {
+  const states = yield* storage.chainStates(mode)
+  return states.find((each) => each.chainId === chainId)
+})
+
+/** A transfer on a chain, in a block. */
+const found = (
+  { world }: Scene,
+  chainId: Caip.ChainId,
+  blockNumber: number,
+  overrides: Partial<Transfer.Evidence> = {},
+): Transfer.Evidence => {
+  const name = world.next()
+  return {
+    movement: {
+      token: { ...world.token, chainId },
+      from: Fixtures.address(name),
+      to: world.payTo,
+      quantity: Fixtures.quantity(1n),
+    },
+    txHash: Fixtures.hash(name),
+    logIndex: 2,
+    blockNumber,
+    blockHash: Fixtures.hash(`block ${chainId} ${blockNumber}`),
+    txNonce: 0,
+    ...overrides,
+  }
+}
+
+const restingOf = (
+  payment: Pick<Payment.Payment, "id">,
+  { blockHash: hash, blockNumber: number, ...evidence }: Transfer.Evidence,
+): Resting => ({
+  claim: Claim.key(Claim.ofTransfer({ ...evidence, blockHash: hash, blockNumber: number })),
+  paymentId: payment.id,
+  mark: { number, hash },
+})
+
+/** Everything that rests on a chain, read in pages. */
+const restingOn = Effect.fnUntraced(function* (
+  { storage }: Scene,
+  chainId: Caip.ChainId,
+  {
+    fromBlock = 0,
+    limit = 1000,
+    mode = "test",
+  }: { readonly fromBlock?: number; readonly limit?: number; readonly mode?: Mode.Mode } = {},
+) {
+  const all: Array<Resting> = []
+  for (;;) {
+    const after = all.at(-1) ?? null
+    const page = yield* storage.resting(mode, chainId, { fromBlock, after, limit })
+    assert.isAtMost(page.length, limit)
+    all.push(...page)
+    if (page.length < limit) return all
+  }
+})
+
+const claim = ({ storage }: Scene, { id }: Payment.Payment, evidence: Transfer.Evidence) =>
+  storage.modifyPayment(id, changing({ claims: [Claim.ofTransfer(evidence)] }))
+
+const move = ({ storage }: Scene, { id }: Payment.Payment, moved: Change.Moved) =>
+  storage.modifyPayment(id, changing({ moved }))
+
+export const chainStates = (it: It): void => {
+  it.effect("remembers of a chain what was decided, in each mode by itself", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage } = scene
+      const chainId = yield* unusedChain(storage)
+      const marks = [
+        { number: 9, hash: "0x9" },
+        { number: 7, hash: "0x7" },
+      ]
+      const seen: Array<ChainState.ChainState> = []
+      const write = storage.modifyChainState("test", chainId, (current) => {
+        seen.push(current)
+        return { ...current, marks }
+      })
+      assert.isTrue(yield* write)
+      assert.deepStrictEqual(seen, [ChainState.unknown(chainId)])
+      assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
+        chainId,
+        marks,
+        halt: null,
+      })
+      assert.isUndefined(yield* stateOf(scene, "live", chainId))
+      assert.isFalse(yield* storage.modifyChainState("test", chainId, () => null))
+      assert.isTrue(
+        yield* storage.modifyChainState("test", chainId, (current) =>
+          ChainState.halt(current, "blocks are gone", now),
+        ),
+      )
+      assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
+        chainId,
+        marks,
+        halt: { reason: "blocks are gone", haltedAt: now },
+      })
+    }),
+  )
+
+  it.effect("decides in one order: each sees what the one before it wrote", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage } = scene
+      const chainId = yield* unusedChain(storage)
+      const written = yield* atOnce(range(40), (index) =>
+        storage.modifyChainState("test", chainId, (current) => ({
+          ...current,
+          marks: [...current.marks, { number: index, hash: "" }],
+        })),
+      )
+      assert.isTrue(written.every(Boolean))
+      const state = yield* stateOf(scene, "test", chainId)
+      assert.deepStrictEqual(
+        state?.marks.map(({ number }) => number).toSorted((left, right) => left - right),
+        range(40),
+      )
+      const halted = yield* atOnce(range(20), () =>
+        storage.modifyChainState("test", chainId, (current) =>
+          ChainState.halt(current, "blocks are gone", now),
+        ),
+      )
+      assert.strictEqual(halted.filter(Boolean).length, 1)
+    }),
+  )
+
+  it.effect("tells who signs on a lane whether its chain is stopped, in the payment's mode", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const chainId = yield* unusedChain(storage)
+      const lane = { ...world.lane, chainId }
+      const payment = yield* scene.create()
+      const told = storage.modifyPaymentInLane(
+        lane,
+        0,
+        payment.id,
+        (_current, _nonce, { haltedBecause }) => Effect.succeed({ answer: haltedBecause }),
+        null,
+      )
+      const halt = (mode: Mode.Mode) =>
+        storage.modifyChainState(mode, chainId, (current) =>
+          ChainState.halt(current, `stopped in ${mode} mode`, now),
+        )
+      assert.isNull(yield* told)
+      yield* halt("live")
+      assert.isNull(yield* told)
+      yield* halt("test")
+      assert.strictEqual(yield* told, "stopped in test mode")
+      yield* storage.modifyChainState("test", chainId, ChainState.resume)
+      assert.isNull(yield* told)
+    }),
+  )
+
+  it.effect("lists the transfers that payments rest on, the newest block first, in pages", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage } = scene
+      const [chainId, otherChain] = [yield* unusedChain(storage), yield* unusedChain(storage)]
+      const payments = yield* scene.createMany(12)
+      const live = yield* scene.create({ mode: "live" })
+      const expected: Array<Resting> = []
+      for (const [index, payment] of payments.entries()) {
+        const evidence = found(scene, chainId, 100 + (index % 4))
+        yield* claim(scene, payment, evidence)
+        expected.push(restingOf(payment, evidence))
+        yield* claim(scene, payment, found(scene, otherChain, 200))
+      }
+      yield* claim(scene, live, found(scene, chainId, 300))
+      expected.sort(
+        (left, right) =>
+          right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1),
+      )
+      for (const limit of [1, 3, 5, 1000]) {
+        assert.deepStrictEqual(yield* restingOn(scene, chainId, { limit }), expected)
+      }
+      assert.deepStrictEqual(
+        yield* restingOn(scene, chainId, { fromBlock: 102, limit: 2 }),
+        expected.filter(({ mark }) => mark.number >= 102),
+      )
+      assert.deepStrictEqual(yield* restingOn(scene, chainId, { fromBlock: 104 }), [])
+      assert.strictEqual((yield* restingOn(scene, otherChain)).length, 12)
+      assert.strictEqual((yield* restingOn(scene, chainId, { mode: "live" })).length, 1)
+    }),
+  )
+
+  it.effect("moves a transfer to another place, and its claim with it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const chainId = yield* unusedChain(scene.storage)
+      const [payment, other] = yield* scene.createMany(2)
+      if (payment === undefined || other === undefined) return assert.fail("no payments")
+      const from = found(scene, chainId, 100)
+      yield* claim(scene, payment, from)
+      // The same place in another block of the same height: the claim stays what it is.
+      const beside = { ...from, blockHash: Fixtures.hash("beside") }
+      yield* move(scene, payment, { from, to: beside })
+      assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, beside)])
+      yield* failsWith("ClaimTaken", claim(scene, other, from))
+      const to = { ...from, logIndex: 7, blockNumber: 102, blockHash: Fixtures.hash("to") }
+      yield* move(scene, payment, { from: beside, to })
+      assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, to)])
+      yield* failsWith("ClaimTaken", claim(scene, other, to))
+      // What was left is free for what is there now.
+      yield* claim(scene, other, from)
+      assert.strictEqual((yield* restingOn(scene, chainId)).length, 2)
+    }),
+  )
+
+  it.effect("moves nothing to a place that another transfer has, and writes nothing then", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const chainId = yield* unusedChain(scene.storage)
+      const [payment, other] = yield* scene.createMany(2)
+      if (payment === undefined || other === undefined) return assert.fail("no payments")
+      const [from, to] = [found(scene, chainId, 100), found(scene, chainId, 101)]
+      yield* claim(scene, payment, from)
+      yield* claim(scene, other, to)
+      const before = yield* scene.storage.payment(payment.id)
+      const resting = yield* restingOn(scene, chainId)
+      yield* failsWith("ClaimTaken", move(scene, payment, { from, to }))
+      assert.deepStrictEqual(yield* scene.storage.payment(payment.id), before)
+      assert.deepStrictEqual(yield* restingOn(scene, chainId), resting)
+      yield* failsWith("ClaimTaken", claim(scene, other, from))
+    }),
+  )
+
+  it.effect("leaves out a transfer that is gone for good, and keeps its claim", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const chainId = yield* unusedChain(scene.storage)
+      const [payment, other] = yield* scene.createMany(2)
+      if (payment === undefined || other === undefined) return assert.fail("no payments")
+      const [gone, stays] = [found(scene, chainId, 100), found(scene, chainId, 100)]
+      for (const each of [gone, stays]) yield* claim(scene, payment, each)
+      yield* move(scene, payment, { from: gone, to: null })
+      assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, stays)])
+      yield* failsWith("ClaimTaken", claim(scene, other, gone))
+    }),
+  )
+}
