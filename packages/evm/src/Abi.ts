@@ -1,0 +1,62 @@
+/**
+ * The functions and events of tokens and of Permit2 that we use.
+ *
+ * @module
+ */
+import { parseAbi } from "viem/utils"
+
+export const erc20 = parseAbi([
+  "function balanceOf(address owner) view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "function decimals() view returns (uint8)",
+  "function transfer(address to, uint256 value)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+])
+
+/** EIP-3009, with its signature in parts, as every token has it, and as bytes, for accounts that are contracts. */
+export const eip3009 = parseAbi([
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+  "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
+  "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
+])
+export const eip3009Bytes = parseAbi([
+  "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+])
+
+export const permit2 = parseAbi([
+  "function permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)",
+  "function nonceBitmap(address owner, uint256 word) view returns (uint256)",
+  "event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask)",
+])
+
+/** How an account that is a contract says whether a signature is its own (ERC-1271). */
+export const erc1271 = parseAbi([
+  "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
+])
+
+/** The fee that the owner of Ethereum's USDT may switch on. */
+export const feeSwitch = parseAbi(["function basisPointsRate() view returns (uint256)"])
+
+/** What must be off for a token to move as it should; each answers 0 or false then. */
+export const switches = [
+  ...feeSwitch,
+  ...parseAbi([
+    "function paused() view returns (bool)",
+    "function deprecated() view returns (bool)",
+  ]),
+] as const
+
+/** Whether a token bars an account: each issuer calls it otherwise. */
+export const blocklists = parseAbi([
+  "function isBlacklisted(address account) view returns (bool)",
+  "function isFrozen(address account) view returns (bool)",
+  "function isBlocked(address account) view returns (bool)",
+  "function isBlackListed(address account) view returns (bool)",
+])
+
+/** What a contract's signatures are bound to; Polygon's USDT spells it in its own way. */
+export const separators = parseAbi([
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "function getDomainSeperator() view returns (bytes32)",
+])

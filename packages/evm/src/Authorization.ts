@@ -1,0 +1,158 @@
+/**
+ * What became of a payer's authorization: the transaction that used it, or the log by which the payer revoked it.
+ *
+ * Nodes find logs in ranges of blocks only. The search goes back from the newest block to where the option did not exist
+ * yet, as nobody can have known its nonce before. Not found proves nothing: a node's index may be behind.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { decodeFunctionData, encodeEventTopics } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import * as Head from "./Head.ts"
+import type { Link } from "./Link.ts"
+import * as Logs from "./Logs.ts"
+import * as Queries from "./Queries.ts"
+import { hex } from "./Queries.ts"
+
+/** As many blocks as every provider looks through at once. */
+const blocksPerQuestion = 2_000
+
+interface Filter {
+  readonly address: Queries.Log["address"]
+  readonly topics: ReadonlyArray<string | null>
+}
+
+/** What `find` makes of the logs of the newest range in which it finds something. */
+const search = Effect.fnUntraced(function* <A>(
+  { rpc }: Link,
+  { issuedAt }: PaymentOption.PaymentOption,
+  filter: Filter,
+  find: (logs: ReadonlyArray<Queries.Log>) => Effect.Effect<A | null, ChainUnavailable>,
+) {
+  let toBlock = (yield* Head.latest(rpc)).number
+  for (;;) {
+    const fromBlock = Math.max(0, toBlock - blocksPerQuestion + 1)
+    const [logs, oldest] = yield* Effect.all(
+      [rpc.ask(Queries.logs({ ...filter, fromBlock, toBlock })), rpc.ask(Queries.block(fromBlock))],
+      { concurrency: "unbounded" },
+    )
+    if (oldest === null) return yield* Head.unsound(rpc.chainId)
+    const found = yield* find(logs.filter((log) => Logs.isAbout(log, filter)))
+    if (found !== null) return found
+    if (fromBlock === 0 || oldest.timestamp < issuedAt) return null
+    toBlock = fromBlock - 1
+  }
+})
+
+const none = Effect.succeed(null)
+
+const receiptOf = Effect.fnUntraced(function* ({ rpc }: Link, txHash: string) {
+  const receipt = yield* rpc.ask(Queries.receipt(txHash))
+  return receipt === null ? yield* Head.unsound(rpc.chainId) : { receipt }
+})
+
+const authorizationTopics = (
+  eventName: "AuthorizationUsed" | "AuthorizationCanceled",
+  option: PaymentOption.PaymentOption,
+) =>
+  encodeEventTopics({
+    abi: Abi.eip3009,
+    eventName,
+    args: {
+      authorizer: hex(option.account.address),
+      nonce: hex(PaymentOption.authorizationNonce(option)),
+    },
+  }).flat()
+
+const readPermit2Call = Option.liftThrowable((input: string) =>
+  decodeFunctionData({ abi: Abi.permit2, data: hex(input) }),
+)
+
+/** Whether a transaction hands this option's permit to Permit2: no other option of any account has its nonce. */
+const usesPermit =
+  (option: PaymentOption.PaymentOption) =>
+  ({ input, to }: Queries.Transaction): boolean => {
+    const call = Option.getOrUndefined(readPermit2Call(input))
+    if (to !== Asset.permit2Address || call?.functionName !== "permitTransferFrom") return false
+    return call.args[0].nonce === BigInt(PaymentOption.authorizationNonce(option))
+  }
+
+/** Permit2 logs no use: the transactions behind the account's transfers to us are read instead. */
+const permitUsedIn = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  logs: ReadonlyArray<Queries.Log>,
+) {
+  const hashes = new Set(logs.map(({ transactionHash }) => transactionHash))
+  const transactions = yield* Effect.forEach(
+    hashes,
+    (hash) => link.rpc.ask(Queries.transaction(hash)),
+    { concurrency: "unbounded" },
+  )
+  const known = transactions.filter((transaction) => transaction !== null)
+  const user = known.find(usesPermit(option))
+  if (user !== undefined) return yield* receiptOf(link, user.hash)
+  return known.length < hashes.size ? yield* Head.unsound(link.rpc.chainId) : null
+})
+
+/** The transaction in which an authorization was used, whatever it moved. */
+export const usedIn = (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+): Effect.Effect<{ readonly receipt: Queries.Receipt } | null, ChainUnavailable> => {
+  const { address } = option.token
+  if (option.flow === "permit2") {
+    const topics = Logs.transferTopics({ from: option.account.address, to: option.payTo })
+    return search(link, option, { address, topics }, (logs) => permitUsedIn(link, option, logs))
+  }
+  const topics = authorizationTopics("AuthorizationUsed", option)
+  return search(link, option, { address, topics }, ([log]) =>
+    log === undefined ? none : receiptOf(link, log.transactionHash),
+  )
+}
+
+/** Where an option's nonce stands in Permit2's bitmap. */
+export const permitBit = (
+  option: PaymentOption.PaymentOption,
+): { readonly word: bigint; readonly mask: bigint } => {
+  const nonce = BigInt(PaymentOption.authorizationNonce(option))
+  return { word: nonce >> 8n, mask: 1n << (nonce & 0xffn) }
+}
+
+/** Whether a log of revoked nonces, which holds a word's number and a mask, names this option's. */
+const revokesPermit =
+  (option: PaymentOption.PaymentOption) =>
+  ({ data }: Queries.Log): boolean => {
+    const { mask, word } = permitBit(option)
+    return (
+      data.length === 130 &&
+      BigInt(data.slice(0, 66)) === word &&
+      (BigInt(`0x${data.slice(66)}`) & mask) > 0n
+    )
+  }
+
+/** The log by which the payer revoked an authorization. Permit2 lets a used one be revoked, too: look for its use first. */
+export const revokedIn = (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+): Effect.Effect<Queries.Log | null, ChainUnavailable> => {
+  if (option.flow === "permit2") {
+    const topics = encodeEventTopics({
+      abi: Abi.permit2,
+      eventName: "UnorderedNonceInvalidation",
+      args: { owner: hex(option.account.address) },
+    }).flat()
+    return search(link, option, { address: Asset.permit2Address, topics }, (logs) =>
+      Effect.succeed(logs.find(revokesPermit(option)) ?? null),
+    )
+  }
+  const topics = authorizationTopics("AuthorizationCanceled", option)
+  return search(link, option, { address: option.token.address, topics }, ([log]) =>
+    Effect.succeed(log ?? null),
+  )
+}

@@ -1,0 +1,190 @@
+/**
+ * How one chain is reached, trusted and paid for. What an operator leaves out is filled in for the chain.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Network from "@florin/core/domain/Network"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { TransactionSerializable } from "viem"
+
+/**
+ * When a block counts as final: the chain's own word for it, or a number of blocks on top of it.
+ *
+ * @example
+ * const finality: Finality = "finalized" // or "safe", or 12
+ */
+export type Finality = "finalized" | "safe" | number
+
+/**
+ * An account that collects, settles and refunds. Whatever signs fits: a key in memory, or one that never leaves its
+ * vault.
+ *
+ * @example
+ * import { privateKeyToAccount } from "viem/accounts"
+ * const account: RelayerAccount = privateKeyToAccount(key)
+ */
+export interface RelayerAccount {
+  readonly address: string
+  readonly signTransaction: (transaction: TransactionSerializable) => Promise<`0x${string}`>
+  /** It takes no new payments, and ends those that it has. */
+  readonly isDraining?: boolean
+}
+
+/** A chain as an operator describes it. */
+export interface Options {
+  readonly chainId: number
+  /** JSON-RPC nodes, in the order in which they are asked. They may hold keys. */
+  readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
+  readonly accounts: ReadonlyArray<RelayerAccount>
+  readonly finality?: Finality
+  /**
+   * How each token is taken; by default as the asset table says. With `transfer` the payer sends the tokens and pays the
+   * gas.
+   */
+  readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow
+  /** Below this nothing is collected by us, in whole units of the token: the gas would eat it. */
+  readonly minimum?: number
+  /** The most that a unit of gas may cost, in wei. */
+  readonly maxFeePerGas?: bigint
+  /** The most that each account may spend on gas in an hour, in wei. */
+  readonly spendPerHour?: bigint
+  /** From this quantity on, in whole units of the token, two nodes must say the same before a payment is final. */
+  readonly quorumFrom?: number
+  readonly answerWithinInMs?: number
+}
+
+export interface ChainConfig {
+  readonly chainId: Caip.ChainId
+  readonly etaInS: number
+  readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
+  readonly accounts: ReadonlyMap<Caip.Address, RelayerAccount>
+  /** Accounts that take new payments, in a fixed order. */
+  readonly collecting: ReadonlyArray<Caip.Address>
+  readonly assets: ReadonlyArray<Asset.Asset>
+  readonly finality: Finality
+  readonly flow: (asset: Asset.Asset) => PaymentOption.Flow
+  readonly minimum: number
+  readonly gas: Gas
+  readonly maxFeePerGas: bigint
+  readonly spendPerHour: bigint | null
+  readonly quorumFrom: number | null
+  readonly answerWithinInMs: number
+}
+
+/** What a chain's gas is like. */
+interface Gas {
+  /** The least that is bid on top of the base fee, in wei. */
+  readonly tipMin: bigint
+  /** What is added to an estimate, in percent. */
+  readonly headroom: number
+}
+
+/** The configuration cannot be worked with. */
+export class InvalidChain extends Schema.TaggedError<InvalidChain>()("InvalidChain", {
+  chainId: Schema.Int,
+  message: Schema.String,
+}) {}
+
+const gwei = 1_000_000_000n
+
+interface Defaults {
+  readonly finality: Finality
+  readonly minimum: number
+  readonly maxFeePerGas: bigint
+  readonly gas: Gas
+}
+
+const ordinary: Gas = { tipMin: 1_000_000n, headroom: 20 }
+
+/** What is usual for each chain; how long a block can still go is in docs/security.md. */
+const defaults: { readonly [chainId: number]: Defaults } = {
+  1: {
+    finality: 12,
+    minimum: 5,
+    maxFeePerGas: 100n * gwei,
+    gas: { ...ordinary, tipMin: gwei / 10n },
+  },
+  10: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: ordinary },
+  56: {
+    finality: "finalized",
+    minimum: 0.2,
+    maxFeePerGas: 20n * gwei,
+    gas: { ...ordinary, tipMin: gwei / 20n },
+  },
+  137: {
+    finality: "finalized",
+    minimum: 0.05,
+    maxFeePerGas: 1_000n * gwei,
+    gas: { ...ordinary, tipMin: 25n * gwei },
+  },
+  // Gas is paid by its limit, not by its use.
+  143: {
+    finality: 2,
+    minimum: 0.05,
+    maxFeePerGas: 500n * gwei,
+    gas: { tipMin: 2n * gwei, headroom: 5 },
+  },
+  8453: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: ordinary },
+  42161: { finality: 5, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: ordinary },
+  42220: { finality: 5, minimum: 0.05, maxFeePerGas: 500n * gwei, gas: ordinary },
+}
+
+const answerWithinInMs = 5_000
+
+/** Completes a chain's description, or says what is wrong with it. */
+export const make = (options: Options): Result.Result<ChainConfig, InvalidChain> => {
+  const refuse = (message: string) =>
+    Result.fail(
+      new InvalidChain({
+        chainId: options.chainId,
+        message: `chain ${options.chainId}: ${message}`,
+      }),
+    )
+  const usual = defaults[options.chainId]
+  const network = Network.all.find(({ chainId }) => chainId === options.chainId)
+  if (usual === undefined || network === undefined) {
+    return refuse(
+      `is not served: choose from ${Network.all.map(({ chainId }) => chainId).join(", ")}`,
+    )
+  }
+  if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
+  const { finality = usual.finality, quorumFrom = null } = options
+  if (typeof finality === "number" && !(Number.isInteger(finality) && finality > 0)) {
+    return refuse("finality is finalized, safe, or a whole number of blocks, at least 1")
+  }
+  if (quorumFrom !== null && options.rpcUrls.length < 2) {
+    return refuse("two nodes can only say the same where there are two: add one, or no quorumFrom")
+  }
+  const accounts = new Map<Caip.Address, RelayerAccount>()
+  for (const account of options.accounts) {
+    const address = Caip.parseAddress(account.address)
+    if (Result.isFailure(address)) return refuse(`an account: ${address.failure.message}`)
+    if (accounts.has(address.success)) return refuse(`${address.success} is named twice`)
+    accounts.set(address.success, account)
+  }
+  const collecting = [...accounts].flatMap(([address, { isDraining }]) =>
+    isDraining === true ? [] : [address],
+  )
+  if (collecting.length === 0) return refuse("needs an account that takes new payments")
+  return Result.succeed({
+    chainId: network.chainId,
+    etaInS: network.etaInS,
+    rpcUrls: options.rpcUrls,
+    accounts,
+    collecting,
+    assets: Asset.onChain(network.chainId),
+    finality,
+    flow: options.flow ?? (({ flow }) => flow),
+    minimum: options.minimum ?? usual.minimum,
+    gas: usual.gas,
+    maxFeePerGas: options.maxFeePerGas ?? usual.maxFeePerGas,
+    spendPerHour: options.spendPerHour ?? null,
+    quorumFrom,
+    answerWithinInMs: options.answerWithinInMs ?? answerWithinInMs,
+  })
+}

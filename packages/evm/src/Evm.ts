@@ -1,0 +1,149 @@
+/**
+ * Florin's chains on EVM networks.
+ *
+ * @example
+ * const chains = Chains.layerShared.pipe(
+ *   Layer.provide(
+ *     Evm.layer([
+ *       { chainId: 8453, rpcUrls: [Redacted.make(rpcUrl)], accounts: [privateKeyToAccount(key)] },
+ *     ]),
+ *   ),
+ * )
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import { Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as ChainConfig from "./ChainConfig.ts"
+import * as Holdings from "./Holdings.ts"
+import * as Judge from "./Judge.ts"
+import type { Link } from "./Link.ts"
+import * as Marks from "./Marks.ts"
+import * as Offers from "./Offers.ts"
+import * as Queries from "./Queries.ts"
+import * as Rehearsal from "./Rehearsal.ts"
+import * as Rpc from "./Rpc.ts"
+import * as Sight from "./Sight.ts"
+import * as Signing from "./Signing.ts"
+
+export type { Finality, Options, RelayerAccount } from "./ChainConfig.ts"
+export { InvalidChain } from "./ChainConfig.ts"
+
+/** As many calls as every provider takes in one request. */
+const batchMax = 100
+
+const linkOf = (config: ChainConfig.ChainConfig): Link => ({
+  config,
+  rpc: Rpc.make({
+    chainId: config.chainId,
+    urls: config.rpcUrls,
+    answerWithinInMs: config.answerWithinInMs,
+    batchMax,
+  }),
+})
+
+/** All chains at once. One that does not answer is left out, unless none answers. */
+const anyOf = Effect.fnUntraced(function* <A>(
+  each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>,
+) {
+  const answers = yield* Effect.forEach(each, Effect.result, { concurrency: "unbounded" })
+  const silent = answers.find(Result.isFailure)
+  if (silent !== undefined && !answers.some(Result.isSuccess)) return yield* silent.failure
+  return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
+})
+
+const make = Effect.fnUntraced(function* (
+  configs: ReadonlyArray<ChainConfig.ChainConfig>,
+): Effect.fn.Return<Chain["Service"], never, Scope.Scope> {
+  const links = new Map(configs.map((config) => [config.chainId, linkOf(config)]))
+  const offers = yield* Offers.make([...links.values()])
+
+  const on = <A, E>(
+    chainId: Caip.ChainId,
+    ask: (link: Link) => Effect.Effect<A, E>,
+  ): Effect.Effect<A, E | ChainUnavailable> => {
+    const link = links.get(chainId)
+    return link === undefined
+      ? new ChainUnavailable({ chainId, message: `chain ${chainId} is not configured` })
+      : ask(link)
+  }
+
+  return Chain.of({
+    chainIds: [...links.keys()],
+    finalMark: Effect.fn("Chain.finalMark")((chainId) => on(chainId, Marks.final)),
+    stands: Effect.fn("Chain.stands")((chainId, mark) =>
+      on(chainId, (link) => Marks.stands(link, mark)),
+    ),
+    offered: offers.offered,
+    faults: offers.faults,
+    holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
+      anyOf(
+        [...links.values()].flatMap((link) => {
+          const isHere = (chainId: Caip.ChainId): boolean => chainId === link.config.chainId
+          const payers = accounts.filter(({ account }) => isHere(account.chainId))
+          const tokens: ReadonlyArray<OfferedAsset> = assets.filter(({ asset }) =>
+            isHere(asset.token.chainId),
+          )
+          const isAsked = payers.length > 0 && tokens.length > 0
+          return isAsked ? [Holdings.of(link, payers, tokens)] : []
+        }),
+      ),
+    ),
+    allowance: Effect.fn("Chain.allowance")((account, token) =>
+      on(token.chainId, (link) => Holdings.allowance(link, account, token)),
+    ),
+    balance: Effect.fn("Chain.balance")((token, address) =>
+      on(token.chainId, (link) => Holdings.balance(link, token, address)),
+    ),
+    verify: Effect.fn("Chain.verify")((attempt) =>
+      on(attempt.option.token.chainId, (link) => Judge.verify(link, attempt)).pipe(
+        // It may be the token that changed; the payer does not wait for that.
+        Effect.tapErrorTag("AttemptRefused", () =>
+          Effect.forkDetach(offers.recheck(attempt.option.token)),
+        ),
+      ),
+    ),
+    rehearse: Effect.fn("Chain.rehearse")((order) => {
+      const { token } = order._tag === "Send" ? order.movement : order.attempt.option
+      return on(token.chainId, (link) => Rehearsal.rehearse(link, order))
+    }),
+    nonceFloor: Effect.fn("Chain.nonceFloor")(({ chainId, sender }) =>
+      on(chainId, ({ rpc }) => rpc.ask(Queries.nonce(sender, "latest"))),
+    ),
+    sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
+      on(lane.chainId, (link) => Signing.sign(link, lane, nonce, order)),
+    ),
+    outbid: Effect.fn("Chain.outbid")((relayed) =>
+      on(relayed.lane.chainId, (link) => Signing.outbid(link, relayed)),
+    ),
+    fill: Effect.fn("Chain.fill")((lane, nonce) =>
+      on(lane.chainId, (link) => Signing.fill(link, lane, nonce)),
+    ),
+    spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
+    broadcast: Effect.fn("Chain.broadcast")(({ lane, raw }) =>
+      on(lane.chainId, (link) => Signing.broadcast(link, raw)),
+    ),
+    look: Effect.fn("Chain.look")((sought) =>
+      on(sought.movement.token.chainId, (link) => Sight.look(link, sought)),
+    ),
+    lookLate: Effect.fn("Chain.lookLate")(({ option, txHash }) =>
+      on(option.token.chainId, (link) => Sight.lookLate(link, txHash, option)),
+    ),
+  })
+})
+
+/** The chains that are configured; fails where a description cannot be worked with. */
+export const layer = (
+  chains: ReadonlyArray<ChainConfig.Options>,
+): Layer.Layer<Chain, ChainConfig.InvalidChain> =>
+  Layer.effect(
+    Chain,
+    Effect.flatMap(
+      Effect.forEach(chains, (options) => Effect.fromResult(ChainConfig.make(options))),
+      make,
+    ),
+  )

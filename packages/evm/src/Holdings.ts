@@ -1,0 +1,88 @@
+/**
+ * What accounts hold, and what they let Permit2 take.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import type * as OptionRouting from "@florin/core/domain/OptionRouting"
+import { ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import type { Link } from "./Link.ts"
+import * as Queries from "./Queries.ts"
+import * as Views from "./Views.ts"
+
+const balanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
+  to,
+  data: encodeFunctionData({
+    abi: Abi.erc20,
+    functionName: "balanceOf",
+    args: [Queries.hex(owner)],
+  }),
+})
+
+const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
+  to,
+  data: encodeFunctionData({
+    abi: Abi.erc20,
+    functionName: "allowance",
+    args: [Queries.hex(owner), Queries.hex(Asset.permit2Address)],
+  }),
+})
+
+const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>
+  word === null || word === undefined ? null : Result.getOrNull(Money.fromBigInt(word))
+
+/**
+ * What accounts hold of offered tokens, both on the link's chain. A token that does not tell costs its own rows only:
+ * they are left out, as nothing is known of them.
+ */
+export const of = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
+  assets: ReadonlyArray<OfferedAsset>,
+) {
+  const rows = assets.flatMap(({ asset: { token }, flow }) =>
+    accounts.map((account) => ({ ...account, token, flow })),
+  )
+  const taken = rows.filter(({ flow }) => flow === "permit2")
+  const words = yield* Views.ask(rpc, [
+    ...rows.map(({ account, token }) => balanceOf(token, account.address)),
+    ...taken.map(({ account, token }) => allowanceOf(token, account.address)),
+  ])
+  const allowances = new Map(
+    taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),
+  )
+  return rows.flatMap((row, index): ReadonlyArray<OptionRouting.Holding> => {
+    const { account, accountText, flow, token } = row
+    const balance = quantityOf(words[index])
+    const allowance = flow === "permit2" ? (allowances.get(row) ?? null) : Money.zero
+    return balance === null || allowance === null
+      ? []
+      : [{ account, accountText, token, balance, allowance }]
+  })
+})
+
+/** One quantity, which is known or not. */
+const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View) {
+  const [word] = yield* Views.ask(rpc, [view])
+  return (
+    quantityOf(word) ??
+    (yield* new ChainUnavailable({
+      chainId: rpc.chainId,
+      message: `chain ${rpc.chainId}: the token does not tell`,
+    }))
+  )
+})
+
+/** What an account lets Permit2 take of a token. */
+export const allowance = (link: Link, account: Caip.Account, token: Caip.Token) =>
+  one(link, allowanceOf(token, account.address))
+
+/** What an address holds of a token. */
+export const balance = (link: Link, token: Caip.Token, address: Caip.Address) =>
+  one(link, balanceOf(token, address))

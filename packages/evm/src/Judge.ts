@@ -1,0 +1,186 @@
+/**
+ * Judges what a payer's wallet did, as the token itself will judge it.
+ *
+ * What was signed is built anew from the option; what the client says was signed is never read. A plain account's
+ * signature must be its key's. A contract's, or that of an account that delegates to one, is for the contract to judge:
+ * a call of exactly what will be sent tells.
+ *
+ * @module
+ */
+import * as Action from "@florin/core/domain/Action"
+import type * as ActionResult from "@florin/core/domain/ActionResult"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { AttemptRefused, type ChainUnavailable } from "@florin/core/ports/Chain"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import * as Authorization from "./Authorization.ts"
+import * as AuthorizationState from "./AuthorizationState.ts"
+import * as Head from "./Head.ts"
+import type { Link } from "./Link.ts"
+import * as Logs from "./Logs.ts"
+import * as Queries from "./Queries.ts"
+import { hex } from "./Queries.ts"
+import * as Rpc from "./Rpc.ts"
+import * as Signature from "./Signature.ts"
+import * as Standing from "./Standing.ts"
+
+type Judgement = Effect.Effect<void, AttemptRefused | ChainUnavailable>
+
+const another = "ask for the payment's options again, and choose another"
+const messages = {
+  misfit: "the outputs are not those of this option's actions",
+  notSigned:
+    "the signature is not the account's for this option: sign what its actions ask for, unchanged",
+  notDeployed:
+    "the account is a contract that is not on this chain yet: deploy it first, or pay from another account",
+  spent: "the authorization was used or revoked: ask for the payment's options again",
+  late: "the authorization ran out: ask for the payment's options again",
+  fee: `the token keeps a part of each transfer now: ${another}`,
+  short: "the account holds too little: add to it, or choose another option",
+  notApproved: "the account lets Permit2 take too little: approve first, as the actions ask",
+  blocked: `the token refuses the transfer, as it is paused or the account is blocked: ${another}`,
+  contract:
+    "the account's contract does not accept the signature, or the token refuses the transfer: sign again, or choose another option",
+  notAsked: "the transaction is not the transfer of this option: send what it asks for",
+  older: "the transaction is older than the option: it pays something else",
+  nothing: "the transaction moved no such money: ask for the payment's options again",
+} as const
+
+const refuse = (why: keyof typeof messages) =>
+  Effect.fail(new AttemptRefused({ message: messages[why] }))
+
+const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
+  token: option.token,
+  from: option.account.address,
+  to: option.payTo,
+  quantity: option.quantity,
+})
+
+/** What a contract answers to `isValidSignature` when the signature is its own; without code there is no answer. */
+const magic = `0x1626ba7e${"0".repeat(56)}`
+
+/** Whether an account that is a contract calls a signature its own. */
+const isAccepted = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  to: Caip.Address,
+  digest: Uint8Array,
+  signature: string,
+) {
+  const data = encodeFunctionData({
+    abi: Abi.erc1271,
+    functionName: "isValidSignature",
+    args: [hex(`0x${bytesToHex(digest)}`), hex(signature)],
+  })
+  const answer = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
+  if (Result.isSuccess(answer)) return answer.success === magic
+  return Rpc.isRevert(answer.failure) ? false : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
+})
+
+/** A used authorization is good where it moved exactly this, whoever handed it in. */
+const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
+  const used = yield* Authorization.usedIn(link, option)
+  if (used?.receipt.logs.some(Logs.isMovement(movementOf(option))) === true) return
+  if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
+    return yield* refuse("spent")
+  }
+  // It is spent, and no log says how: the node's logs are behind its state.
+  return yield* Head.unsound(link.config.chainId)
+})
+
+const judgeAuthorized = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  outputs: ActionResult.Outputs & { readonly _tag: "Authorized" },
+) {
+  const data = Action.typedData(option)
+  if (data === undefined) return yield* refuse("misfit")
+  const { address } = option.account
+  const digest = Eip712.digest(data)
+  const signature = Signature.effective(outputs.signature)
+  const isByKey = Signature.recover(digest, signature) === address
+  const [standing, approvals] = yield* Effect.all(
+    [
+      Standing.ofAuthorization(link, option, signature, { isContract: !isByKey }),
+      Effect.forEach(outputs.approvals, (hash) => link.rpc.ask(Queries.receipt(hash)), {
+        concurrency: "unbounded",
+      }),
+    ],
+    { concurrency: "unbounded" },
+  )
+  const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } = standing
+  if (!isContract && !isByKey) {
+    return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
+  }
+  /** Where the token says nothing of the signature, the account's own word counts. */
+  const requireSigned = Effect.gen(function* () {
+    const isSigned = !isContract || (yield* isAccepted(link, address, digest, signature))
+    if (!isSigned) return yield* refuse("notSigned")
+  })
+  if (isSpent) return yield* Effect.andThen(requireSigned, judgeSpent(link, option))
+  if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
+  if (takesFee) return yield* refuse("fee")
+  if (held < option.quantity) return yield* refuse("short")
+  if (allowed < option.quantity) {
+    // An approval that is not mined yet may still raise it.
+    return yield* approvals.includes(null) ? requireSigned : refuse("notApproved")
+  }
+  if (refusal !== null) return yield* refuse(isContract ? "contract" : "blocked")
+})
+
+/** A transfer that the wallet sent itself: the statement must be the account's, and the transaction what was asked. */
+const judgeSent = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  { signature: given, txHash }: ActionResult.Outputs & { readonly _tag: "Sent" },
+) {
+  const { rpc } = link
+  const { address } = option.account
+  const digest = Signature.messageDigest(Action.statement(option))
+  const signature = Signature.effective(given)
+  const isByKey = Signature.recover(digest, signature) === address
+  const [isSigned, code, transaction, receipt] = yield* Effect.all(
+    [
+      isByKey ? Effect.succeed(true) : isAccepted(link, address, digest, signature),
+      rpc.ask(Queries.code(address, "latest")),
+      rpc.ask(Queries.transaction(txHash)),
+      rpc.ask(Queries.receipt(txHash)),
+    ],
+    { concurrency: "unbounded" },
+  )
+  const isContract = code !== "0x"
+  if (!isSigned) {
+    return yield* refuse(signature === given || isContract ? "notSigned" : "notDeployed")
+  }
+  // Not known here yet: only its mining can tell.
+  if (transaction === null) return
+  // What stands behind the call changes nothing of it; wallets put their own marks there.
+  const isAsked =
+    transaction.from === address &&
+    transaction.to === option.token.address &&
+    transaction.input.startsWith(Action.transferData(option.payTo, option.quantity))
+  // A contract's transfer is sent by somebody for it: its log must tell.
+  if (!isAsked && !isContract) return yield* refuse("notAsked")
+  if (receipt === null) return
+  const block = yield* rpc.ask(Queries.block(receipt.blockNumber))
+  if (block?.hash !== receipt.blockHash) return yield* Head.unsound(rpc.chainId)
+  if (block.timestamp < option.issuedAt) return yield* refuse("older")
+  if (!receipt.logs.some(Logs.isMovement(movementOf(option)))) return yield* refuse("nothing")
+})
+
+/** Judges the outputs of an option's actions. */
+export const verify = (
+  link: Link,
+  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+): Judgement => {
+  if ((outputs._tag === "Sent") !== (option.flow === "transfer")) return refuse("misfit")
+  return outputs._tag === "Sent"
+    ? judgeSent(link, option, outputs)
+    : judgeAuthorized(link, option, outputs)
+}

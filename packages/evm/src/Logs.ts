@@ -1,0 +1,65 @@
+/**
+ * The event that says that tokens moved: the only thing that counts as a payment.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { encodeEventTopics } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import { hex, type Log } from "./Queries.ts"
+
+type Parties = Pick<Transfer.Movement, "from" | "to">
+
+/** The topics of every Transfer log between two accounts. */
+export const transferTopics = ({ from, to }: Parties): ReadonlyArray<string | null> =>
+  encodeEventTopics({
+    abi: Abi.erc20,
+    eventName: "Transfer",
+    args: { from: hex(from), to: hex(to) },
+  }).flat()
+
+/** Whether a log was written by this contract, and begins with these topics; null is any. */
+export const isAbout = (
+  { address, removed, topics }: Log,
+  filter: { readonly address: string; readonly topics: ReadonlyArray<string | null> },
+): boolean =>
+  removed !== true &&
+  address === filter.address &&
+  topics.length >= filter.topics.length &&
+  filter.topics.every((topic, index) => topic === null || topics[index] === topic)
+
+/** Whether a log is a Transfer of a token between two accounts, whatever its quantity. */
+export const isBetween = (token: Caip.Address, from: Caip.Address, to: Caip.Address) => {
+  const filter = { address: token, topics: transferTopics({ from, to }) }
+  return (log: Log): boolean =>
+    isAbout(log, filter) && log.topics.length === 3 && log.data.length === 66
+}
+
+/** What a Transfer moved. */
+export const quantity = ({ data }: Log): Money.Quantity => Money.Quantity.make(BigInt(data))
+
+/** Whether a log is exactly a movement: one of more or less is another. */
+export const isMovement = (movement: Transfer.Movement) => {
+  const isBoth = isBetween(movement.token.address, movement.from, movement.to)
+  return (log: Log): boolean => isBoth(log) && quantity(log) === movement.quantity
+}
+
+const addressOf = (topic: string | undefined): Caip.Address =>
+  Caip.Address.make(`0x${(topic ?? "").slice(-40)}`)
+
+/** A Transfer as what is claimed and kept. */
+export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
+  movement: {
+    token: { chainId, address: log.address },
+    from: addressOf(log.topics[1]),
+    to: addressOf(log.topics[2]),
+    quantity: quantity(log),
+  },
+  txHash: log.transactionHash,
+  logIndex: log.logIndex,
+  blockNumber: log.blockNumber,
+  blockHash: log.blockHash,
+  txNonce,
+})

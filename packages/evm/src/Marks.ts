@@ -1,0 +1,48 @@
+/**
+ * Blocks that were final, and whether they still are.
+ *
+ * @module
+ */
+import type * as ChainState from "@florin/core/domain/ChainState"
+import { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Head from "./Head.ts"
+import type { Link } from "./Link.ts"
+import * as Queries from "./Queries.ts"
+import type { Ask } from "./Rpc.ts"
+
+/** The newest block that is final by the chain's policy, or null while there is none. */
+export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
+  const { final: block } = yield* Head.read(rpc, config, yield* Head.latest(rpc))
+  if (block === null) return null
+  const mark: ChainState.Mark = { number: block.number, hash: block.hash }
+  return mark
+})
+
+/** What one node shows at the height of a mark: nothing where it is behind. */
+const shown = (node: Ask, { number }: ChainState.Mark) =>
+  Effect.map(Effect.result(node.ask(Queries.block(number))), (answer) =>
+    Result.isSuccess(answer) && answer.success?.number === number ? [answer.success.hash] : [],
+  )
+
+/**
+ * Whether a mark is on the canonical chain. One node is enough to say that it is; that it is not, no node may contradict:
+ * a chain is stopped for it.
+ */
+export const stands = Effect.fnUntraced(function* (
+  { config: { chainId }, rpc }: Link,
+  mark: ChainState.Mark,
+) {
+  const block = yield* rpc.ask(Queries.block(mark.number))
+  if (block?.hash === mark.hash) return true
+  const hashes = yield* Effect.forEach(rpc.nodes, (node) => shown(node, mark), {
+    concurrency: "unbounded",
+  })
+  const told = hashes.flat()
+  if (told.length > 0 && told.every((hash) => hash !== mark.hash)) return false
+  return yield* new ChainUnavailable({
+    chainId,
+    message: `chain ${chainId}: no node has block ${mark.number}, or they show different ones`,
+  })
+})

@@ -1,0 +1,165 @@
+/**
+ * Which tokens are offered now: those that passed their check. All are checked at the start, again every few minutes, and
+ * when somebody has reason to doubt one.
+ *
+ * @module
+ */
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import type { LeftOut, OfferedAsset } from "@florin/core/ports/Chain"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { ChainConfig } from "./ChainConfig.ts"
+import type { Link } from "./Link.ts"
+import * as StartupCheck from "./StartupCheck.ts"
+
+export interface Offers {
+  /** Waits for the first try to check each chain, so that a service that just started does not offer too little. */
+  readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
+  /** What is left out, and why; told at once. */
+  readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
+  /** Checks a token again, unless that was done a moment ago. */
+  readonly recheck: (token: Caip.Token) => Effect.Effect<void>
+}
+
+const betweenChecksInMs = 5 * 60_000
+/** So that whoever sends nonsense cannot have a token checked at every request. */
+const betweenDoubtsInMs = 10_000
+const pauseFirstInMs = 1000
+const pauseLongestInMs = 60_000
+
+/** Millionths are as fine as a minimum gets. */
+const parts = 1_000_000
+
+const minimumOf = ({ minimum }: ChainConfig, { decimals }: Asset.Asset): Money.Quantity => {
+  const quantity = Money.mulDiv(
+    BigInt(Math.round(minimum * parts)),
+    10n ** BigInt(decimals),
+    BigInt(parts),
+    "up",
+  )
+  return Result.getOrElse(quantity, () => Money.zero)
+}
+
+const offerOf = (config: ChainConfig, asset: Asset.Asset): OfferedAsset => ({
+  asset,
+  flow: config.flow(asset),
+  minimum: minimumOf(config, asset),
+  etaInS: config.etaInS,
+  collectingAccounts: config.collecting,
+})
+
+/** The tokens of one chain. */
+const onChain = Effect.fnUntraced(function* (link: Link) {
+  const { config } = link
+  const found = new Map<Asset.Asset, StartupCheck.Finding & { readonly checkedAt: number }>()
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const isTried = Latch.makeUnsafe(false)
+  let silence = "it is being checked"
+
+  /** Takes a finding in; answers whether the token was upgraded since the last one. */
+  const take = Effect.fnUntraced(function* (finding: StartupCheck.Finding) {
+    const { asset, faults, version } = finding
+    const earlier = found.get(asset)
+    found.set(asset, { ...finding, checkedAt: yield* Clock.currentTimeMillis })
+    const told = { asset: Caip.formatToken(asset.token) }
+    if (faults.length > 0 && faults.join() !== earlier?.faults.join()) {
+      yield* Effect.logError("an asset is not offered", { ...told, faults })
+    }
+    if (faults.length === 0 && earlier !== undefined && earlier.faults.length > 0) {
+      yield* Effect.logInfo("an asset is offered again", told)
+    }
+    const isUpgraded = earlier !== undefined && earlier.version !== version
+    if (isUpgraded) {
+      yield* Effect.logError("the issuer upgraded a token: look at what changed", told)
+    }
+    return isUpgraded
+  })
+
+  const check = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset.Asset>) {
+    const upgrades = yield* Effect.forEach(yield* StartupCheck.run(link, assets), take)
+    // That check may have seen both sides of an upgrade; one that begins after it sees the new side alone.
+    const upgraded = assets.filter((_, index) => upgrades[index])
+    if (upgraded.length > 0) {
+      yield* Effect.forEach(yield* StartupCheck.run(link, upgraded), take)
+    }
+  })
+
+  const recheck = Effect.fnUntraced(function* (asset: Asset.Asset) {
+    const checkedAt = found.get(asset)?.checkedAt ?? -Infinity
+    if ((yield* Clock.currentTimeMillis) - checkedAt < betweenDoubtsInMs) return
+    yield* Effect.ignore(check([asset]))
+  })
+
+  const keepChecking = Effect.gen(function* () {
+    for (let failures = 0; ;) {
+      const answer = yield* oneAtATime.withPermit(Effect.result(check(config.assets)))
+      failures = Result.isSuccess(answer) ? 0 : failures + 1
+      if (Result.isFailure(answer)) {
+        silence = answer.failure.message
+        if (failures === 1) yield* Effect.logWarning("a chain cannot be checked", { silence })
+      }
+      yield* isTried.open
+      const pauseInMs = Math.min(pauseFirstInMs * 2 ** (failures - 1), pauseLongestInMs)
+      const jitter = yield* Random.nextBetween(0.8, 1.2)
+      yield* Effect.sleep((failures === 0 ? betweenChecksInMs : pauseInMs) * jitter)
+    }
+  })
+  yield* keepChecking.pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.logError("the check of a chain's assets failed", { chainId: config.chainId }).pipe(
+            Effect.andThen(isTried.open),
+            Effect.andThen(Effect.sleep(pauseLongestInMs)),
+          ),
+    ),
+    Effect.forever,
+    Effect.forkScoped,
+  )
+
+  return {
+    offered: Effect.map(isTried.await, () =>
+      config.assets
+        .filter((asset) => found.get(asset)?.faults.length === 0)
+        .map((asset) => offerOf(config, asset)),
+    ),
+    faults: Effect.sync(() =>
+      config.assets.flatMap((asset): ReadonlyArray<LeftOut> => {
+        const faults = found.get(asset)?.faults ?? [`${StartupCheck.where(asset)}: ${silence}`]
+        return faults.map((message) => ({ token: asset.token, message }))
+      }),
+    ),
+    recheck: (token: Caip.Token) => {
+      const asset = config.assets.find((each) => Caip.sameToken(each.token, token))
+      return asset === undefined ? Effect.void : oneAtATime.withPermit(recheck(asset))
+    },
+  }
+})
+
+/** Checks the tokens of some chains for as long as the scope lives. */
+export const make = Effect.fnUntraced(function* (
+  links: ReadonlyArray<Link>,
+): Effect.fn.Return<Offers, never, Scope.Scope> {
+  const chains = yield* Effect.forEach(links, onChain)
+  const all = { concurrency: "unbounded" } as const
+  return {
+    offered: Effect.map(
+      Effect.forEach(chains, ({ offered }) => offered, all),
+      (each) => each.flat(),
+    ),
+    faults: Effect.map(
+      Effect.forEach(chains, ({ faults }) => faults),
+      (each) => each.flat(),
+    ),
+    recheck: (token) =>
+      Effect.forEach(chains, ({ recheck }) => recheck(token), { discard: true, ...all }),
+  }
+})

@@ -1,0 +1,38 @@
+/**
+ * What must stand at Permit2's address.
+ *
+ * Its code holds two words that differ from chain to chain, the chain's id and the domain separator, so its hash does,
+ * too. With Ethereum's words in their place, the hash must be Ethereum's.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import { keccak256 } from "viem/utils"
+import { type Hex, hex } from "./Queries.ts"
+
+/** The `extcodehash` of Permit2 on Ethereum. */
+const ethereumCodeHash = "0xc67d1657868aa5146eaf24fb879fb1fdec3d2d493b3683a61c9c2f4fb2851131"
+const ethereum = Caip.ChainId.make(1)
+
+/** The domain separator of Permit2 on a chain; its domain has no version. */
+export const separator = (chainId: Caip.ChainId): string =>
+  Eip712.separator({ name: "Permit2", chainId, verifyingContract: Asset.permit2Address })
+
+/** How Permit2's code begins to push the words that differ: PUSH32, and the word. */
+const pushes = (chainId: Caip.ChainId): readonly [string, string] => [
+  `7f${chainId.toString(16).padStart(64, "0")}`,
+  `7f${separator(chainId).slice(2)}`,
+]
+
+/** The hash of a chain's Permit2 as it would be on Ethereum. */
+export const codeHash = (code: string, chainId: Caip.ChainId): Hex => {
+  const [id, domain] = pushes(chainId)
+  const [ethereumId, ethereumDomain] = pushes(ethereum)
+  return keccak256(hex(code.toLowerCase().replace(id, ethereumId).replace(domain, ethereumDomain)))
+}
+
+/** Whether a chain's code at Permit2's address is Permit2's. */
+export const isCanonical = (code: string, chainId: Caip.ChainId): boolean =>
+  codeHash(code, chainId) === ethereumCodeHash

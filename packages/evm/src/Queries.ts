@@ -1,0 +1,224 @@
+/**
+ * What we ask nodes, and how their answers read. An answer with anything missing is none: nothing is filled in.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import type { Query } from "./Rpc.ts"
+
+const hexPattern = /^0x[0-9a-fA-F]*$/u
+export type Hex = `0x${string}`
+
+/** Text that is known to be hex, as the encoders want it. */
+export const hex = (text: string): Hex => `0x${text.slice(2)}`
+
+const Hex = Schema.String.check(Schema.isPattern(hexPattern))
+const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u))
+const HexNumber = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,64}$/u))
+const BigNumber = HexNumber.pipe(
+  Schema.decodeTo(
+    Schema.BigInt,
+    SchemaTransformation.transform({
+      decode: (text) => BigInt(text),
+      encode: (value) => `0x${value.toString(16)}`,
+    }),
+  ),
+)
+/** Numbers of blocks, logs and nonces, and times: all far below what a number can count. */
+const SmallNumber = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (text) => Number(text),
+      encode: (value) => `0x${value.toString(16)}`,
+    }),
+  ),
+)
+/** Nodes write addresses with or without a checksum. */
+const AnyAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)).pipe(
+  Schema.decodeTo(
+    Caip.Address,
+    SchemaTransformation.transform({
+      decode: (text) => text.toLowerCase(),
+      encode: (address) => address,
+    }),
+  ),
+)
+
+/** The head of a block. */
+export interface Block extends Schema.Schema.Type<typeof Block> {}
+const Block = Schema.Struct({
+  number: SmallNumber,
+  hash: Hash,
+  timestamp: SmallNumber,
+  baseFeePerGas: Schema.optionalKey(BigNumber),
+})
+
+/** One event that a contract wrote. */
+export interface Log extends Schema.Schema.Type<typeof Log> {}
+const Log = Schema.Struct({
+  address: AnyAddress,
+  topics: Schema.Array(Hash),
+  data: Hex,
+  logIndex: SmallNumber,
+  transactionHash: Hash,
+  blockNumber: SmallNumber,
+  blockHash: Hash,
+  removed: Schema.optionalKey(Schema.Boolean),
+})
+
+export interface Receipt extends Schema.Schema.Type<typeof Receipt> {}
+const Receipt = Schema.Struct({
+  transactionHash: Hash,
+  blockNumber: SmallNumber,
+  blockHash: Hash,
+  status: SmallNumber,
+  from: AnyAddress,
+  logs: Schema.Array(Log),
+}).check(
+  // What failed logs nothing: a node that says otherwise is not believed.
+  Schema.makeFilter(({ logs, status }) => status === 1 || logs.length === 0),
+)
+
+export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
+const Transaction = Schema.Struct({
+  hash: Hash,
+  from: AnyAddress,
+  /** Null where it makes a contract. */
+  to: Schema.NullOr(AnyAddress),
+  nonce: SmallNumber,
+  input: Hex,
+  blockHash: Schema.optionalKey(Schema.NullOr(Hash)),
+})
+
+const BlockOfTransactions = Schema.Struct({
+  ...Block.fields,
+  transactions: Schema.Array(Transaction),
+})
+
+const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
+  Schema.decodeUnknownOption(schema)
+
+const readBlock = reader(Schema.NullOr(Block))
+const readBlockOfTransactions = reader(Schema.NullOr(BlockOfTransactions))
+const readReceipt = reader(Schema.NullOr(Receipt))
+const readTransaction = reader(Schema.NullOr(Transaction))
+const readLogs = reader(Schema.Array(Log))
+const readHex = reader(Hex)
+const readHash = reader(Hash)
+const readSmall = reader(SmallNumber)
+const readBig = reader(BigNumber)
+const readWord = reader(Hash.pipe(Schema.decodeTo(BigNumber)))
+
+/** A block by its name, its number, or, so that its state is no other's, its hash. */
+export type At = "latest" | "safe" | "finalized" | number | { readonly blockHash: string }
+
+const at = (block: At) => {
+  if (typeof block === "number") return `0x${block.toString(16)}`
+  return typeof block === "string" ? block : { blockHash: block.blockHash, requireCanonical: true }
+}
+
+/** The head of a block, or null where there is none (yet). */
+export const block = (of: Exclude<At, { readonly blockHash: string }>): Query<Block | null> => ({
+  method: "eth_getBlockByNumber",
+  params: [at(of), false],
+  read: readBlock,
+})
+
+/** A block with everything that was sent in it. */
+export const blockOfTransactions = (
+  number: number,
+): Query<typeof BlockOfTransactions.Type | null> => ({
+  method: "eth_getBlockByNumber",
+  params: [at(number), true],
+  read: readBlockOfTransactions,
+})
+
+/** What became of a transaction; null where the node does not know, which says nothing. */
+export const receipt = (hash: string): Query<Receipt | null> => ({
+  method: "eth_getTransactionReceipt",
+  params: [hash],
+  read: readReceipt,
+})
+
+/** A transaction, mined or waiting; null where the node does not know it, which says nothing. */
+export const transaction = (hash: string): Query<Transaction | null> => ({
+  method: "eth_getTransactionByHash",
+  params: [hash],
+  read: readTransaction,
+})
+
+/** How many transactions an account has sent, which is its next nonce. */
+export const nonce = (address: Caip.Address, of: At): Query<number> => ({
+  method: "eth_getTransactionCount",
+  params: [address, at(of)],
+  read: readSmall,
+})
+
+/** A contract's code; `0x` where there is none. */
+export const code = (address: Caip.Address, of: At): Query<string> => ({
+  method: "eth_getCode",
+  params: [address, at(of)],
+  read: readHex,
+})
+
+/** A call as somebody would make it. */
+export interface Message {
+  readonly from?: Caip.Address
+  readonly to?: Caip.Address
+  readonly data: Hex
+}
+
+/** What a contract would answer; nothing is sent. */
+export const call = (message: Message, of: At): Query<string> => ({
+  method: "eth_call",
+  params: [message, at(of)],
+  read: readHex,
+})
+
+/** The one word that a contract would answer; anything else is no answer. */
+export const word = (message: Message, of: At): Query<bigint> => ({
+  ...call(message, of),
+  read: readWord,
+})
+
+export const gas = (message: Message): Query<bigint> => ({
+  method: "eth_estimateGas",
+  params: [message],
+  read: readBig,
+})
+
+export const priorityFee: Query<bigint> = {
+  method: "eth_maxPriorityFeePerGas",
+  params: [],
+  read: readBig,
+}
+
+/** Takes a signed transaction; answers its hash. */
+export const send = (raw: string): Query<string> => ({
+  method: "eth_sendRawTransaction",
+  params: [raw],
+  read: readHash,
+})
+
+/** The logs of one contract, by their topics, in a range of blocks. */
+export const logs = (filter: {
+  readonly address: Caip.Address
+  readonly topics: ReadonlyArray<string | null>
+  readonly fromBlock: number
+  readonly toBlock: number
+}): Query<ReadonlyArray<Log>> => ({
+  method: "eth_getLogs",
+  params: [{ ...filter, fromBlock: at(filter.fromBlock), toBlock: at(filter.toBlock) }],
+  read: readLogs,
+})
+
+/** What kind of node it is. */
+export const clientVersion: Query<string> = {
+  method: "web3_clientVersion",
+  params: [],
+  read: (answer) => (typeof answer === "string" ? Option.some(answer) : Option.none()),
+}

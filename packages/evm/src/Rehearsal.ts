@@ -1,0 +1,98 @@
+/**
+ * Says right before an order is signed why it would not go through. That it would is no promise, and pays nothing.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { type ChainUnavailable, type Order, TransferRefused } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import type { Link } from "./Link.ts"
+import type { NodeRefused } from "./Rpc.ts"
+import * as Signature from "./Signature.ts"
+import * as Standing from "./Standing.ts"
+
+const refuse = (
+  { address, chainId }: Caip.Token,
+  reason: TransferRefused["reason"],
+  message: string,
+) => {
+  const symbol = Asset.find({ address, chainId })?.symbol ?? address
+  return Effect.fail(
+    new TransferRefused({ reason, message: `${symbol} on chain ${chainId}: ${message}` }),
+  )
+}
+
+/** What the token itself objects to. */
+const judge = Effect.fnUntraced(function* (
+  token: Caip.Token,
+  { refusal, takesFee }: { readonly takesFee: boolean; readonly refusal: NodeRefused | null },
+) {
+  if (takesFee) {
+    return yield* refuse(
+      token,
+      "blocked",
+      "basisPointsRate() is above 0: the token keeps a part of each transfer, so the payee would get less",
+    )
+  }
+  if (refusal !== null) {
+    return yield* refuse(
+      token,
+      "blocked",
+      `the token refuses the transfer: see whether it is paused or a party is blocked (${refusal.message})`,
+    )
+  }
+})
+
+const collect = Effect.fnUntraced(function* (link: Link, { option, outputs }: Payment.Attempt) {
+  const { quantity, token } = option
+  const signature = Signature.effective(outputs.signature)
+  const standing = yield* Standing.ofAuthorization(link, option, signature, {
+    isContract: !Signature.isPlain(signature),
+  })
+  const { allowed, held, isSpent, nowInS } = standing
+  if (isSpent) return yield* refuse(token, "spent", "the authorization was used or revoked")
+  const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
+  if (leftInS <= Limits.authorizationSendMarginInS) {
+    return yield* refuse(
+      token,
+      "late",
+      `the authorization ends in ${leftInS} s by the chain's time, and nothing is sent in the last ${Limits.authorizationSendMarginInS} s`,
+    )
+  }
+  if (held < quantity) {
+    return yield* refuse(token, "short", `the payer holds ${held} of ${quantity} units`)
+  }
+  if (allowed < quantity) {
+    return yield* refuse(
+      token,
+      "short",
+      `the payer lets Permit2 take ${allowed} of ${quantity} units`,
+    )
+  }
+  yield* judge(token, standing)
+})
+
+const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement) {
+  const { from, quantity, token } = movement
+  const standing = yield* Standing.ofTransfer(link, movement)
+  if (standing.held < quantity) {
+    return yield* refuse(
+      token,
+      "short",
+      `${from} holds ${standing.held} of ${quantity} units: add to it`,
+    )
+  }
+  yield* judge(token, standing)
+})
+
+/** Refuses an order that would not go through now. */
+export const rehearse = (
+  link: Link,
+  order: Order,
+): Effect.Effect<void, TransferRefused | ChainUnavailable> =>
+  order._tag === "Send" ? send(link, order.movement) : collect(link, order.attempt)

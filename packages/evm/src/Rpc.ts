@@ -1,0 +1,371 @@
+/**
+ * One chain's nodes, asked by JSON-RPC. What is asked at the same time goes out in one request, every answer is matched
+ * to its question by id, and whatever does not read as an answer is none.
+ *
+ * What a node's own address or a caller's transaction holds is in no message: addresses carry keys.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { getHttpRpcClient } from "viem/utils"
+
+/** What is asked of a node, and how its answer reads. */
+export interface Query<A> {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly read: (answer: unknown) => Option.Option<A>
+}
+
+/** A node's own word that it will not do it: a revert, a used nonce, an unknown method. */
+export class NodeRefused extends Schema.TaggedError<NodeRefused>()("NodeRefused", {
+  method: Schema.String,
+  code: Schema.Number,
+  message: Schema.String,
+  /** What a contract reverted with, as hex. */
+  data: Schema.NullOr(Schema.String),
+}) {}
+
+/** Asks a node. What is asked while the loop turns once goes out as one request, to one node. */
+export interface Ask {
+  /** A node that will not do it is one that does not answer. */
+  readonly ask: <A>(query: Query<A>) => Effect.Effect<A, ChainUnavailable>
+  /** The same, where what a node will not do is an answer. */
+  readonly attempt: <A>(
+    query: Query<A>,
+  ) => Effect.Effect<Result.Result<A, NodeRefused>, ChainUnavailable>
+}
+
+export interface Rpc extends Ask {
+  readonly chainId: Caip.ChainId
+  /** Every node by itself, for what one alone is not believed. */
+  readonly nodes: ReadonlyArray<Ask>
+}
+
+export interface Options {
+  readonly chainId: Caip.ChainId
+  /** In the order in which they are asked. */
+  readonly urls: ReadonlyArray<Redacted.Redacted>
+  readonly answerWithinInMs: number
+  /** How many calls go into one request at most. */
+  readonly batchMax: number
+}
+
+const RpcError = Schema.Struct({
+  code: Schema.Number,
+  message: Schema.String,
+  data: Schema.optionalKey(Schema.Unknown),
+})
+
+/** One answer. An `error` of null beside a result is what some nodes write for none. */
+const Answer = Schema.Struct({
+  id: Schema.Number,
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.NullOr(RpcError)),
+})
+const decodeAnswers = Schema.decodeUnknownOption(Schema.Array(Answer))
+/** What a node answers to a whole batch that it does not take. */
+const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: RpcError }))
+const decodeHexNumber = Schema.decodeUnknownOption(
+  Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)),
+)
+
+/** Codes by which providers say that they were asked too often. */
+const busyCodes = new Set([429, -32005, -32029])
+const isBusy = (error: typeof RpcError.Type): boolean => busyCodes.has(error.code)
+
+/** Why a node gave no answer. Some are left alone for a while; others are asked where none does better. */
+interface Fault {
+  readonly message: string
+  readonly isLeftAlone: boolean
+}
+const fault = (message: string): Fault => ({ message, isLeftAlone: false })
+const busy: Fault = { message: "the node was asked too often", isLeftAlone: true }
+const stranger: Fault = { message: "the node serves another chain", isLeftAlone: true }
+const unreadable = fault("the node's answer does not read")
+
+/** What an HTTP status says where no answer could be read; 0 where none came. */
+const faultOf = (status: number): Fault => {
+  if (status === 0) return fault("the node could not be reached")
+  if (status === 429 || status === 503) return busy
+  return status < 400 ? unreadable : fault(`the node answered HTTP ${status}`)
+}
+
+type Call = Pick<Query<unknown>, "method" | "params">
+type Reply = Result.Result<unknown, NodeRefused>
+
+interface Asked {
+  readonly call: Call
+  readonly answered: Deferred.Deferred<Reply, ChainUnavailable>
+}
+
+/** The same question by several is asked once. */
+const keyOf = ({ method, params }: Call): string => `${method}:${JSON.stringify(params)}`
+
+const restFirstInMs = 500
+const restLongestInMs = 30_000
+
+/** What a call came to, or nothing where the answer has neither a result nor an error. */
+const replyOf = (
+  { method }: Call,
+  { error, result }: typeof Answer.Type,
+  scrub: (message: string) => string,
+): Option.Option<Reply> => {
+  if (error !== undefined && error !== null) {
+    const data = typeof error.data === "string" ? error.data : null
+    const { code, message } = error
+    return Option.some(
+      Result.fail(new NodeRefused({ method, code, message: scrub(message), data })),
+    )
+  }
+  return result === undefined ? Option.none() : Option.some(Result.succeed(result))
+}
+
+/** Messages of nodes quote what they were sent, and the address and key that it was sent to. */
+const scrubber = (url: string) => {
+  const secrets = url.split(/[/?&=@:]+/u).filter(({ length }) => length > 5)
+  return (message: string): string =>
+    secrets
+      .reduce((text, secret) => text.replaceAll(secret, "…"), message)
+      .replaceAll(/https?:\S+|(?:0x)?[0-9a-fA-F]{64,}/gu, "…")
+      .slice(0, 200)
+}
+
+const chainIdCall: Call = { method: "eth_chainId", params: [] }
+
+/** One node, which is asked for its chain before it is first believed, and again after every fault. */
+const makeNode = ({ answerWithinInMs, chainId }: Options, url: Redacted.Redacted) => {
+  const client = getHttpRpcClient(Redacted.value(url), { timeout: 0 })
+  const scrub = scrubber(Redacted.value(url))
+  let lastId = 0
+  let isChecked = false
+  let failures = 0
+  let rests = 0
+  let restsUntil = 0
+  let leftAloneFor: Fault | null = null
+
+  const post = (calls: ReadonlyArray<Call>) => {
+    const firstId = lastId + 1
+    lastId += calls.length
+    const body = calls.map((call, index) => ({
+      id: firstId + index,
+      method: call.method,
+      params: call.params,
+    }))
+    let status = 0
+    const onResponse = (response: Response) => {
+      status = response.status
+    }
+    return Effect.tryPromise({
+      try: (signal) => client.request({ body, fetchOptions: { signal }, onResponse }),
+      catch: () => faultOf(status),
+    }).pipe(
+      // With an error of JSON-RPC in its body, it comes as an answer.
+      Effect.filterOrElse(
+        () => status < 400,
+        () => Effect.fail(faultOf(status)),
+      ),
+      Effect.timeoutOrElse({
+        duration: answerWithinInMs,
+        orElse: () => Effect.fail(fault(`the node did not answer in ${answerWithinInMs} ms`)),
+      }),
+      Effect.flatMap((answer) => Effect.fromResult(read(calls, firstId, answer))),
+    )
+  }
+
+  const read = (
+    calls: ReadonlyArray<Call>,
+    firstId: number,
+    body: unknown,
+  ): Result.Result<ReadonlyArray<Reply>, Fault> => {
+    const answers = decodeAnswers(body)
+    if (Option.isNone(answers)) {
+      const refusal = decodeRefusal(body)
+      return Result.fail(Option.isSome(refusal) && isBusy(refusal.value.error) ? busy : unreadable)
+    }
+    const byId = new Map(answers.value.map((each) => [each.id, each]))
+    // Of two answers to one question, nobody can know which to believe.
+    if (byId.size < answers.value.length) return Result.fail(unreadable)
+    if (answers.value.some(({ error }) => error !== undefined && error !== null && isBusy(error))) {
+      return Result.fail(busy)
+    }
+    const replies: Array<Reply> = []
+    for (const [index, call] of calls.entries()) {
+      const answer = byId.get(firstId + index)
+      const reply = answer === undefined ? Option.none() : replyOf(call, answer, scrub)
+      if (Option.isNone(reply)) return Result.fail(fault(`${call.method} was left out`))
+      replies.push(reply.value)
+    }
+    return Result.succeed(replies)
+  }
+
+  /** Whether the node serves the chain that it is configured for. */
+  const isOurChain = (reply: Reply | undefined): boolean => {
+    if (reply === undefined || Result.isFailure(reply)) return false
+    const text = decodeHexNumber(reply.success)
+    return Option.isSome(text) && Number(text.value) === chainId
+  }
+
+  const rest = Effect.fnUntraced(function* (why: Fault) {
+    failures++
+    isChecked = false
+    leftAloneFor = why.isLeftAlone ? why : null
+    const now = yield* Clock.currentTimeMillis
+    // What fails together counts once.
+    if (now < restsUntil) return
+    rests++
+    const jitter = yield* Random.nextBetween(0.8, 1.2)
+    const restInMs = Math.min(restLongestInMs, restFirstInMs * 2 ** Math.min(rests - 1, 10))
+    restsUntil = now + restInMs * jitter
+  })
+
+  const askNow = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
+    const failuresBefore = failures
+    const isFirst = !isChecked
+    const replies = yield* post(isFirst ? [chainIdCall, ...calls] : calls)
+    if (isFirst && !isOurChain(replies[0])) {
+      yield* Effect.logError("a node serves another chain: check its address", { chainId })
+      return yield* Effect.fail(stranger)
+    }
+    // What was asked before a failure says nothing of the node after it.
+    if (failures === failuresBefore) {
+      isChecked = true
+      leftAloneFor = null
+      rests = 0
+      restsUntil = 0
+    }
+    return isFirst ? replies.slice(1) : replies
+  }, Effect.tapError(rest))
+
+  const ask = (calls: ReadonlyArray<Call>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      leftAloneFor !== null && now < restsUntil ? Effect.fail(leftAloneFor) : askNow(calls),
+    )
+
+  return {
+    ask,
+    /** Asked last where others do better. */
+    isResting: (now: number): boolean => now < restsUntil,
+  }
+}
+
+type Node = ReturnType<typeof makeNode>
+
+const chunksOf = (calls: ReadonlyArray<Call>, size: number) =>
+  Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
+    calls.slice(index * size, (index + 1) * size),
+  )
+
+/** Asks one node after another, those that rest last, until one answers. */
+const askAny = Effect.fnUntraced(function* (
+  nodes: ReadonlyArray<Node>,
+  calls: ReadonlyArray<Call>,
+  chainId: Caip.ChainId,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const inOrder = [
+    ...nodes.filter((node) => !node.isResting(now)),
+    ...nodes.filter((node) => node.isResting(now)),
+  ]
+  let last = fault("the chain has no node")
+  for (const node of inOrder) {
+    const answered = yield* Effect.result(node.ask(calls))
+    if (Result.isSuccess(answered)) return answered.success
+    last = answered.failure
+  }
+  return yield* new ChainUnavailable({ chainId, message: `chain ${chainId}: ${last.message}` })
+})
+
+/** Gathers what is asked while the loop turns once. Who gave up meanwhile does not hear the answer. */
+const gathering = (
+  chainId: Caip.ChainId,
+  send: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Reply>, ChainUnavailable>,
+): Ask => {
+  let waiting = new Map<string, Asked>()
+  const flush = Effect.gen(function* () {
+    yield* Effect.yieldNow
+    const asked = [...waiting.values()]
+    waiting = new Map()
+    const answers = yield* Effect.exit(send(asked.map(({ call }) => call)))
+    for (const [index, { answered }] of asked.entries()) {
+      yield* Deferred.complete(
+        answered,
+        Effect.flatMap(answers, (replies) =>
+          Effect.fromNullishOr(replies[index]).pipe(Effect.orDie),
+        ),
+      )
+    }
+  })
+  const notRead = new ChainUnavailable({
+    chainId,
+    message: `chain ${chainId}: an answer does not read`,
+  })
+
+  /** Nobody may turn up, or go away, between the first question and the fiber that sends it. */
+  const join = (call: Call): Effect.Effect<Asked> =>
+    Effect.uninterruptible(
+      Effect.suspend(() => {
+        const key = keyOf(call)
+        const same = waiting.get(key)
+        if (same !== undefined) return Effect.succeed(same)
+        const asked: Asked = { call, answered: Deferred.makeUnsafe() }
+        const isFirst = waiting.size === 0
+        waiting.set(key, asked)
+        return isFirst ? Effect.as(Effect.forkDetach(flush), asked) : Effect.succeed(asked)
+      }),
+    )
+
+  const attempt = Effect.fnUntraced(function* <A>({ read, ...call }: Query<A>) {
+    const { answered } = yield* join(call)
+    const reply = yield* Deferred.await(answered)
+    if (Result.isFailure(reply)) return Result.fail(reply.failure)
+    const answer = read(reply.success)
+    return Option.isSome(answer) ? Result.succeed(answer.value) : yield* notRead
+  })
+  return {
+    attempt,
+    ask: (query) =>
+      Effect.flatMap(attempt(query), (answer) =>
+        Effect.fromResult(Result.mapError(answer, unavailable(chainId))),
+      ),
+  }
+}
+
+/** Makes the way to a chain's nodes. Nothing is asked before somebody asks. */
+export const make = (options: Options): Rpc => {
+  const { batchMax, chainId, urls } = options
+  const nodes = urls.map((url) => makeNode(options, url))
+  const over = (some: ReadonlyArray<Node>) =>
+    gathering(chainId, (calls) =>
+      Effect.map(
+        Effect.forEach(chunksOf(calls, batchMax), (chunk) => askAny(some, chunk, chainId), {
+          concurrency: "unbounded",
+        }),
+        (replies) => replies.flat(),
+      ),
+    )
+  return { chainId, ...over(nodes), nodes: nodes.map((node) => over([node])) }
+}
+
+/** How nodes say that the contracts that a call ran ended it, by a revert or by failing. */
+const endings =
+  /revert|evm error|vm execution error|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow/iu
+
+/** Whether a call was refused by the contract that it ran, rather than by the node. */
+export const isRevert = ({ code, data, message }: NodeRefused): boolean =>
+  code === 3 || data?.startsWith("0x") === true || endings.test(message)
+
+/** What a node will not do, as something that is not known. */
+export const unavailable = (chainId: Caip.ChainId) => (refused: NodeRefused) =>
+  new ChainUnavailable({
+    chainId,
+    message: `chain ${chainId}: ${refused.method} was refused: ${refused.message}`,
+  })

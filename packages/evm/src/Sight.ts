@@ -1,0 +1,292 @@
+/**
+ * What the canonical chain shows of a movement.
+ *
+ * Two things end a payment, and both need proof: its exact Transfer log in a final block, or something final that rules
+ * the log out for ever. That a node does not know a transaction proves nothing, so a nonce counts as taken by another
+ * transaction only once that transaction is found.
+ *
+ * @module
+ */
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Transfer from "@florin/core/domain/Transfer"
+import type { ChainUnavailable, Sought } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import { parseTransaction } from "viem/utils"
+import * as Authorization from "./Authorization.ts"
+import * as AuthorizationState from "./AuthorizationState.ts"
+import * as Head from "./Head.ts"
+import type { Link } from "./Link.ts"
+import * as Logs from "./Logs.ts"
+import * as Queries from "./Queries.ts"
+import * as Quorum from "./Quorum.ts"
+
+type Sighting = Transfer.Sighting
+
+const unseen: Sighting = { _tag: "Unseen" }
+const impossible = (reason: string): Sighting => ({ _tag: "Impossible", reason })
+
+/** A receipt on the canonical chain. */
+interface Mined {
+  readonly receipt: Queries.Receipt
+  readonly block: Queries.Block
+  readonly isFinal: boolean
+}
+
+/** Where a receipt stands, or null where its block is not on the canonical chain. */
+const minedOf = (
+  receipt: Queries.Receipt,
+  block: Queries.Block | null,
+  { final }: Head.Head,
+): Mined | null =>
+  block === null || block.hash !== receipt.blockHash
+    ? null
+    : { receipt, block, isFinal: final !== null && block.number <= final.number }
+
+/** Looks where receipts stand; the newest block is the one that was read beside them. */
+const stand = Effect.fnUntraced(function* (
+  link: Link,
+  newest: Queries.Block,
+  receipts: ReadonlyArray<Queries.Receipt>,
+) {
+  const [head, blocks] = yield* Effect.all(
+    [
+      Head.read(link.rpc, link.config, newest),
+      Effect.forEach(receipts, (each) => link.rpc.ask(Queries.block(each.blockNumber)), {
+        concurrency: "unbounded",
+      }),
+    ],
+    { concurrency: "unbounded" },
+  )
+  const mined = receipts.flatMap((receipt, index) => {
+    const found = minedOf(receipt, blocks[index] ?? null, head)
+    return found === null ? [] : [found]
+  })
+  return { head, mined: mined[0] ?? null }
+})
+
+/** What a mined transaction says of a movement: the log that counts, or, once final, that there is none. */
+const read = Effect.fnUntraced(function* (
+  link: Link,
+  { isFinal, receipt }: Mined,
+  log: Queries.Log | undefined,
+  otherwise: string,
+) {
+  const txHash = receipt.transactionHash
+  if (log === undefined) {
+    return isFinal ? ({ _tag: "Impossible", reason: otherwise, txHash } satisfies Sighting) : unseen
+  }
+  const transaction = yield* link.rpc.ask(Queries.transaction(txHash))
+  if (transaction === null) return unseen
+  const evidence = Logs.evidence(link.config.chainId, log, transaction.nonce)
+  const agreed = isFinal && (yield* Quorum.agrees(link, log, evidence.movement.quantity))
+  const sighting: Sighting = { _tag: agreed ? "Final" : "Included", evidence }
+  return sighting
+})
+
+const receiptsOf = (link: Link, hashes: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(hashes, (hash) => link.rpc.ask(Queries.receipt(hash)), {
+      concurrency: "unbounded",
+    }),
+    (receipts) => receipts.filter((each) => each !== null),
+  )
+
+/** The block in which an account's nonce was used: the first one after which it counts further, found by halving. */
+const blockOfNonce = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  { lane, nonce }: Pick<Transfer.Relayed, "lane" | "nonce">,
+  final: Queries.Block,
+) {
+  const isUsedAfter = (number: number) =>
+    Effect.map(rpc.ask(Queries.nonce(lane.sender, number)), (next) => next > nonce)
+  let used = final.number
+  let step = 1
+  let unused = Math.max(0, used - step)
+  while (unused > 0 && (yield* isUsedAfter(unused))) {
+    used = unused
+    step *= 2
+    unused = Math.max(0, used - step)
+  }
+  while (used - unused > 1) {
+    const middle = Math.floor((used + unused) / 2)
+    if (yield* isUsedAfter(middle)) used = middle
+    else unused = middle
+  }
+  return used
+})
+
+/** The transaction that finally used a nonce, or null while none has, or while it cannot be found. */
+const winnerOf = Effect.fnUntraced(function* (
+  link: Link,
+  relayed: Pick<Transfer.Relayed, "lane" | "nonce">,
+  { final }: Head.Head,
+) {
+  const { lane, nonce } = relayed
+  if (final === null) return null
+  const next = yield* link.rpc.ask(Queries.nonce(lane.sender, final.number))
+  if (next <= nonce) return null
+  const number = yield* blockOfNonce(link, relayed, final)
+  const block = yield* link.rpc.ask(Queries.blockOfTransactions(number))
+  return (
+    block?.transactions.find((each) => each.from === lane.sender && each.nonce === nonce) ?? null
+  )
+})
+
+/** Whether a transaction makes the same call as ours: then it is a version of ours, whatever was bid for it. */
+const isVersionOf = ({ raw }: Transfer.Relayed, winner: Queries.Transaction): boolean => {
+  const { data, to } = parseTransaction(Queries.hex(raw))
+  return to?.toLowerCase() === winner.to && data === winner.input
+}
+
+/** What became of a transaction of ours. */
+const own = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  relayed: Transfer.Relayed,
+) {
+  const [newest, receipts] = yield* Effect.all(
+    [Head.latest(link.rpc), receiptsOf(link, Transfer.hashes(relayed))],
+    { concurrency: "unbounded" },
+  )
+  const { head, mined } = yield* stand(link, newest, receipts)
+  const found = mined ?? (yield* minedByNonce(link, relayed, head))
+  if (found === "replaced") return { _tag: "Replaced" } satisfies Sighting
+  if (found === null) return unseen
+  return yield* read(
+    link,
+    found,
+    found.receipt.logs.find(Logs.isMovement(movement)),
+    "the transaction moved no such money",
+  )
+})
+
+/** What used our nonce, where none of our hashes is known: a version of ours, or another transaction. */
+const minedByNonce = Effect.fnUntraced(function* (
+  link: Link,
+  relayed: Transfer.Relayed,
+  head: Head.Head,
+) {
+  const winner = yield* winnerOf(link, relayed, head)
+  if (winner === null) return null
+  if (!isVersionOf(relayed, winner)) return "replaced"
+  const receipts = yield* receiptsOf(link, [winner.hash])
+  return (yield* stand(link, head.latest, receipts)).mined
+})
+
+/** What became of an authorization that we hand in, or that somebody else did. */
+const authorized = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  option: PaymentOption.PaymentOption,
+  relayed: Transfer.Relayed | null,
+) {
+  const isSpent = yield* link.rpc.ask(AuthorizationState.isSpent(option, "latest"))
+  // Ours is found by its hash, which is cheap; only somebody else's has to be searched for.
+  const ours = relayed === null ? unseen : yield* own(link, movement, relayed)
+  if (ours._tag === "Final" || ours._tag === "Included") return ours
+  if (isSpent) return yield* spent(link, movement, option)
+  if (ours._tag === "Impossible") return ours
+  return (yield* ranOut(link, option)) ? impossible("the authorization ran out") : ours
+})
+
+/** What used an authorization up: somebody's transaction, or the payer's own revocation. */
+const spent = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  option: PaymentOption.PaymentOption,
+) {
+  const used = yield* Authorization.usedIn(link, option)
+  const newest = yield* Head.latest(link.rpc)
+  if (used !== null) {
+    const { mined } = yield* stand(link, newest, [used.receipt])
+    const log = used.receipt.logs.find(Logs.isMovement(movement))
+    const otherwise = "the authorization was used up without this transfer"
+    return mined === null ? unseen : yield* read(link, mined, log, otherwise)
+  }
+  const revoked = yield* Authorization.revokedIn(link, option)
+  if (revoked === null) return unseen
+  const { final } = yield* Head.read(link.rpc, link.config, newest)
+  return final !== null && revoked.blockNumber <= final.number
+    ? impossible("the payer revoked the authorization")
+    : unseen
+})
+
+/** Whether no final block can still hold the authorization: it is unused in one that is past its end. */
+const ranOut = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
+  const newest = yield* Head.latest(link.rpc)
+  const { final } = yield* Head.read(link.rpc, link.config, newest)
+  if (final === null || final.timestamp < AuthorizationState.refusedFrom(option)) return false
+  return !(yield* link.rpc.ask(AuthorizationState.isSpent(option, { blockHash: final.hash })))
+})
+
+/** A transfer that a wallet sent itself, by the hash that it named. */
+const named = Effect.fnUntraced(function* (
+  link: Link,
+  txHash: string,
+  option: Pick<PaymentOption.PaymentOption, "account">,
+  counts: (log: Queries.Log, mined: Mined) => boolean,
+  mayBeOurs: boolean,
+): Effect.fn.Return<Sighting, ChainUnavailable> {
+  const { address } = option.account
+  const [newest, receipts, waiting, code] = yield* Effect.all(
+    [
+      Head.latest(link.rpc),
+      receiptsOf(link, [txHash]),
+      link.rpc.ask(Queries.transaction(txHash)),
+      link.rpc.ask(Queries.code(address, "latest")),
+    ],
+    { concurrency: "unbounded" },
+  )
+  const { head, mined } = yield* stand(link, newest, receipts)
+  if (mined !== null) {
+    // A contract's transfer is sent by somebody for it; one that we collected pays what it was collected for.
+    const isOurs = link.config.accounts.has(mined.receipt.from)
+    const isPayers = mined.receipt.from === address || (code !== "0x" && !isOurs)
+    const log = mined.receipt.logs.find(
+      (each) => (isPayers || (isOurs && mayBeOurs)) && counts(each, mined),
+    )
+    return yield* read(link, mined, log, "the transaction is not this transfer by the payer")
+  }
+  if (waiting === null || waiting.from !== address) return unseen
+  const lane: Transfer.Lane = { chainId: link.config.chainId, sender: address }
+  const winner = yield* winnerOf(link, { lane, nonce: waiting.nonce }, head)
+  return winner === null || winner.hash === txHash
+    ? unseen
+    : impossible("the wallet replaced the transaction")
+})
+
+/** Where a movement stands. */
+export const look = (
+  link: Link,
+  { attempt, movement, relayed }: Sought,
+): Effect.Effect<Sighting, ChainUnavailable> => {
+  if (attempt === null) {
+    return relayed === null ? Effect.succeed(unseen) : own(link, movement, relayed)
+  }
+  const { option, outputs } = attempt
+  if (outputs._tag === "Authorized") return authorized(link, movement, option, relayed)
+  const isMovement = Logs.isMovement(movement)
+  return named(
+    link,
+    outputs.txHash,
+    option,
+    (log, { block }) => block.timestamp >= option.issuedAt && isMovement(log),
+    false,
+  )
+}
+
+/** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
+export const lookLate = (
+  link: Link,
+  txHash: string,
+  option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">,
+): Effect.Effect<Sighting, ChainUnavailable> =>
+  named(
+    link,
+    txHash,
+    option,
+    (log) =>
+      Logs.isBetween(option.token.address, option.account.address, option.payTo)(log) &&
+      Logs.quantity(log) > 0n,
+    true,
+  )

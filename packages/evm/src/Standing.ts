@@ -1,0 +1,94 @@
+/**
+ * How a transfer stands before it is sent: all that its token will ask, read in one request, and a call of exactly what
+ * will be sent.
+ *
+ * Nothing here proves that money will move. It can only tell that it would not.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import * as AuthorizationState from "./AuthorizationState.ts"
+import * as Calls from "./Calls.ts"
+import * as Head from "./Head.ts"
+import * as Holdings from "./Holdings.ts"
+import type { Link } from "./Link.ts"
+import * as Queries from "./Queries.ts"
+import * as Rpc from "./Rpc.ts"
+
+/** Ethereum's USDT: its owner may let it keep a part of each transfer. */
+const feeTaking: Caip.Token = {
+  chainId: Caip.ChainId.make(1),
+  address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
+}
+
+/** Whether a token would deliver less than is sent. */
+const takesFee = ({ rpc }: Link, token: Caip.Token) => {
+  const data = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
+  return Caip.sameToken(token, feeTaking)
+    ? Effect.map(rpc.ask(Queries.word({ to: token.address, data }, "latest")), (rate) => rate > 0n)
+    : Effect.succeed(false)
+}
+
+/** Why a call would revert, or null where it would not. What else a node will not do is no answer. */
+const refusal = Effect.fnUntraced(function* ({ rpc }: Link, call: Calls.ContractCall) {
+  const simulated = yield* rpc.attempt(Queries.call(call, "latest"))
+  if (Result.isSuccess(simulated)) return null
+  return Rpc.isRevert(simulated.failure)
+    ? simulated.failure
+    : yield* Rpc.unavailable(rpc.chainId)(simulated.failure)
+})
+
+/** How a transfer from our own account stands. */
+export const ofTransfer = (link: Link, movement: Transfer.Movement) =>
+  Effect.all(
+    {
+      held: Holdings.balance(link, movement.token, movement.from),
+      takesFee: takesFee(link, movement.token),
+      refusal: refusal(link, Calls.send(movement)),
+    },
+    { concurrency: "unbounded" },
+  )
+
+/** How much of the payment may be taken: EIP-3009 needs no allowance. */
+const allowed = (link: Link, { account, flow, quantity, token }: PaymentOption.PaymentOption) =>
+  flow === "permit2" ? Holdings.allowance(link, account, token) : Effect.succeed(quantity)
+
+/**
+ * How a payer's authorization stands. What the token is called with depends on whether the account is a contract: a wrong
+ * guess costs a second request.
+ */
+export const ofAuthorization = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  guess: { readonly isContract: boolean },
+) {
+  const { rpc } = link
+  const guessed = Calls.collect(option, signature, guess.isContract)
+  const { code, newest, ...standing } = yield* Effect.all(
+    {
+      code: rpc.ask(Queries.code(option.account.address, "latest")),
+      newest: Head.latest(rpc),
+      isSpent: rpc.ask(AuthorizationState.isSpent(option, "latest")),
+      held: Holdings.balance(link, option.token, option.account.address),
+      allowed: allowed(link, option),
+      takesFee: takesFee(link, option.token),
+      refusal: refusal(link, guessed),
+    },
+    { concurrency: "unbounded" },
+  )
+  const isContract = code !== "0x"
+  const call = Calls.collect(option, signature, isContract)
+  return {
+    ...standing,
+    isContract,
+    nowInS: newest.timestamp,
+    refusal: call.data === guessed.data ? standing.refusal : yield* refusal(link, call),
+  }
+})

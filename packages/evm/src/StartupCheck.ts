@@ -1,0 +1,314 @@
+/**
+ * Whether the tokens of a chain are what the asset table says, and move as they should. The table was made from public
+ * copies: only a chain itself can tell whether it holds. What fails is not offered.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Network from "@florin/core/domain/Network"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { encodeFunctionData, keccak256 } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import type { ChainConfig } from "./ChainConfig.ts"
+import type { Link } from "./Link.ts"
+import * as Permit2 from "./Permit2.ts"
+import * as Queries from "./Queries.ts"
+import * as Rpc from "./Rpc.ts"
+import * as Views from "./Views.ts"
+
+/** What was found of one token. */
+export interface Finding {
+  readonly asset: Asset.Asset
+  /** What is wrong, where, and what to do; none where it may be offered. */
+  readonly faults: ReadonlyArray<string>
+  /** The code that runs: it changes when the issuer upgrades the token. */
+  readonly version: string
+}
+
+/** What an issuer built into a token beyond the standards. */
+interface Issuer {
+  readonly switches: ReadonlyArray<"paused" | "deprecated" | "basisPointsRate">
+  readonly blocklist: "isBlacklisted" | "isFrozen" | "isBlocked" | "isBlackListed" | null
+}
+
+const circle: Issuer = { switches: ["paused"], blocklist: "isBlacklisted" }
+const paxos: Issuer = { switches: ["paused"], blocklist: "isFrozen" }
+const usdt0: Issuer = { switches: [], blocklist: "isBlocked" }
+const tether: Issuer = {
+  switches: ["paused", "deprecated", "basisPointsRate"],
+  blocklist: "isBlackListed",
+}
+const binance: Issuer = { switches: [], blocklist: null }
+
+/** By chain and symbol, in the order of the asset table. */
+export const issuers: Readonly<Record<string, Issuer>> = {
+  "42161 USDC": circle,
+  "8453 USDC": circle,
+  "137 USDC": circle,
+  "1 USDC": circle,
+  "10 USDC": circle,
+  "143 USDC": circle,
+  "42220 USDC": circle,
+  "56 USDC": binance,
+  "1 EURC": circle,
+  "8453 EURC": circle,
+  "42161 USDT0": usdt0,
+  "1 PYUSD": paxos,
+  "42161 PYUSD": paxos,
+  "1 USDG": paxos,
+  "1 USDT": tether,
+  "137 USDT": usdt0,
+  "56 USDT": binance,
+}
+
+/** One answer that a contract must give, and what it means where it gives another. */
+interface Expectation {
+  readonly view: Views.View
+  readonly word: bigint
+  readonly fault: string
+}
+
+/** A nonce and an account that nobody has. */
+const nobody = Caip.Address.make(`0x${"1".padStart(40, "0")}`)
+const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
+
+const upgraded = "the issuer changed the token: compare it with the asset table before taking it"
+
+const signing = ({
+  domain,
+  flow,
+  separatorPin,
+  token,
+}: Asset.Asset): ReadonlyArray<Expectation> => {
+  const to = token.address
+  const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
+  return [
+    ...(separatorPin === undefined
+      ? []
+      : [
+          {
+            view: { to, data: encodeFunctionData({ abi: Abi.separators, functionName }) },
+            word: BigInt(separatorPin),
+            fault: `${functionName}() is not ${separatorPin}, so no signature would fit: ${upgraded}`,
+          },
+        ]),
+    ...(flow === "permit2"
+      ? []
+      : [
+          {
+            view: {
+              to,
+              data: encodeFunctionData({
+                abi: Abi.eip3009,
+                functionName: "authorizationState",
+                args: [Queries.hex(nobody), nobodysNonce],
+              }),
+            },
+            word: 0n,
+            fault: `authorizationState() does not answer false for an authorization that nobody made: ${upgraded}`,
+          },
+        ]),
+  ]
+}
+
+const switchMeans = {
+  paused: "it is paused and nobody can send it: it is offered again when its issuer ends that",
+  deprecated: "its issuer moved it to another contract: update the asset table",
+  basisPointsRate:
+    "a fee is kept from each transfer, so merchants would get less: it is offered again when its issuer ends that",
+} as const
+
+const issued = (
+  { symbol, token: { address: to, chainId } }: Asset.Asset,
+  collecting: ReadonlyArray<Caip.Address>,
+): ReadonlyArray<Expectation> => {
+  const { blocklist, switches } = issuers[`${chainId} ${symbol}`] ?? binance
+  return [
+    ...switches.map((functionName) => ({
+      view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
+      word: 0n,
+      fault: `${functionName}() is on: ${switchMeans[functionName]}`,
+    })),
+    ...(blocklist === null
+      ? []
+      : collecting.map((account) => ({
+          view: {
+            to,
+            data: encodeFunctionData({
+              abi: Abi.blocklists,
+              functionName: blocklist,
+              args: [Queries.hex(account)],
+            }),
+          },
+          word: 0n,
+          fault: `${blocklist}() bars our account ${Caip.formatAddress(account)}: let it drain, and have another collect`,
+        }))),
+  ]
+}
+
+const expectationsOf = (
+  asset: Asset.Asset,
+  { collecting }: ChainConfig,
+): ReadonlyArray<Expectation> => [
+  {
+    view: {
+      to: asset.token.address,
+      data: encodeFunctionData({ abi: Abi.erc20, functionName: "decimals" }),
+    },
+    word: BigInt(asset.decimals),
+    fault: `decimals() is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
+  },
+  ...signing(asset),
+  ...issued(asset, collecting),
+]
+
+/** A contract's signature is handed over as bytes: without that function, its reverting says nothing. */
+const garbage = (asset: Asset.Asset, from: Caip.Address): Queries.Message => ({
+  from,
+  to: asset.token.address,
+  data: encodeFunctionData({
+    abi: Abi.eip3009Bytes,
+    functionName: "receiveWithAuthorization",
+    args: [
+      Queries.hex(nobody),
+      Queries.hex(from),
+      0n,
+      0n,
+      Limits.maxQuantity,
+      nobodysNonce,
+      `0x${"11".repeat(65)}`,
+    ],
+  }),
+})
+
+/** Nodes hand on what a contract says as data, as text, or both. */
+const saysWhy = ({ data, message }: Rpc.NodeRefused): boolean =>
+  /0x[0-9a-f]{8}/u.test(data ?? "") || /reverted:\s*\S/u.test(message)
+
+const noBytes =
+  "receiveWithAuthorization() with a signature as bytes is missing, so accounts that are contracts could not pay"
+const takesAnything = "receiveWithAuthorization() takes a signature that nobody made"
+
+const garbageFault = Effect.fnUntraced(function* ({ rpc }: Link, message: Queries.Message) {
+  const answer = yield* rpc.attempt(Queries.call(message, "latest"))
+  if (Result.isSuccess(answer)) return [`${takesAnything}: ${upgraded}`]
+  if (!Rpc.isRevert(answer.failure)) return yield* Rpc.unavailable(rpc.chainId)(answer.failure)
+  return saysWhy(answer.failure) ? [] : [`${noBytes}: ${upgraded}`]
+})
+
+/** Where proxies keep the address of the code that runs: ERC-1967, OpenZeppelin before it, and Polygon's own. */
+const implementationSlots: ReadonlyArray<string> = [
+  "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+  "0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3",
+  "0xbaab7dbf64751104133af04abc7d9979f0fda3b059a322a8333f533d3f32bf7f",
+]
+
+const storage = (address: Caip.Address, slot: string): Rpc.Query<string> => ({
+  method: "eth_getStorageAt",
+  params: [address, slot, "latest"],
+  read: (answer) =>
+    typeof answer === "string" && /^0x[0-9a-f]{1,64}$/u.test(answer)
+      ? Option.some(answer)
+      : Option.none(),
+})
+
+const isLoopback = (url: Redacted.Redacted): boolean => {
+  const text = Redacted.value(url)
+  return URL.canParse(text) && /^(?:localhost|127\.[0-9.]+|\[::1\])$/u.test(new URL(text).hostname)
+}
+
+/** Whether the chain is one of anvil's on this machine, where a contract of our own stands for Permit2. */
+const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnavailable> =>
+  config.rpcUrls.every(isLoopback)
+    ? Effect.map(rpc.ask(Queries.clientVersion), (version) => version.startsWith("anvil/"))
+    : Effect.succeed(false)
+
+const noPermit2 =
+  "Permit2 is not at its address: check that the node serves this chain and is synced"
+const otherPermit2 =
+  "what stands at Permit2's address is not Permit2: never let a payer approve it, and ask the chain's operator"
+
+const permit2Faults = Effect.fnUntraced(function* (link: Link) {
+  const { chainId } = link.config
+  const data = encodeFunctionData({ abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" })
+  const [code, [separator], local] = yield* Effect.all(
+    [
+      link.rpc.ask(Queries.code(Asset.permit2Address, "latest")),
+      Views.ask(link.rpc, [{ to: Asset.permit2Address, data }]),
+      isLocal(link),
+    ],
+    { concurrency: "unbounded" },
+  )
+  if (code === "0x") return [noPermit2]
+  const isPermit2 =
+    separator === BigInt(Permit2.separator(chainId)) &&
+    (local || Permit2.isCanonical(code, chainId))
+  return isPermit2 ? [] : [otherPermit2]
+})
+
+/** A token as an operator finds it. */
+export const where = ({ symbol, token }: Asset.Asset): string =>
+  `${symbol} on ${Network.find(token.chainId)?.name} (${Caip.formatToken(token)})`
+
+/** Checks tokens of the link's chain, in one request. A node that does not answer says nothing of a token. */
+export const run = Effect.fn("StartupCheck.run")(function* (
+  link: Link,
+  assets: ReadonlyArray<Asset.Asset>,
+): Effect.fn.Return<ReadonlyArray<Finding>, ChainUnavailable> {
+  const { config, rpc } = link
+  const expectations = assets.map((asset) => expectationsOf(asset, config))
+  const [from] = config.collecting
+  const all = { concurrency: "unbounded" } as const
+  const [codes, implementations, words, unsigned, permit2] = yield* Effect.all(
+    [
+      Effect.forEach(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest")), all),
+      Effect.forEach(
+        assets,
+        ({ token }) =>
+          Effect.forEach(implementationSlots, (slot) => rpc.ask(storage(token.address, slot)), all),
+        all,
+      ),
+      Views.ask(
+        rpc,
+        expectations.flat().map(({ view }) => view),
+      ),
+      Effect.forEach(
+        assets,
+        (asset) =>
+          asset.flow === "permit2" || from === undefined
+            ? Effect.succeed([])
+            : garbageFault(link, garbage(asset, from)),
+        all,
+      ),
+      assets.some((asset) => config.flow(asset) === "permit2")
+        ? permit2Faults(link)
+        : Effect.succeed([]),
+    ],
+    all,
+  )
+  let asked = 0
+  return assets.map((asset, index): Finding => {
+    const mine = expectations[index] ?? []
+    const answers = words.slice(asked, (asked += mine.length))
+    const code = codes[index] ?? "0x"
+    const faults =
+      code === "0x"
+        ? ["there is no contract: check that the node serves this chain and is synced"]
+        : [
+            ...mine.flatMap(({ fault, word }, at) => (answers[at] === word ? [] : [fault])),
+            ...(unsigned[index] ?? []),
+            ...(config.flow(asset) === "permit2" ? permit2 : []),
+          ]
+    return {
+      asset,
+      faults: faults.map((fault) => `${where(asset)}: ${fault}`),
+      version: [keccak256(Queries.hex(code)), ...(implementations[index] ?? [])].join(),
+    }
+  })
+})

@@ -1,0 +1,244 @@
+import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Authorization from "../src/Authorization.ts"
+import * as Queries from "../src/Queries.ts"
+import * as Payers from "./payers.ts"
+
+const { call, on, price, sign, stranger } = Payers
+
+/** An authorization that was handed in by its option's collecting account. */
+const collected = Effect.fnUntraced(function* (
+  chain: Payers.Ground,
+  symbol: string,
+  overrides: Partial<PaymentOption.PaymentOption> = {},
+) {
+  const payer = chain.unused()
+  const option = yield* chain.optionFor(symbol, payer.address, overrides)
+  if (option.flow === "permit2") yield* chain.approve(option)
+  const txHash = yield* chain.collect(option, sign(option, payer))
+  return { option, payer, txHash }
+})
+
+on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
+  for (const symbol of ["USDC", "USDT0", "PYUSD"]) {
+    it.effect(`find the transaction that used one of ${symbol}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { option, txHash } = yield* collected(chain, symbol)
+        yield* collected(chain, symbol)
+        const used = yield* Authorization.usedIn(chain.link, option)
+        assert.strictEqual(used?.receipt.transactionHash, txHash)
+        assert.isNull(yield* Authorization.revokedIn(chain.link, option))
+      }),
+    )
+
+    it.effect(`find the log that revoked one of ${symbol}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const payer = chain.unused()
+        const option = yield* chain.optionFor(symbol, payer.address)
+        assert.isNull(yield* Authorization.revokedIn(chain.link, option))
+        const data = call.cancel(option, Payers.cancellation(option, payer))
+        const txHash = yield* chain.mined(stranger.address, option.token.address, data)
+        const revoked = yield* Authorization.revokedIn(chain.link, option)
+        assert.strictEqual(revoked?.transactionHash, txHash)
+        assert.isNull(yield* Authorization.usedIn(chain.link, option))
+      }),
+    )
+  }
+
+  it.effect("find a use that moved something else", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDC", payer.address)
+      const data = call.transferElsewhere(option, payer, stranger.address)
+      const txHash = yield* chain.mined(stranger.address, option.token.address, data)
+      const used = yield* Authorization.usedIn(chain.link, option)
+      assert.strictEqual(used?.receipt.transactionHash, txHash)
+    }),
+  )
+
+  it.effect("find nothing in another payer's, or in one that nobody used", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* collected(chain, "USDC")
+      const account = chain.unused().account(chain.chainId)
+      assert.isNull(yield* Authorization.usedIn(chain.link, { ...option, account }))
+      assert.isNull(
+        yield* Authorization.usedIn(chain.link, { ...option, issuedAt: option.issuedAt + 1 }),
+      )
+    }),
+  )
+})
+
+on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
+  it.effect("tell several payments of one payer apart by their nonces", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const payer = chain.unused()
+      const optionOf = chain.optionFor("USDT", payer.address)
+      const options = [yield* optionOf, yield* optionOf, yield* optionOf]
+      yield* chain.approve(options[0] ?? (yield* optionOf), 3n * price)
+      const hashes: Array<string> = []
+      for (const option of options) hashes.push(yield* chain.collect(option, sign(option, payer)))
+      for (const [index, option] of options.entries()) {
+        const used = yield* Authorization.usedIn(chain.link, option)
+        assert.strictEqual(used?.receipt.transactionHash, hashes[index])
+      }
+      assert.isNull(yield* Authorization.usedIn(chain.link, yield* optionOf))
+    }),
+  )
+
+  it.effect("find no plain transfer of as much", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDT", payer.address)
+      const data = call.transfer(option.payTo, price)
+      yield* chain.mined(payer.address, option.token.address, data)
+      assert.isNull(yield* Authorization.usedIn(chain.link, option))
+    }),
+  )
+
+  it.effect("find the log that revoked a nonce, among others of the same payer", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDT", payer.address)
+      const revoke = (words: bigint, bits: bigint) =>
+        chain.mined(payer.address, Asset.permit2Address, call.invalidate(option, words, bits))
+      yield* revoke(0n, 1n)
+      yield* revoke(1n, 0n)
+      assert.isNull(yield* Authorization.revokedIn(chain.link, option))
+      const txHash = yield* revoke(0n, 0n)
+      yield* revoke(0n, 1n)
+      yield* revoke(1n, 0n)
+      const revoked = yield* Authorization.revokedIn(chain.link, option)
+      assert.strictEqual(revoked?.transactionHash, txHash)
+    }),
+  )
+
+  it.effect("believe no transaction that calls another contract, and no log without one", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, txHash } = yield* collected(chain, "USDT")
+      const { hash, from, input } = (yield* chain.link.rpc.ask(Queries.transaction(txHash))) ?? {}
+      const instead = (transaction: unknown) =>
+        Authorization.usedIn(
+          chain.linkAnswering(({ method }) =>
+            method === "eth_getTransactionByHash" ? transaction : undefined,
+          ),
+          option,
+        )
+      const same = { hash, from, input, nonce: "0x0", to: Asset.permit2Address }
+      assert.strictEqual((yield* instead(same))?.receipt.transactionHash, txHash)
+      assert.isNull(yield* instead({ ...same, to: stranger.address }))
+      assert.isNull(yield* instead({ ...same, input: call.invalidate(option) }))
+      assert.strictEqual((yield* Effect.flip(instead(null)))._tag, "ChainUnavailable")
+    }),
+  )
+
+  it.effect("find the use of a permit that was revoked afterwards", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, payer, txHash } = yield* collected(chain, "USDT")
+      yield* chain.mined(payer.address, Asset.permit2Address, call.invalidate(option))
+      const used = yield* Authorization.usedIn(chain.link, option)
+      assert.strictEqual(used?.receipt.transactionHash, txHash)
+    }),
+  )
+})
+
+on(8453)("Authorization.usedIn, over many blocks", (it) => {
+  const Filter = Schema.Struct({ fromBlock: Schema.String, toBlock: Schema.String })
+  const readFilter = Schema.decodeUnknownSync(Filter)
+  const rangeOf = ({ params }: Payers.Asked) => {
+    const { fromBlock, toBlock } = readFilter(params[0])
+    return { from: Number(fromBlock), to: Number(toBlock) }
+  }
+  const hexOf = (value: number): string => `0x${value.toString(16)}`
+  const newest = 7_000
+  const usedAt = 2_500
+
+  it.effect(
+    "looks back in ranges that providers take, and no further than the option's issue",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { option, txHash } = yield* collected(chain, "USDC", { issuedAt: 1 })
+        const receipt = yield* chain.link.rpc.ask(Queries.receipt(txHash))
+        const log = receipt?.logs.find(({ topics }) => topics.length === 3)
+        assert.isDefined(log)
+        /** A chain with a block each second, in one of which the authorization was used. */
+        const link = chain.linkAnswering((asked) => {
+          if (asked.method === "eth_getLogs") {
+            const { from, to } = rangeOf(asked)
+            const found = { ...log, logIndex: "0x0", blockNumber: hexOf(usedAt) }
+            return from <= usedAt && usedAt <= to ? [found] : []
+          }
+          if (asked.method !== "eth_getBlockByNumber") return undefined
+          const number = asked.params[0] === "latest" ? newest : Number(asked.params[0])
+          return { number: hexOf(number), hash: txHash, timestamp: hexOf(number) }
+        })
+        const ranges = Effect.fnUntraced(function* (sought: PaymentOption.PaymentOption) {
+          const { asked, result } = yield* chain.watch(Authorization.usedIn(link, sought))
+          const used = yield* Effect.fromResult(result)
+          return {
+            used: used?.receipt.transactionHash,
+            ranges: asked.filter(({ method }) => method === "eth_getLogs").map(rangeOf),
+          }
+        })
+        const account = chain.unused().account(chain.chainId)
+        const all = [
+          { from: 5_001, to: 7_000 },
+          { from: 3_001, to: 5_000 },
+          { from: 1_001, to: 3_000 },
+          { from: 0, to: 1_000 },
+        ]
+        assert.deepStrictEqual(yield* ranges(option), { used: txHash, ranges: all.slice(0, 3) })
+        const unused = { ...option, account }
+        for (const [issuedAt, count] of [
+          [6_999, 1],
+          [5_002, 1],
+          [5_001, 2],
+          [3_002, 2],
+          [1_001, 4],
+          [0, 4],
+        ] as const) {
+          assert.deepStrictEqual(yield* ranges({ ...unused, issuedAt }), {
+            used: undefined,
+            ranges: all.slice(0, count),
+          })
+        }
+      }),
+  )
+
+  it.effect(
+    "asks three times where the use is near: for the newest block, the logs, the receipt",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { option } = yield* collected(chain, "USDC")
+        const { requests } = yield* chain.watch(Authorization.usedIn(chain.link, option))
+        assert.strictEqual(requests, 3)
+      }),
+  )
+
+  it.effect("does not believe a node that contradicts itself", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* collected(chain, "USDC")
+      for (const method of ["eth_getBlockByNumber", "eth_getTransactionReceipt"]) {
+        const link = chain.linkAnswering((asked) =>
+          asked.method === method && asked.params[0] !== "latest" ? null : undefined,
+        )
+        const error = yield* Effect.flip(Authorization.usedIn(link, option))
+        assert.strictEqual(error._tag, "ChainUnavailable")
+      }
+    }),
+  )
+})

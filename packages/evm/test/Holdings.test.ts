@@ -1,0 +1,288 @@
+import { stdout } from "node:process"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as Network from "@florin/core/domain/Network"
+import type { OfferedAsset } from "@florin/core/ports/Chain"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Redacted } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import * as Holdings from "../src/Holdings.ts"
+import { hex } from "../src/Queries.ts"
+import * as Views from "../src/Views.ts"
+import * as Link from "./link.ts"
+import * as Locals from "./locals.ts"
+import * as Node from "./node.ts"
+import * as Send from "./send.ts"
+
+const everyChain = { concurrency: "unbounded" } as const
+
+const offered = (chainId: Caip.ChainId): ReadonlyArray<OfferedAsset> =>
+  Asset.onChain(chainId).map((asset) => ({
+    asset,
+    flow: asset.flow,
+    minimum: Money.zero,
+    etaInS: 1,
+    collectingAccounts: [],
+  }))
+
+const payersOf = (chainId: Caip.ChainId, count: number, from = 1) =>
+  Array.from({ length: count }, (_, index) => {
+    const account = Wallet.make(from + index).account(chainId)
+    return { account, accountText: `payer ${index}` }
+  })
+
+/** Opens once so many wait at it, and lets each go on after its own delay. */
+const gateFor = (count: number) => {
+  let waiting = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return async (delayInMs: number) => {
+    if (++waiting === count) resolve()
+    await promise
+    await new Promise((done) => void setTimeout(done, delayInMs))
+  }
+}
+
+/** What the first token of a chain is, and another. */
+const [usdc, eurc] = Asset.onChain(Caip.ChainId.make(8453))
+const base = usdc?.token ?? assert.fail("no USDC on Base")
+const other = eurc?.token ?? assert.fail("no EURC on Base")
+
+layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWithinInMs })(
+  "Holdings",
+  (it) => {
+    it.effect("of 8 accounts on 8 chains take one request to each, all at the same time", () =>
+      Effect.gen(function* () {
+        const gate = gateFor(Network.all.length)
+        const heldUpInMs = 240
+        const chains = yield* Effect.forEach(Network.all, ({ chainId }, index) =>
+          Effect.gen(function* () {
+            const local = yield* Locals.of(chainId)
+            const node = yield* Locals.inFrontOf(local, () => gate((heldUpInMs * (index + 1)) / 8))
+            return { local, node, link: Link.make(chainId, node.url) }
+          }),
+        )
+        const expected = yield* Effect.forEach(
+          chains,
+          ({ local }, chain) =>
+            Effect.forEach(payersOf(local.chainId, 8), ({ account }, payer) =>
+              Effect.forEach(Asset.onChain(local.chainId), ({ token }, row) => {
+                const quantity = BigInt(chain * 10_000 + payer * 100 + row + 1)
+                return Effect.as(local.fund(token.address, account.address, quantity), quantity)
+              }),
+            ),
+          everyChain,
+        )
+        const beganAt = performance.now()
+        const tookInMs: Array<number> = []
+        const found = yield* Effect.forEach(
+          chains,
+          ({ link, local: { chainId } }) =>
+            Effect.tap(Holdings.of(link, payersOf(chainId, 8), offered(chainId)), () =>
+              Effect.sync(() => tookInMs.push(performance.now() - beganAt)),
+            ),
+          everyChain,
+        )
+        const slowest = Math.max(...tookInMs)
+        const all = performance.now() - beganAt
+        stdout.write(
+          `8 accounts on 8 chains, each held up for up to ${heldUpInMs} ms: ${all.toFixed(0)} ms, ${(all / slowest).toFixed(2)} times the slowest chain\n`,
+        )
+        assert.deepStrictEqual(
+          chains.map(({ node }) => node.asked.length),
+          chains.map(() => 1),
+        )
+        for (const [chain, holdings] of found.entries()) {
+          const { chainId } = chains[chain]?.local ?? assert.fail()
+          for (const [payer, { accountText }] of payersOf(chainId, 8).entries()) {
+            assert.deepStrictEqual(
+              holdings
+                .filter((each) => each.accountText === accountText)
+                .map((each) => each.balance),
+              expected[chain]?.[payer]?.map((quantity) => Money.Quantity.make(quantity)),
+            )
+          }
+          assert.strictEqual(holdings.length, 8 * Asset.onChain(chainId).length)
+        }
+      }),
+    )
+
+    it.effect("of the most accounts that may be named are one request, and none is mixed up", () =>
+      Effect.gen(function* () {
+        const chainId = Caip.ChainId.make(1)
+        const local = yield* Locals.of(chainId)
+        const node = yield* Locals.inFrontOf(local)
+        const accounts = Array.from({ length: Limits.accountsPerCallMax }, (_, index) => ({
+          account: {
+            chainId,
+            address: Caip.Address.make(`0x${(0xa0000 + index).toString(16).padStart(40, "0")}`),
+          },
+          accountText: String(index),
+        }))
+        const assets = offered(chainId)
+        for (const [row, { asset }] of assets.entries()) {
+          for (const index of [row, 500, accounts.length - 1 - row]) {
+            const address = accounts[index]?.account.address ?? assert.fail()
+            yield* local.fund(asset.token.address, address, BigInt(1000 * row + index + 1))
+          }
+        }
+        const holdings = yield* Holdings.of(Link.make(chainId, node.url), accounts, assets)
+        const rows = accounts.length * assets.length
+        assert.strictEqual(holdings.length, rows)
+        assert.deepStrictEqual(
+          new Set(
+            holdings
+              .filter(({ balance }) => balance > 0n)
+              .map(
+                ({ accountText, balance, token }) => `${token.address} ${accountText} ${balance}`,
+              ),
+          ),
+          new Set(
+            assets.flatMap(({ asset: { token } }, row) =>
+              [row, 500, accounts.length - 1 - row].map(
+                (index) => `${token.address} ${index} ${1000 * row + index + 1}`,
+              ),
+            ),
+          ),
+        )
+        const asked = node.asked.flat().filter(({ method }) => method === "eth_call")
+        const permits = assets.filter(({ flow }) => flow === "permit2").length * accounts.length
+        assert.strictEqual(asked.length, Math.ceil((rows + permits) / Views.viewsPerCall))
+        assert.strictEqual(node.asked.length, 1)
+      }),
+    )
+
+    it.effect("tell what Permit2 may take, of the tokens that are taken by it", () =>
+      Effect.gen(function* () {
+        for (const chainId of [1, 56, 137]) {
+          const local = yield* Locals.of(chainId)
+          const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
+          const payer = Wallet.make(700 + chainId)
+          const { address } = payer
+          const account = payer.account(chainId)
+          yield* local.fundGas(address, 10n ** 18n)
+          for (const [index, { asset }] of offered(local.chainId).entries()) {
+            yield* local.fund(asset.token.address, address, 5n)
+            yield* Send.from(local, privateKeyToAccount(hex(payer.privateKey)), {
+              to: asset.token.address,
+              data: encodeFunctionData({
+                abi: parseAbi(["function approve(address spender, uint256 value)"]),
+                functionName: "approve",
+                args: [hex(Asset.permit2Address), 70n + BigInt(index)],
+              }),
+            })
+            yield* local.mine(1)
+            assert.strictEqual(
+              yield* Holdings.allowance(link, account, asset.token),
+              70n + BigInt(index),
+            )
+          }
+          const holdings = yield* Holdings.of(
+            link,
+            [{ account, accountText: "text" }],
+            offered(local.chainId),
+          )
+          assert.deepStrictEqual(
+            holdings.map(({ allowance }) => allowance),
+            offered(local.chainId).map(({ flow }, index) =>
+              Money.Quantity.make(flow === "permit2" ? 70n + BigInt(index) : 0n),
+            ),
+          )
+        }
+      }),
+    )
+
+    it.effect("count up to the most that a token can", () =>
+      Effect.gen(function* () {
+        const local = yield* Locals.of(8453)
+        const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
+        const { address } = Wallet.make(810)
+        assert.strictEqual(yield* Holdings.balance(link, base, address), 0n)
+        yield* local.fund(base.address, address, Limits.maxQuantity)
+        assert.strictEqual(yield* Holdings.balance(link, base, address), Limits.maxQuantity)
+      }),
+    )
+
+    const broken = {
+      "that reverts": "0x60006000fd",
+      "that burns all its gas": "0xfe",
+      "that answers nothing": "0x00",
+      "that answers half a word": "0x60106000f3",
+      "that answers two words": "0x60406000f3",
+      "that is not there": "0x",
+    } as const
+    for (const [which, code] of Object.entries(broken)) {
+      it.effect(`leave out a token ${which}, and no other`, () =>
+        Effect.gen(function* () {
+          const chain = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
+          yield* chain.setCode(base.address, hex(code))
+          const link = Link.make(chain.chainId, Redacted.make(chain.rpcUrl))
+          // More than one call holds, and each of its contracts burns what it gets.
+          const payers = payersOf(chain.chainId, 150)
+          const holdings = yield* Holdings.of(link, payers, offered(chain.chainId))
+          assert.deepStrictEqual(
+            holdings.map(({ accountText, token }) => [token.address, accountText]),
+            payers.map(({ accountText }) => [other.address, accountText]),
+          )
+          const error = yield* Effect.flip(
+            Holdings.balance(link, base, payers[0]?.account.address ?? assert.fail()),
+          )
+          assert.strictEqual(error._tag, "ChainUnavailable")
+        }),
+      )
+    }
+
+    describe("what a node answers for many contracts", () => {
+      const word = (value: number) => value.toString(16).padStart(64, "0")
+      const good = `0x01${word(7)}01${word(8)}`
+      const answering = (result: unknown) =>
+        Effect.gen(function* () {
+          const node = yield* Node.make((calls) =>
+            Node.json(
+              Node.answersOf(base.chainId, calls, ({ method }) =>
+                method === "eth_call" ? { result } : undefined,
+              ),
+            ),
+          )
+          const assets = offered(base.chainId)
+          return yield* Holdings.of(
+            Link.make(base.chainId, node.url),
+            payersOf(base.chainId, 1),
+            assets,
+          )
+        })
+
+      it.effect("is a word for each, or that it has none", () =>
+        Effect.gen(function* () {
+          const balances = (text: string) =>
+            Effect.map(answering(text), (holdings) => holdings.map(({ balance }) => balance))
+          assert.deepEqual(yield* balances(good), [7n, 8n])
+          assert.deepEqual(yield* balances(`0x00${word(7)}01${word(8)}`), [8n])
+        }),
+      )
+
+      const malformed = {
+        "is nothing": "0x",
+        "lacks a byte": good.slice(0, -2),
+        "has a byte too many": `${good}00`,
+        "has another flag": good.replace("01", "02"),
+        "is longer and empty": `0x${"00".repeat(67)}`,
+        "is no hex": good.replace("7", "g"),
+        "is a number": 7,
+        "is null": null,
+      }
+      for (const [what, result] of Object.entries(malformed)) {
+        it.effect(`says nothing where it ${what}: never that an account holds 0`, () =>
+          Effect.gen(function* () {
+            const error = yield* Effect.flip(answering(result))
+            assert.strictEqual(error._tag, "ChainUnavailable")
+          }),
+        )
+      }
+    })
+  },
+)

@@ -1,0 +1,668 @@
+import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Money from "@florin/core/domain/Money"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Contracts from "@florin/localnet/Contracts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { serializeErc6492Signature } from "viem/utils"
+import * as Calls from "../src/Calls.ts"
+import * as Judge from "../src/Judge.ts"
+import { type Hex, hex } from "../src/Queries.ts"
+import * as Payers from "./payers.ts"
+import * as Spellings from "./spellings.ts"
+
+const { authorized, call, on, payTo, price, sent, sign, stranger } = Payers
+
+const verify = (chain: Payers.Ground, attempt: Payment.Attempt) => Judge.verify(chain.link, attempt)
+
+/** Fails unless the attempt is refused in these words, which are for the payer. */
+const refuses = Effect.fnUntraced(function* (
+  chain: Payers.Ground,
+  attempt: Payment.Attempt,
+  words: RegExp,
+) {
+  const { _tag, message } = yield* Effect.flip(verify(chain, attempt))
+  assert.strictEqual(_tag, "AttemptRefused", message)
+  assert.match(message, words)
+  assert.notMatch(message, /0x[0-9a-f]{8}/u)
+})
+
+const notSigned = /^the signature is not the account's/u
+const tokenRefuses = /^the token refuses the transfer/u
+const contractRefuses = /^the account's contract does not accept the signature, or/u
+const used = /^the authorization was used or revoked/u
+const tooLittle = /^the account holds too little/u
+const approveFirst = /lets Permit2 take too little: approve first/u
+
+/** A payer with a key, an option of a token, and what it signed for it. */
+const signed = Effect.fnUntraced(function* (
+  chain: Payers.Ground,
+  symbol: string,
+  overrides: Partial<PaymentOption.PaymentOption> = {},
+) {
+  const payer = chain.unused()
+  const option = yield* chain.optionFor(symbol, payer.address, overrides)
+  if (option.flow === "permit2") yield* chain.approve(option)
+  const signature = sign(option, payer)
+  return { payer, option, signature, attempt: authorized(option, signature) }
+})
+
+/** The same for an account that is a contract, which its key owns. */
+const signedForContract = Effect.fnUntraced(function* (chain: Payers.Ground, symbol: string) {
+  const owner = chain.unused()
+  const account = yield* chain.local.deploy("SmartAccount", owner.address)
+  const option = yield* chain.optionFor(symbol, account)
+  if (option.flow === "permit2") {
+    const data = call.execute(option.token.address, call.approve(price))
+    yield* chain.mined(owner.address, account, data)
+  }
+  const signature = sign(option, owner)
+  return { owner, account, option, signature, attempt: authorized(option, signature) }
+})
+
+for (const chainId of [1, 137, 42161, 56]) {
+  on(chainId)(`Judge.verify on chain ${chainId}`, (it) => {
+    for (const { symbol } of Asset.all.filter(({ token }) => token.chainId === chainId)) {
+      it.effect(`takes what a payer signed for ${symbol}, in one request, and again`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { attempt, option, signature } = yield* signed(chain, symbol)
+          const { requests, result } = yield* chain.watch(verify(chain, attempt))
+          assert.isTrue(Result.isSuccess(result))
+          assert.strictEqual(requests, 1)
+          yield* chain.collect(option, signature)
+          yield* verify(chain, attempt)
+          yield* chain.local.mine(1)
+          yield* verify(chain, attempt)
+        }),
+      )
+
+      it.effect(`takes one spelling only of a signature for ${symbol}`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { option, signature } = yield* signed(chain, symbol)
+          for (const { of } of Spellings.mutated) {
+            yield* refuses(chain, authorized(option, of(signature)), notSigned)
+          }
+          yield* chain.collect(option, signature)
+          for (const { of } of Spellings.mutated) {
+            yield* refuses(chain, authorized(option, of(signature)), notSigned)
+          }
+        }),
+      )
+
+      it.effect(`takes a contract's signature for ${symbol}, as its contract judges it`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { account, attempt, option, owner } = yield* signedForContract(chain, symbol)
+          const { requests, result } = yield* chain.watch(verify(chain, attempt))
+          assert.isTrue(Result.isSuccess(result))
+          assert.strictEqual(requests, 1)
+          yield* refuses(chain, authorized(option, sign(option, stranger)), contractRefuses)
+          yield* refuses(chain, authorized(option, `0x${"ab".repeat(200)}`), contractRefuses)
+          yield* chain.mined(owner.address, account, call.setOwner(stranger.address))
+          yield* refuses(chain, attempt, contractRefuses)
+          yield* verify(chain, authorized(option, sign(option, stranger)))
+        }),
+      )
+
+      it.effect(`refuses ${symbol} that the account does not hold, naming what to do`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const quantity = Money.Quantity.make(10n * price + 1n)
+          const { attempt } = yield* signed(chain, symbol, { quantity })
+          yield* refuses(chain, attempt, tooLittle)
+        }),
+      )
+
+      it.effect(`refuses a signature for ${symbol} that ran out`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { attempt, option } = yield* signed(chain, symbol)
+          const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+          yield* chain.local.pass(left - 30)
+          yield* chain.local.mine(1)
+          yield* verify(chain, attempt)
+          yield* chain.local.pass(60)
+          yield* chain.local.mine(1)
+          yield* refuses(chain, attempt, /^the authorization ran out/u)
+        }),
+      )
+    }
+  })
+}
+
+on(1)("Judge.verify of EIP-3009", (it) => {
+  for (const symbol of ["USDC", "EURC", "PYUSD", "USDG"]) {
+    it.effect(`refuses ${symbol} of an account that is blocked, and while it is paused`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, payer } = yield* signed(chain, symbol)
+        const token = option.token.address
+        yield* chain.local.block(token, payer.address, true)
+        yield* refuses(chain, attempt, tokenRefuses)
+        yield* chain.local.block(token, payer.address, false)
+        yield* chain.local.pause(token, true)
+        yield* refuses(chain, attempt, tokenRefuses)
+        yield* chain.local.pause(token, false)
+        yield* verify(chain, attempt)
+      }),
+    )
+
+    it.effect(`refuses an authorization of ${symbol} that moved something else`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, payer } = yield* signed(chain, symbol)
+        const data = call.transferElsewhere(option, payer, stranger.address)
+        yield* chain.mined(stranger.address, option.token.address, data)
+        yield* refuses(chain, attempt, used)
+      }),
+    )
+
+    it.effect(`refuses an authorization of ${symbol} that was revoked`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, payer } = yield* signed(chain, symbol)
+        const data = call.cancel(option, Payers.cancellation(option, payer))
+        yield* chain.mined(stranger.address, option.token.address, data)
+        yield* refuses(chain, attempt, used)
+      }),
+    )
+  }
+
+  it.effect("says nothing of a spent authorization while the node's logs are behind", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, signature } = yield* signed(chain, "USDC")
+      yield* chain.collect(option, signature)
+      const link = chain.linkAnswering(({ method }) => (method === "eth_getLogs" ? [] : undefined))
+      const error = yield* Effect.flip(Judge.verify(link, attempt))
+      assert.strictEqual(error._tag, "ChainUnavailable")
+    }),
+  )
+
+  it.effect("refuses the signature of anybody else for what the payer signed", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* signed(chain, "USDC")
+      yield* refuses(chain, authorized(option, sign(option, stranger)), notSigned)
+    }),
+  )
+
+  it.effect("refuses outputs of another kind than the option's", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, signature } = yield* signed(chain, "USDC")
+      const misfits = [
+        sent(option, Fixtures.hash("sent"), signature),
+        { ...attempt, option: { ...option, flow: "transfer" } as const },
+      ]
+      for (const misfit of misfits) yield* refuses(chain, misfit, /^the outputs are not those/u)
+    }),
+  )
+})
+
+on(42161)("Judge.verify of USDT0", (it) => {
+  it.effect("takes it of an account that is blocked, which may not call but may sign", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, payer } = yield* signed(chain, "USDT0")
+      yield* chain.local.block(option.token.address, payer.address, true)
+      yield* verify(chain, attempt)
+    }),
+  )
+
+  it.effect("refuses it while the collecting account may not call", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option } = yield* signed(chain, "USDT0")
+      yield* chain.local.block(option.token.address, payTo.address, true)
+      yield* refuses(chain, attempt, tokenRefuses)
+      yield* chain.local.block(option.token.address, payTo.address, false)
+      yield* verify(chain, attempt)
+    }),
+  )
+})
+
+on(1)("Judge.verify of contracts that answer in no good way", (it) => {
+  const ways: ReadonlyArray<readonly [string, Hex]> = [
+    ["reverts", "0x60006000fd"],
+    ["answers nothing", "0x00"],
+    ["answers yes to everything, in a word of its own", "0x600160005260206000f3"],
+    ["fails", "0xfe"],
+    ["burns all gas", "0x5b600056"],
+    ["jumps nowhere", "0x600160ff56"],
+  ]
+
+  for (const [name, code] of ways) {
+    it.effect(`takes nothing for an account that ${name}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { address } = chain.unused()
+        yield* chain.local.setCode(address, code)
+        const unknown = Fixtures.hash("unknown")
+        const judged = yield* chain.optionFor("USDC", address)
+        yield* refuses(chain, authorized(judged, sign(judged, stranger)), contractRefuses)
+        const permit = yield* chain.optionFor("USDT", address)
+        yield* refuses(chain, authorized(permit, sign(permit, stranger), [unknown]), notSigned)
+        const direct = yield* chain.optionFor("USDC", address, { flow: "transfer" })
+        yield* refuses(chain, sent(direct, unknown, sign(direct, stranger)), notSigned)
+      }),
+    )
+  }
+})
+
+on(1)("Judge.verify of accounts that delegate (EIP-7702)", (it) => {
+  for (const symbol of ["USDC", "PYUSD", "USDT"]) {
+    it.effect(`asks the delegate whether a plain signature for ${symbol} counts`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, payer, signature } = yield* signed(chain, symbol)
+        const delegate = yield* chain.local.deploy("Delegate")
+        yield* chain.local.setCode(payer.address, Contracts.delegation(delegate))
+        const { asked, result } = yield* chain.watch(verify(chain, attempt))
+        assert.isTrue(Result.isSuccess(result))
+        assert.include(JSON.stringify(asked), Calls.collect(option, signature, true).data)
+        yield* refuses(chain, authorized(option, sign(option, stranger)), contractRefuses)
+        yield* chain.mined(stranger.address, payer.address, call.setRefusesPlain(true))
+        yield* refuses(chain, attempt, contractRefuses)
+      }),
+    )
+  }
+})
+
+on(1)("Judge.verify of accounts that are not made yet (ERC-6492)", (it) => {
+  const wrapped = (factory: string, data: Hex, signature: string) =>
+    serializeErc6492Signature({ address: hex(factory), data, signature: hex(signature) })
+
+  const begin = Effect.fnUntraced(function* (symbol: string) {
+    const chain = yield* Payers.Chain
+    const owner = chain.unused()
+    const factory = yield* chain.local.deploy("SmartAccountFactory")
+    const account = yield* chain.readAddress(factory, call.accountOf(owner.address))
+    const option = yield* chain.optionFor(symbol, account)
+    const signature = sign(option, owner)
+    return { chain, owner, factory, account, option, signature }
+  })
+
+  for (const symbol of ["USDC", "PYUSD"]) {
+    it.effect(`refuses one for ${symbol} until it is made, and never makes it`, () =>
+      Effect.gen(function* () {
+        const { account, chain, factory, option, owner, signature } = yield* begin(symbol)
+        const create = call.createAccount(owner.address)
+        const attempt = authorized(option, wrapped(factory, create, signature))
+        const { asked, result } = yield* chain.watch(verify(chain, attempt))
+        assert.match(
+          Result.getOrThrow(Result.flip(result)).message,
+          /^the account is a contract that is not on this chain yet/u,
+        )
+        assert.isAbove(asked.length, 0)
+        const text = JSON.stringify(asked)
+        for (const never of [factory, create, "eth_send"]) {
+          assert.notInclude(text, never.replace("0x", ""))
+        }
+        yield* chain.mined(stranger.address, factory, create)
+        yield* verify(chain, attempt)
+        yield* verify(chain, authorized(option, signature))
+        const code = yield* chain.local.request("eth_getCode", [account, "latest"])
+        assert.notStrictEqual(code, "0x")
+      }),
+    )
+  }
+
+  it.effect("never makes the call that a wrapper asks for, such as a transfer of ours", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, payer, signature } = yield* signed(chain, "USDC")
+      const theft = call.transfer(payer.address, Money.Quantity.make(price))
+      yield* chain.local.fund(option.token.address, payTo.address, price)
+      const attempts = [
+        authorized(option, wrapped(option.token.address, theft, signature)),
+        authorized(option, wrapped(option.token.address, theft, sign(option, stranger))),
+      ]
+      for (const attempt of attempts) {
+        const { asked } = yield* chain.watch(verify(chain, attempt))
+        assert.notInclude(JSON.stringify(asked), theft.slice(2))
+      }
+    }),
+  )
+
+  it.effect("takes a key's signature that was wrapped for nothing", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, signature } = yield* signed(chain, "USDC")
+      const attempt = authorized(option, wrapped(stranger.address, "0x", signature))
+      yield* verify(chain, attempt)
+    }),
+  )
+
+  it.effect("refuses a wrapper that does not read", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, signature } = yield* signed(chain, "USDC")
+      const magic = wrapped(stranger.address, "0x", signature).slice(-64)
+      yield* refuses(chain, authorized(option, `${signature}${magic}`), notSigned)
+    }),
+  )
+})
+
+on(1)("Judge.verify of Permit2", (it) => {
+  const fund = (chain: Payers.Ground) =>
+    Effect.gen(function* () {
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDT", payer.address)
+      return { payer, option, signature: sign(option, payer) }
+    })
+
+  it.effect("refuses what Permit2 may not take, and takes it once it may", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, signature } = yield* fund(chain)
+      yield* refuses(chain, authorized(option, signature), approveFirst)
+      yield* chain.approve(option, price - 1n)
+      yield* refuses(chain, authorized(option, signature), approveFirst)
+      yield* chain.approve(option, 0n)
+      yield* chain.approve(option)
+      yield* verify(chain, authorized(option, signature))
+    }),
+  )
+
+  it.effect("waits for approvals that may still be mined, and for no others", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, payer, signature } = yield* fund(chain)
+      const unknown = Fixtures.hash("approval")
+      const less = yield* chain.approve(option, price - 1n)
+      const reset = yield* chain.send(payer.address, option.token.address, call.approve(0n))
+      yield* verify(chain, authorized(option, signature, [unknown]))
+      yield* verify(chain, authorized(option, signature, [less, reset]))
+      yield* refuses(chain, authorized(option, signature, [less]), approveFirst)
+      yield* refuses(chain, authorized(option, sign(option, stranger), [unknown]), notSigned)
+      yield* chain.local.mine(1)
+      yield* refuses(chain, authorized(option, signature, [less, reset]), approveFirst)
+    }),
+  )
+
+  it.effect("asks a contract for its own word while its approval waits", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const owner = chain.unused()
+      const account = yield* chain.local.deploy("SmartAccount", owner.address)
+      const option = yield* chain.optionFor("USDT", account)
+      const approvals = [Fixtures.hash("approval")]
+      yield* verify(chain, authorized(option, sign(option, owner), approvals))
+      yield* refuses(chain, authorized(option, sign(option, stranger), approvals), notSigned)
+    }),
+  )
+
+  it.effect("takes a permit that a contract's signature used, and no other's afterwards", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      for (const symbol of ["USDC", "USDT"]) {
+        const { attempt, option, signature } = yield* signedForContract(chain, symbol)
+        yield* chain.collect(option, signature, true)
+        yield* verify(chain, attempt)
+        yield* refuses(chain, authorized(option, sign(option, stranger)), notSigned)
+      }
+    }),
+  )
+
+  it.effect("refuses a permit that was revoked, unless it was used before", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const revoke = (option: PaymentOption.PaymentOption) =>
+        chain.mined(option.account.address, Asset.permit2Address, call.invalidate(option))
+      const [one, other] = [yield* signed(chain, "USDT"), yield* signed(chain, "USDT")]
+      yield* revoke(one.option)
+      yield* refuses(chain, one.attempt, used)
+      yield* chain.collect(other.option, other.signature)
+      yield* revoke(other.option)
+      yield* verify(chain, other.attempt)
+    }),
+  )
+
+  it.effect("refuses USDT while it keeps a part of each transfer", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option } = yield* signed(chain, "USDT")
+      yield* chain.local.setTransferFee(option.token.address, 10n, 1_000n)
+      yield* refuses(chain, attempt, /^the token keeps a part of each transfer/u)
+      yield* chain.local.setTransferFee(option.token.address, 0n, 0n)
+      yield* verify(chain, attempt)
+    }),
+  )
+
+  it.effect("refuses USDT of an account that is blocked", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, payer } = yield* signed(chain, "USDT")
+      yield* chain.local.block(option.token.address, payer.address, true)
+      yield* refuses(chain, attempt, tokenRefuses)
+    }),
+  )
+})
+
+on(1)("Judge.verify of a transfer that the wallet sent", (it) => {
+  const somethingElse = /^the transaction is not the transfer of this option/u
+  const nothingMoved = /^the transaction moved no such money/u
+
+  const begin = Effect.fnUntraced(function* (symbol: string = "USDC") {
+    const chain = yield* Payers.Chain
+    const payer = chain.unused()
+    const option = yield* chain.optionFor(symbol, payer.address, { flow: "transfer" })
+    const data = call.transfer(option.payTo, price)
+    const signature = sign(option, payer)
+    return {
+      chain,
+      payer,
+      option,
+      data,
+      signature,
+      token: option.token.address,
+      naming: (txHash: string) => sent(option, txHash, signature),
+    }
+  })
+
+  it.effect("takes it before it is known, while it waits, and once it is mined", () =>
+    Effect.gen(function* () {
+      const { chain, data, naming, payer, token } = yield* begin()
+      yield* verify(chain, naming(Fixtures.hash("unknown")))
+      const txHash = yield* chain.send(payer.address, token, data)
+      const waiting = yield* chain.watch(verify(chain, naming(txHash)))
+      assert.isTrue(Result.isSuccess(waiting.result))
+      assert.strictEqual(waiting.requests, 1)
+      yield* chain.local.mine(1)
+      const mined = yield* chain.watch(verify(chain, naming(txHash)))
+      assert.isTrue(Result.isSuccess(mined.result))
+      assert.strictEqual(mined.requests, 2)
+    }),
+  )
+
+  it.effect("takes it with a mark of the wallet's behind the call", () =>
+    Effect.gen(function* () {
+      const { chain, data, naming, payer, token } = yield* begin()
+      const txHash = yield* chain.send(payer.address, token, `${data}c0ffee`)
+      yield* verify(chain, naming(txHash))
+      yield* chain.local.mine(1)
+      yield* verify(chain, naming(txHash))
+    }),
+  )
+
+  it.effect("refuses a statement of anybody else, or in another spelling", () =>
+    Effect.gen(function* () {
+      const { chain, data, option, payer, signature, token } = yield* begin()
+      const txHash = yield* chain.mined(payer.address, token, data)
+      yield* refuses(chain, sent(option, txHash, sign(option, stranger)), notSigned)
+      for (const { of } of Spellings.mutated) {
+        yield* refuses(chain, sent(option, txHash, of(signature)), notSigned)
+      }
+    }),
+  )
+
+  it.effect("refuses another transaction, waiting or mined", () =>
+    Effect.gen(function* () {
+      const { chain, data, naming, option, payer, token } = yield* begin()
+      yield* chain.local.fund(token, stranger.address, price)
+      const other = chain.assetOf("EURC").token.address
+      yield* chain.local.fund(other, payer.address, price)
+      const less = Money.Quantity.make(price - 1n)
+      const hashes = [
+        yield* chain.send(stranger.address, token, data),
+        yield* chain.send(payer.address, other, data),
+        yield* chain.send(payer.address, token, call.transfer(option.payTo, less)),
+        yield* chain.send(payer.address, token, call.transfer(stranger.address, price)),
+        yield* chain.send(payer.address, token, call.approve(price)),
+      ]
+      for (const txHash of hashes) yield* refuses(chain, naming(txHash), somethingElse)
+      yield* chain.local.mine(1)
+      for (const txHash of hashes) yield* refuses(chain, naming(txHash), somethingElse)
+    }),
+  )
+
+  it.effect("refuses one that reverted, and one that paid a fee out of what it moved", () =>
+    Effect.gen(function* () {
+      const reverted = yield* begin()
+      const { chain } = reverted
+      yield* chain.local.block(reverted.token, reverted.payer.address, true)
+      const hash = yield* chain.mined(reverted.payer.address, reverted.token, reverted.data)
+      yield* refuses(chain, reverted.naming(hash), nothingMoved)
+
+      const short = yield* begin("USDT")
+      yield* chain.local.setTransferFee(short.token, 10n, 1_000n)
+      const less = yield* chain.mined(short.payer.address, short.token, short.data)
+      yield* refuses(chain, short.naming(less), nothingMoved)
+      yield* chain.local.setTransferFee(short.token, 0n, 0n)
+    }),
+  )
+
+  it.effect("refuses one that is older than the option", () =>
+    Effect.gen(function* () {
+      const { chain, data, option, payer, token } = yield* begin()
+      const txHash = yield* chain.mined(payer.address, token, data)
+      const issuedAt = (yield* chain.local.nowInS) + 60
+      const later = { ...option, issuedAt, expiresAt: issuedAt + 300 }
+      yield* refuses(chain, sent(later, txHash, sign(later, payer)), /^the transaction is older/u)
+    }),
+  )
+
+  it.effect("does not believe a receipt whose block is another", () =>
+    Effect.gen(function* () {
+      const { chain, data, naming, payer, token } = yield* begin()
+      const txHash = yield* chain.mined(payer.address, token, data)
+      const other = { number: "0x1", hash: Fixtures.hash("block"), timestamp: "0xffffffff" }
+      for (const block of [other, null]) {
+        const link = chain.linkAnswering(({ method }) =>
+          method === "eth_getBlockByNumber" ? block : undefined,
+        )
+        const error = yield* Effect.flip(Judge.verify(link, naming(txHash)))
+        assert.strictEqual(error._tag, "ChainUnavailable")
+      }
+    }),
+  )
+
+  it.effect("takes a contract's, which somebody else sends for it, by its log", () =>
+    Effect.gen(function* () {
+      const { chain, data, token } = yield* begin()
+      const owner = chain.unused()
+      const account = yield* chain.local.deploy("SmartAccount", owner.address)
+      const option = yield* chain.optionFor("USDC", account, { flow: "transfer" })
+      const naming = (txHash: string) => sent(option, txHash, sign(option, owner))
+      const txHash = yield* chain.send(owner.address, account, call.execute(token, data))
+      yield* verify(chain, naming(txHash))
+      yield* chain.local.mine(1)
+      yield* verify(chain, naming(txHash))
+      yield* refuses(chain, sent(option, txHash, sign(option, stranger)), notSigned)
+      const approval = call.execute(token, call.approve(price))
+      const other = yield* chain.mined(owner.address, account, approval)
+      yield* refuses(chain, naming(other), nothingMoved)
+    }),
+  )
+
+  it.effect("refuses the statement of an account that is not made yet", () =>
+    Effect.gen(function* () {
+      const { chain, option } = yield* begin()
+      const signature = serializeErc6492Signature({
+        address: hex(stranger.address),
+        data: "0x12",
+        signature: hex(sign(option, stranger)),
+      })
+      const attempt = sent(option, Fixtures.hash("unknown"), signature)
+      yield* refuses(chain, attempt, /not on this chain yet/u)
+    }),
+  )
+})
+
+on(1)("Judge.verify while the node is not to be relied on", (it) => {
+  const scenes = {
+    "an EIP-3009 signature": (chain: Payers.Ground) =>
+      Effect.map(signed(chain, "USDC"), ({ attempt }) => attempt),
+    "a used EIP-3009 signature": Effect.fnUntraced(function* (chain: Payers.Ground) {
+      const { attempt, option, signature } = yield* signed(chain, "USDC")
+      yield* chain.collect(option, signature)
+      return attempt
+    }),
+    "a contract's signature": (chain: Payers.Ground) =>
+      Effect.map(signedForContract(chain, "USDC"), ({ attempt }) => attempt),
+    "a Permit2 signature whose approval waits": Effect.fnUntraced(function* (chain: Payers.Ground) {
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDT", payer.address)
+      return authorized(option, sign(option, payer), [Fixtures.hash("approval")])
+    }),
+    "a contract's signature whose approval waits": Effect.fnUntraced(function* (
+      chain: Payers.Ground,
+    ) {
+      const owner = chain.unused()
+      const account = yield* chain.local.deploy("SmartAccount", owner.address)
+      const option = yield* chain.optionFor("USDT", account)
+      return authorized(option, sign(option, owner), [Fixtures.hash("approval")])
+    }),
+    "a used Permit2 signature": Effect.fnUntraced(function* (chain: Payers.Ground) {
+      const { attempt, option, signature } = yield* signed(chain, "USDT")
+      yield* chain.collect(option, signature)
+      return attempt
+    }),
+    "a transfer": Effect.fnUntraced(function* (chain: Payers.Ground) {
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDC", payer.address, { flow: "transfer" })
+      const data = call.transfer(option.payTo, price)
+      const txHash = yield* chain.mined(payer.address, option.token.address, data)
+      return sent(option, txHash, sign(option, payer))
+    }),
+  }
+
+  for (const [name, begin] of Object.entries(scenes)) {
+    it.effect(`needs every answer of its to judge ${name}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const attempt = yield* begin(chain)
+        const { asked } = yield* chain.watch(verify(chain, attempt))
+        assert.isAbove(asked.length, 3)
+        for (const answer of Payers.noAnswers) {
+          for (const left of asked) {
+            const question = JSON.stringify(left)
+            const link = chain.linkAnswering((each) =>
+              JSON.stringify(each) === question ? answer : undefined,
+            )
+            const error = yield* Effect.flip(Judge.verify(link, attempt))
+            assert.strictEqual(error._tag, "ChainUnavailable", question)
+          }
+        }
+        yield* verify(chain, attempt)
+      }),
+    )
+  }
+
+  it.effect("says nothing while the node cannot be reached", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt } = yield* signed(chain, "USDC")
+      chain.proxy.connect(false)
+      const error = yield* Effect.flip(verify(chain, attempt))
+      chain.proxy.connect(true)
+      assert.strictEqual(error._tag, "ChainUnavailable")
+    }),
+  )
+})

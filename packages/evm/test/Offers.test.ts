@@ -1,0 +1,386 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Chain } from "@florin/core/ports/Chain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Context, Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { privateKeyToAccount } from "viem/accounts"
+import * as Evm from "../src/Evm.ts"
+import * as Offers from "../src/Offers.ts"
+import * as Permit2 from "../src/Permit2.ts"
+import { hex } from "../src/Queries.ts"
+import * as Link from "./link.ts"
+import * as Node from "./node.ts"
+
+const chainId = Caip.ChainId.make(8453)
+const assets = Asset.onChain(chainId)
+const [usdc = assert.fail("no USDC"), eurc = assert.fail("no EURC")] = assets
+const everything = assets.map(Asset.format)
+
+/** What the chain's tokens are like now; a test changes it. */
+interface State {
+  readonly paused: Set<Asset.Asset>
+  /** Where the code of each is. */
+  implementation: number
+}
+
+const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0")
+
+/** A node of Base: it knows what it is asked by the tokens' addresses in it. */
+const nodeOf = (state: State): Node.Answer => {
+  const views = (asset: Asset.Asset) => [
+    BigInt(asset.decimals),
+    BigInt(asset.separatorPin ?? 0),
+    0n,
+    BigInt(state.paused.has(asset)),
+    ...Link.collecting.map(() => 0n),
+  ]
+  return (calls) =>
+    Node.json(
+      Node.answersOf(chainId, calls, ({ method, params }) => {
+        if (method === "eth_getCode") return { result: "0xfe" }
+        if (method === "eth_getStorageAt") return { result: `0x${word(state.implementation)}` }
+        if (method !== "eth_call") return undefined
+        const text = JSON.stringify(params)
+        if (text.includes("0x88b7ab63")) {
+          return { error: { code: 3, message: "execution reverted", data: "0x08c379a0" } }
+        }
+        const asked = assets.filter(({ token }) => text.includes(token.address.slice(2)))
+        const answers = asked.flatMap(views).map((value) => `01${word(value)}`)
+        return { result: `0x${answers.join("")}` }
+      }),
+    )
+}
+
+/** The test's clock passes by requests under way: none may end by it. */
+const neverInMs = 10 ** 9
+
+const down: Node.Answer = () => ({ status: 500, body: "" })
+
+/** The offers of a chain whose node answers like this at first, or as its state says. */
+const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
+  const state: State = { paused: new Set(), implementation: 1 }
+  const node = yield* Node.make(answer ?? nodeOf(state))
+  const link = Link.make(chainId, node.url, { minimum: 0.05, answerWithinInMs: neverInMs })
+  const offers = yield* Offers.make([link])
+  return {
+    state,
+    node,
+    link,
+    offers,
+    offered: Effect.map(offers.offered, (each) => each.map(({ asset }) => Asset.format(asset))),
+    /** The node is well from now on. */
+    heal: () => node.answer(nodeOf(state)),
+  }
+})
+
+/** A turn of the loop, in which something may come over the wire. */
+const turn = Effect.promise(() => new Promise((resolve) => void setTimeout(resolve, 1)))
+
+/** Lets what is under way be done: no clock tells when it is. */
+const settle = Effect.fnUntraced(function* (node: Node.Node) {
+  for (let quiet = 0; quiet < 5; quiet++) {
+    yield* turn
+    if (node.open() > 0) quiet = 0
+  }
+})
+
+/** Lets time pass until the node is asked again, and that be done. */
+const pass = Effect.fnUntraced(function* (duration: "2 minutes" | "7 minutes", node: Node.Node) {
+  const before = node.asked.length
+  while (node.asked.length === before) {
+    yield* TestClock.adjust(duration)
+    yield* settle(node)
+  }
+})
+
+const logged = (log: Array<string>) =>
+  Effect.provide(
+    Logger.layer([
+      Logger.make(
+        ({ logLevel, message }) => void log.push(`${logLevel} ${JSON.stringify(message)}`),
+      ),
+    ]),
+  )
+
+describe("What is offered", () => {
+  it.effect("is what passed the check, as the chain's configuration has it", () =>
+    Effect.gen(function* () {
+      const { offers } = yield* scene()
+      assert.deepStrictEqual(
+        yield* offers.offered,
+        [usdc, eurc].map((asset) => ({
+          asset,
+          flow: "eip3009" as const,
+          minimum: Money.Quantity.make(50_000n),
+          etaInS: 30,
+          collectingAccounts: Link.collecting.map(({ address }) => address),
+        })),
+      )
+      assert.deepStrictEqual(yield* offers.faults, [])
+    }),
+  )
+
+  it.effect("has its minimum in each token's own units", () =>
+    Effect.gen(function* () {
+      const bsc = Caip.ChainId.make(56)
+      const node = yield* Node.make((calls) =>
+        Node.json(
+          Node.answersOf(bsc, calls, ({ method, params }) => {
+            if (method === "web3_clientVersion") return { result: "anvil/v1" }
+            if (method === "eth_getCode") return { result: "0xfe" }
+            if (method === "eth_getStorageAt") return { result: "0x0" }
+            if (method !== "eth_call") return undefined
+            return JSON.stringify(params).includes("313ce567")
+              ? { result: `0x${`01${word(18)}`.repeat(2)}` }
+              : { result: `0x01${Permit2.separator(bsc).slice(2)}` }
+          }),
+        ),
+      )
+      const offers = yield* Offers.make([Link.make(bsc, node.url, { minimum: 1.25 })])
+      assert.deepStrictEqual(
+        (yield* offers.offered).map(({ minimum }) => minimum),
+        Array.from({ length: 2 }, () => Money.Quantity.make(1_250_000_000_000_000_000n)),
+      )
+    }),
+  )
+
+  it.effect("is waited for at the start, while what is missing is told at once", () =>
+    Effect.gen(function* () {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const well = nodeOf({ paused: new Set(), implementation: 1 })
+      const { offered, offers } = yield* scene(async (calls, body) => {
+        await promise
+        return well(calls, body)
+      })
+      const asking = yield* Effect.forkChild(offered)
+      yield* turn
+      assert.isUndefined(asking.pollUnsafe())
+      assert.deepStrictEqual(
+        (yield* offers.faults).map(({ message }) => message),
+        everything.map(
+          (text, index) => `${["USDC", "EURC"][index]} on Base (${text}): it is being checked`,
+        ),
+      )
+      resolve()
+      assert.deepStrictEqual(yield* Fiber.join(asking), everything)
+    }),
+  )
+
+  it.effect("is nothing while the node does not answer, and is asked for again and again", () =>
+    Effect.gen(function* () {
+      const { heal, node, offered, offers } = yield* scene(down)
+      assert.deepStrictEqual(yield* offered, [])
+      const faults = yield* offers.faults
+      assert.deepStrictEqual(
+        faults.map(({ token }) => token),
+        assets.map(({ token }) => token),
+      )
+      for (const { message } of faults) assert.match(message, /HTTP 500$/u)
+      yield* pass("2 minutes", node)
+      assert.deepStrictEqual(yield* offered, [])
+      heal()
+      yield* pass("2 minutes", node)
+      assert.deepStrictEqual(yield* offered, everything)
+      assert.deepStrictEqual(yield* offers.faults, [])
+    }),
+  )
+
+  it.effect("is asked for with growing pauses", () =>
+    Effect.gen(function* () {
+      const { node, offered } = yield* scene(down)
+      yield* offered
+      /** Seconds until the next try. */
+      const pause = Effect.gen(function* () {
+        const before = node.asked.length
+        for (let seconds = 1; ; seconds++) {
+          yield* TestClock.adjust("1 second")
+          yield* settle(node)
+          if (node.asked.length > before) return seconds
+        }
+      })
+      const pauses: Array<number> = []
+      for (let index = 0; index < 8; index++) pauses.push(yield* pause)
+      assert.isAtMost(pauses[0] ?? 0, 3)
+      assert.isAbove(pauses[4] ?? 0, 8)
+      // A minute, a fifth more, and what the wire takes.
+      assert.isAtMost(pauses[7] ?? 0, 90)
+    }),
+  )
+
+  it.effect("stays while the node does not answer for a while", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers } = yield* scene()
+      assert.deepStrictEqual(yield* offered, everything)
+      node.answer(down)
+      yield* pass("7 minutes", node)
+      assert.deepStrictEqual(yield* offered, everything)
+      assert.deepStrictEqual(yield* offers.faults, [])
+    }),
+  )
+
+  it.effect("loses a token that fails, tells it once, and has it back", () => {
+    const log: Array<string> = []
+    return Effect.gen(function* () {
+      const { node, offered, offers, state } = yield* scene()
+      assert.deepStrictEqual(yield* offered, everything)
+      assert.deepStrictEqual(log, [])
+      state.paused.add(usdc)
+      yield* pass("7 minutes", node)
+      yield* pass("7 minutes", node)
+      assert.deepStrictEqual(yield* offered, [Asset.format(eurc)])
+      const [fault, ...others] = yield* offers.faults
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(fault?.token, usdc.token)
+      assert.match(fault?.message ?? "", /^USDC on Base \(.*\): paused\(\) is on/u)
+      assert.strictEqual(log.length, 1)
+      assert.match(log[0] ?? "", /^Error .*not offered.*paused/u)
+      state.paused.clear()
+      yield* pass("7 minutes", node)
+      assert.deepStrictEqual(yield* offered, everything)
+      assert.deepStrictEqual(yield* offers.faults, [])
+      assert.strictEqual(log.length, 2)
+      assert.match(log[1] ?? "", /^Info .*offered again/u)
+    }).pipe(logged(log))
+  })
+
+  it.effect("is checked once more after an upgrade, which is told", () => {
+    const log: Array<string> = []
+    return Effect.gen(function* () {
+      const { node, offered, state } = yield* scene()
+      yield* offered
+      const before = node.asked.length
+      yield* pass("7 minutes", node)
+      assert.strictEqual(node.asked.length - before, 1)
+      state.implementation = 2
+      yield* pass("7 minutes", node)
+      assert.strictEqual(node.asked.length - before, 3)
+      assert.strictEqual(log.length, 2)
+      for (const line of log) assert.match(line, /^Error .*upgraded/u)
+      assert.deepStrictEqual(yield* offered, everything)
+    }).pipe(logged(log))
+  })
+})
+
+describe("A doubt", () => {
+  it.effect("has its token checked, alone and at once", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers, state } = yield* scene()
+      yield* offered
+      state.paused.add(usdc)
+      state.paused.add(eurc)
+      yield* TestClock.adjust("1 minute")
+      yield* offers.recheck(usdc.token)
+      assert.deepStrictEqual(yield* offered, [Asset.format(eurc)])
+      assert.strictEqual(node.asked.length, 2)
+    }).pipe(logged([])),
+  )
+
+  it.effect("about what was checked a moment ago asks nobody, however many have it", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers } = yield* scene()
+      yield* offered
+      yield* offers.recheck(usdc.token)
+      assert.strictEqual(node.asked.length, 1)
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.all(
+        Array.from({ length: 20 }, () => offers.recheck(usdc.token)),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(node.asked.length, 2)
+    }),
+  )
+
+  it.effect("that the node does not answer changes nothing", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers } = yield* scene()
+      yield* offered
+      node.answer(down)
+      yield* TestClock.adjust("1 minute")
+      yield* offers.recheck(usdc.token)
+      assert.deepStrictEqual(yield* offered, everything)
+    }),
+  )
+
+  it.effect("about what is not ours asks nobody", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers } = yield* scene()
+      yield* offered
+      yield* TestClock.adjust("1 minute")
+      yield* offers.recheck({ chainId, address: Asset.permit2Address })
+      yield* offers.recheck({ ...usdc.token, chainId: Caip.ChainId.make(1) })
+      assert.strictEqual(node.asked.length, 1)
+    }),
+  )
+})
+
+describe("A refused attempt", () => {
+  it.effect("casts a doubt on its token", () =>
+    Effect.gen(function* () {
+      const state: State = { paused: new Set(), implementation: 1 }
+      const node = yield* Node.make(nodeOf(state))
+      const accounts = Link.collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey)))
+      const chain = Context.get(
+        yield* Layer.build(
+          Evm.layer([{ chainId, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs }]),
+        ),
+        Chain,
+      )
+      const account = Wallet.make(1).account(chainId)
+      const attempt = {
+        option: {
+          paymentId: PaymentId.PaymentId.make("pay_doubt"),
+          account,
+          accountText: Caip.formatAccount(account),
+          token: usdc.token,
+          flow: "eip3009" as const,
+          quantity: Money.Quantity.make(5n),
+          fixedFee: Money.zero,
+          payTo: Link.collecting[0]?.address ?? assert.fail(),
+          issuedAt: 0,
+          expiresAt: 300,
+        },
+        // What the wallet of another flow would hand in, which is refused whatever the node says.
+        outputs: { _tag: "Sent" as const, txHash: "0x", signature: "0x" },
+      }
+      assert.deepStrictEqual(
+        (yield* chain.offered).map(({ asset }) => asset),
+        assets,
+      )
+      state.paused.add(usdc)
+      yield* TestClock.adjust("1 minute")
+      const refused = yield* Effect.flip(chain.verify(attempt))
+      assert.strictEqual(refused._tag, "AttemptRefused")
+      yield* settle(node)
+      assert.deepStrictEqual(
+        (yield* chain.offered).map(({ asset }) => asset),
+        [eurc],
+      )
+    }).pipe(logged([])),
+  )
+})
+
+describe("Several chains", () => {
+  it.effect("are offered together, and one that does not answer holds up no other for long", () =>
+    Effect.gen(function* () {
+      const well = yield* Node.make(nodeOf({ paused: new Set(), implementation: 1 }))
+      const ill = yield* Node.make(down)
+      const ethereum = Caip.ChainId.make(1)
+      const offers = yield* Offers.make([
+        Link.make(ethereum, ill.url),
+        Link.make(chainId, well.url),
+      ])
+      assert.deepStrictEqual(
+        (yield* offers.offered).map(({ asset }) => asset),
+        assets,
+      )
+      assert.deepStrictEqual(
+        (yield* offers.faults).map(({ token }) => token),
+        Asset.onChain(ethereum).map(({ token }) => token),
+      )
+    }),
+  )
+})

@@ -1,0 +1,286 @@
+import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import type { Order } from "@florin/core/ports/Chain"
+import * as Contracts from "@florin/localnet/Contracts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Rehearsal from "../src/Rehearsal.ts"
+import * as Payers from "./payers.ts"
+
+const { authorized, call, on, payTo, price, sign, stranger } = Payers
+
+const rehearse = (chain: Payers.Ground, order: Order) => Rehearsal.rehearse(chain.link, order)
+
+/** Why an order is refused; the words are for the operator. */
+const reasonOf = Effect.fnUntraced(function* (chain: Payers.Ground, order: Order, words: RegExp) {
+  const error = yield* Effect.flip(rehearse(chain, order))
+  assert.match(error.message, words)
+  assert.match(error.message, new RegExp(`on chain ${chain.chainId}: `, "u"))
+  return error._tag === "TransferRefused" ? error.reason : error._tag
+})
+
+const spent = /: the authorization was used or revoked$/u
+const refused = /: the token refuses the transfer: see whether it is paused or a party is blocked/u
+const fee = /basisPointsRate\(\) is above 0/u
+
+const collecting = Effect.fnUntraced(function* (
+  chain: Payers.Ground,
+  symbol: string,
+  overrides: Partial<PaymentOption.PaymentOption> = {},
+) {
+  const payer = chain.unused()
+  const option = yield* chain.optionFor(symbol, payer.address, overrides)
+  if (option.flow === "permit2") yield* chain.approve(option)
+  const signature = sign(option, payer)
+  const order: Order = { _tag: "Collect", attempt: authorized(option, signature) }
+  return { payer, option, signature, order }
+})
+
+const sending = (
+  token: Caip.Token,
+  to: Caip.Address,
+  quantity: Money.Quantity = price,
+): { readonly _tag: "Send"; readonly movement: Transfer.Movement } => ({
+  _tag: "Send",
+  movement: { token, from: payTo.address, to, quantity },
+})
+
+for (const chainId of [1, 56, 137, 42161]) {
+  on(chainId)(`Rehearsal.rehearse on chain ${chainId}`, (it) => {
+    for (const { flow, symbol, token } of Asset.all.filter(
+      (each) => each.token.chainId === chainId,
+    )) {
+      it.effect(`finds nothing against ${symbol} that can be collected, in one request`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { order } = yield* collecting(chain, symbol)
+          const { requests, result } = yield* chain.watch(rehearse(chain, order))
+          assert.isTrue(Result.isSuccess(result))
+          assert.strictEqual(requests, 1)
+        }),
+      )
+
+      it.effect(`finds nothing against ${symbol} that is ours to send, in one request`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          yield* chain.local.fund(token.address, payTo.address, price)
+          const order = sending(token, chain.unused().address)
+          const { requests, result } = yield* chain.watch(rehearse(chain, order))
+          assert.isTrue(Result.isSuccess(result))
+          assert.strictEqual(requests, 1)
+        }),
+      )
+
+      it.effect(`calls ${symbol} spent before all else, even where its token says nothing`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { option, order, payer, signature } = yield* collecting(chain, symbol)
+          yield* chain.collect(option, signature)
+          assert.strictEqual(yield* reasonOf(chain, order, spent), "spent")
+          const held = Money.Quantity.make(9n * price)
+          yield* chain.mined(payer.address, token.address, call.transfer(stranger.address, held))
+          const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+          yield* chain.local.pass(left)
+          yield* chain.local.mine(1)
+          assert.strictEqual(yield* reasonOf(chain, order, spent), "spent")
+        }),
+      )
+
+      it.effect(`calls ${symbol} late before it calls it short, by the chain's time`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const quantity = Money.Quantity.make(10n * price + 1n)
+          const { option, order } = yield* collecting(chain, symbol, { quantity })
+          const endsAt = PaymentOption.authorizationEndsAt(option)
+          const mineAt = (seconds: number) =>
+            Effect.andThen(
+              chain.local.request("evm_setNextBlockTimestamp", [seconds]),
+              chain.local.mine(1),
+            )
+          const lastAt = endsAt - Limits.authorizationSendMarginInS - 1
+          yield* mineAt(lastAt)
+          assert.strictEqual(yield* reasonOf(chain, order, / holds \d+ of \d+ units$/u), "short")
+          yield* mineAt(lastAt + 1)
+          assert.strictEqual(
+            yield* reasonOf(chain, order, /: the authorization ends in 6 s/u),
+            "late",
+          )
+        }),
+      )
+
+      it.effect(`calls ${symbol} short before it calls it blocked`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const quantity = Money.Quantity.make(10n * price + 1n)
+          const { order } = yield* collecting(chain, symbol, { quantity })
+          const can = Contracts.can(chain.assetOf(symbol), "blocks")
+          if (can) yield* chain.local.block(token.address, payTo.address, true)
+          const words = /: the payer holds 50000000 of 50000001 units$/u
+          assert.strictEqual(yield* reasonOf(chain, order, words), "short")
+          if (can) yield* chain.local.block(token.address, payTo.address, false)
+
+          const most = Money.Quantity.make(2n ** 255n)
+          const own = sending(token, stranger.address, most)
+          const ours = new RegExp(`: ${payTo.address} holds \\d+ of ${most} units: add to it$`, "u")
+          assert.strictEqual(yield* reasonOf(chain, own, ours), "short")
+        }),
+      )
+
+      if (flow === "permit2") {
+        it.effect(`calls ${symbol} short that Permit2 may not take`, () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const { option, order } = yield* collecting(chain, symbol)
+            yield* chain.approve(option, 0n)
+            yield* chain.approve(option, price - 1n)
+            const words = /: the payer lets Permit2 take 4999999 of 5000000 units$/u
+            assert.strictEqual(yield* reasonOf(chain, order, words), "short")
+          }),
+        )
+      }
+    }
+  })
+}
+
+on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
+  for (const symbol of ["USDC", "PYUSD", "USDT"]) {
+    it.effect(`calls ${symbol} blocked whose payer, payee or token is`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { option, order, payer } = yield* collecting(chain, symbol)
+        const token = option.token.address
+        yield* chain.local.fund(token, payTo.address, price)
+        const own = sending(option.token, chain.unused().address)
+        const blocked = Effect.fnUntraced(function* (each: Order, account: Caip.Address) {
+          yield* chain.local.block(token, account, true)
+          assert.strictEqual(yield* reasonOf(chain, each, refused), "blocked")
+          yield* chain.local.block(token, account, false)
+          yield* rehearse(chain, each)
+        })
+        yield* blocked(order, payer.address)
+        yield* blocked(own, payTo.address)
+        // Ethereum's USDT sends to anybody.
+        if (symbol !== "USDT") yield* blocked(own, own.movement.to)
+        yield* chain.local.pause(token, true)
+        for (const each of [order, own]) {
+          assert.strictEqual(yield* reasonOf(chain, each, refused), "blocked")
+        }
+        yield* chain.local.pause(token, false)
+      }),
+    )
+  }
+
+  it.effect("repeats the token's own reason", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, order, payer } = yield* collecting(chain, "USDC")
+      yield* chain.local.block(option.token.address, payer.address, true)
+      assert.strictEqual(
+        yield* reasonOf(chain, order, /Blacklistable: account is blacklisted/u),
+        "blocked",
+      )
+    }),
+  )
+
+  it.effect("calls USDT blocked while it keeps a part of each transfer", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, order } = yield* collecting(chain, "USDT")
+      const token = option.token
+      yield* chain.local.fund(token.address, payTo.address, price)
+      yield* chain.local.setTransferFee(token.address, 1n, 1n)
+      for (const each of [order, sending(token, stranger.address)]) {
+        assert.strictEqual(yield* reasonOf(chain, each, fee), "blocked")
+      }
+      yield* chain.local.setTransferFee(token.address, 0n, 0n)
+      yield* rehearse(chain, order)
+    }),
+  )
+
+  it.effect("asks a contract again right before its authorization is sent", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      for (const symbol of ["USDC", "PYUSD"]) {
+        const owner = chain.unused()
+        const account = yield* chain.local.deploy("SmartAccount", owner.address)
+        const option = yield* chain.optionFor(symbol, account)
+        const order: Order = { _tag: "Collect", attempt: authorized(option, sign(option, owner)) }
+        yield* rehearse(chain, order)
+        yield* chain.mined(owner.address, account, call.setOwner(stranger.address))
+        assert.strictEqual(yield* reasonOf(chain, order, refused), "blocked")
+      }
+    }),
+  )
+
+  it.effect("asks the delegate of an account that delegates only now", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { order, payer } = yield* collecting(chain, "USDC")
+      const delegate = yield* chain.local.deploy("Delegate")
+      yield* chain.local.setCode(payer.address, Contracts.delegation(delegate))
+      yield* rehearse(chain, order)
+      yield* chain.mined(stranger.address, payer.address, call.setRefusesPlain(true))
+      assert.strictEqual(yield* reasonOf(chain, order, refused), "blocked")
+    }),
+  )
+
+  it.effect("calls a signature blocked that no account takes any more", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* collecting(chain, "USDC")
+      for (const signature of [`0x${"ab".repeat(64)}`, `0x${"ab".repeat(200)}`]) {
+        const order: Order = { _tag: "Collect", attempt: authorized(option, signature) }
+        assert.strictEqual(yield* reasonOf(chain, order, refused), "blocked")
+      }
+    }),
+  )
+})
+
+on(42161)("Rehearsal.rehearse of USDT0", (it) => {
+  it.effect("lets a blocked account receive and sign, but not call", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, order, payer } = yield* collecting(chain, "USDT0")
+      const token = option.token.address
+      yield* chain.local.fund(token, payTo.address, price)
+      const own = sending(option.token, stranger.address)
+      yield* chain.local.block(token, payer.address, true)
+      yield* chain.local.block(token, stranger.address, true)
+      for (const each of [order, own]) yield* rehearse(chain, each)
+      yield* chain.local.block(token, payTo.address, true)
+      for (const each of [order, own]) {
+        assert.strictEqual(yield* reasonOf(chain, each, refused), "blocked")
+      }
+      yield* chain.local.block(token, payTo.address, false)
+    }),
+  )
+})
+
+on(1)("Rehearsal.rehearse while the node is not to be relied on", (it) => {
+  it.effect("needs every answer of its", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, order } = yield* collecting(chain, "USDT")
+      yield* chain.local.fund(option.token.address, payTo.address, price)
+      for (const each of [order, sending(option.token, stranger.address)]) {
+        const { asked } = yield* chain.watch(rehearse(chain, each))
+        assert.isAbove(asked.length, 2)
+        for (const answer of Payers.noAnswers) {
+          for (const left of asked) {
+            const question = JSON.stringify(left)
+            const link = chain.linkAnswering((other) =>
+              JSON.stringify(other) === question ? answer : undefined,
+            )
+            const error = yield* Effect.flip(Rehearsal.rehearse(link, each))
+            assert.strictEqual(error._tag, "ChainUnavailable", question)
+          }
+        }
+      }
+    }),
+  )
+})

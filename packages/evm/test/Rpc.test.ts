@@ -1,0 +1,537 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import { Effect, Fiber, Logger, Option, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Rpc from "../src/Rpc.ts"
+import * as Node from "./node.ts"
+
+const chainId = Caip.ChainId.make(8453)
+
+const question = (method: string, ...params: ReadonlyArray<unknown>): Rpc.Query<string> => ({
+  method,
+  params,
+  read: (answer) => (typeof answer === "string" ? Option.some(answer) : Option.none()),
+})
+
+const honest: Node.Answer = (calls) => Node.json(Node.answersOf(chainId, calls))
+
+const over = (nodes: ReadonlyArray<Node.Node>, options: Partial<Rpc.Options> = {}) =>
+  Rpc.make({
+    chainId,
+    urls: nodes.map(({ url }) => url),
+    answerWithinInMs: 10_000,
+    batchMax: 100,
+    ...options,
+  })
+
+/** A node that answers like this, and the way to it. */
+const scene = Effect.fnUntraced(function* (answer: Node.Answer, options?: Partial<Rpc.Options>) {
+  const node = yield* Node.make(answer)
+  return { node, rpc: over([node], options) }
+})
+
+const methodsOf = ({ asked }: Node.Node) => asked.map((calls) => calls.map(({ method }) => method))
+
+const all = { concurrency: "unbounded" } as const
+
+/** Fails unless nothing is known afterwards; answers what was said of it. */
+const silent = Effect.fnUntraced(function* (asking: ReturnType<Rpc.Rpc["ask"]>) {
+  const error = yield* Effect.flip(asking)
+  assert.strictEqual(error._tag, "ChainUnavailable")
+  assert.strictEqual(error.chainId, chainId)
+  assert.match(error.message, /^chain 8453: /u)
+  return error.message
+})
+
+const logged = (log: Array<string>) =>
+  Effect.provide(
+    Logger.layer([
+      Logger.make(({ logLevel, message }) => void log.push(`${logLevel} ${String(message)}`)),
+    ]),
+  )
+
+describe("questions of one turn", () => {
+  it.effect("go out as one request, after the node was once asked for its chain", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      const methods = ["a", "b", "c"]
+      const ask = Effect.forEach(methods, (method) => rpc.ask(question(method)), all)
+      assert.deepStrictEqual(yield* ask, ["a answered", "b answered", "c answered"])
+      yield* ask
+      assert.deepStrictEqual(methodsOf(node), [["eth_chainId", ...methods], methods])
+    }),
+  )
+
+  it.effect("are asked once where they are the same, and answered to each that asked", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      const asked = [
+        question("a", 1),
+        { ...question("a", 1), read: () => Option.some("read otherwise") },
+        question("a", 2),
+      ]
+      assert.deepStrictEqual(yield* Effect.forEach(asked, rpc.ask, all), [
+        "a answered",
+        "read otherwise",
+        "a answered",
+      ])
+      assert.deepStrictEqual(
+        node.asked.map((calls) => calls.map(({ params }) => params)),
+        [[[], [1], [2]]],
+      )
+    }),
+  )
+
+  it.effect("are split where they are more than the node takes", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest, { batchMax: 2 })
+      yield* rpc.ask(question("first"))
+      const methods = ["a", "b", "c", "d", "e"]
+      const answers = yield* Effect.forEach(methods, (method) => rpc.ask(question(method)), all)
+      assert.deepStrictEqual(
+        answers,
+        methods.map((method) => `${method} answered`),
+      )
+      assert.deepStrictEqual(
+        methodsOf(node)
+          .slice(1)
+          .toSorted(([a = ""], [b = ""]) => a.localeCompare(b)),
+        [["a", "b"], ["c", "d"], ["e"]],
+      )
+    }),
+  )
+
+  it.effect("are answered though one that asked gave up", () =>
+    Effect.gen(function* () {
+      const isAsked = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      const { rpc } = yield* scene(async (calls, body) => {
+        isAsked.resolve()
+        await gate.promise
+        return honest(calls, body)
+      })
+      const [first, second] = yield* Effect.forEach(["a", "b"], (method) =>
+        Effect.forkChild(rpc.ask(question(method))),
+      )
+      assert.isDefined(first)
+      assert.isDefined(second)
+      yield* Effect.promise(() => isAsked.promise)
+      yield* Fiber.interrupt(first)
+      gate.resolve()
+      assert.strictEqual(yield* Fiber.join(second), "b answered")
+      assert.strictEqual(yield* rpc.ask(question("c")), "c answered")
+    }),
+  )
+
+  it.effect("are asked though whoever asked first gave up at once", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(honest)
+      const first = yield* Effect.forkChild(rpc.ask(question("a")))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* rpc.ask(question("b")), "b answered")
+    }),
+  )
+})
+
+describe("an answer", () => {
+  const swapped: Node.Answer = (calls) => Node.json(Node.answersOf(chainId, calls).toReversed())
+
+  it.effect("belongs to the question with its id, in whatever order", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(swapped)
+      const answers = yield* Effect.forEach(["a", "b"], (method) => rpc.ask(question(method)), all)
+      assert.deepStrictEqual(answers, ["a answered", "b answered"])
+    }),
+  )
+
+  it.effect("that nobody asked for is passed over", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene((calls) =>
+        Node.json([{ id: 999, result: "stray" }, ...Node.answersOf(chainId, calls)]),
+      )
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+    }),
+  )
+
+  const worthless: Readonly<Record<string, Node.Answer>> = {
+    "that lacks one of them": (calls) => Node.json(Node.answersOf(chainId, calls).slice(0, -1)),
+    "that has one of them twice": (calls) => {
+      const answers = Node.answersOf(chainId, calls)
+      return Node.json([...answers, { id: calls.at(-1)?.id, result: "another" }])
+    },
+    "with another's id": (calls) =>
+      Node.json(Node.answersOf(chainId, calls).map(({ id, result }) => ({ id: id + 7, result }))),
+    "with neither a result nor an error": (calls) =>
+      Node.json(Node.answersOf(chainId, calls, ({ method }) => (method === "a" ? {} : undefined))),
+    "of another shape": (calls) =>
+      Node.json(
+        Node.answersOf(chainId, calls, ({ method }) =>
+          method === "a" ? { result: 7 } : undefined,
+        ),
+      ),
+    "that is one object": () => Node.json({ id: 1, result: "0x2105" }),
+    "that refuses the batch": () => Node.json({ error: { code: -32600, message: "no batches" } }),
+    "that is no JSON": () => ({ body: "<html>busy</html>" }),
+    "that is no JSON, and says so": () => ({ body: "<html>busy</html>", type: "text/html" }),
+    "that ends too soon": () => ({ body: '[{"id":1,"result":"0x21' }),
+    "that is empty": () => ({ body: "" }),
+    "that is cut off": () => "cut",
+    "of 500": () => ({ status: 500, body: "" }),
+    "of 500 with a good body": (calls) => ({
+      status: 500,
+      body: JSON.stringify(Node.answersOf(chainId, calls)),
+    }),
+    "of 404": () => ({ status: 404, body: "not found" }),
+  }
+  for (const [which, answer] of Object.entries(worthless)) {
+    it.effect(`${which} is none, and the next question is asked anew`, () =>
+      Effect.gen(function* () {
+        const { node, rpc } = yield* scene(answer)
+        yield* silent(rpc.ask(question("a")))
+        node.answer(honest)
+        assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      }),
+    )
+  }
+
+  it.live("that does not come in time is none", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(() => "hang", { answerWithinInMs: 30 })
+      assert.match(yield* silent(rpc.ask(question("a"))), /did not answer in 30 ms/u)
+      node.answer(honest)
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+    }),
+  )
+
+  it.effect("of a null error beside a result is a result", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene((calls) =>
+        Node.json(
+          Node.answersOf(chainId, calls).map(({ id, result }) => ({ id, result, error: null })),
+        ),
+      )
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+    }),
+  )
+
+  it.effect("of a contract that reverts is told to who expects it, and spoils no other", () =>
+    Effect.gen(function* () {
+      const error = { code: 3, message: "execution reverted: late", data: "0x08c379a0" }
+      const { rpc } = yield* scene((calls) =>
+        Node.json(
+          Node.answersOf(chainId, calls, ({ method }) => (method === "a" ? { error } : undefined)),
+        ),
+      )
+      const [refused, fine] = yield* Effect.all(
+        [rpc.attempt(question("a")), rpc.ask(question("b"))],
+        all,
+      )
+      assert.isTrue(Result.isFailure(refused))
+      if (Result.isFailure(refused)) {
+        const { code, data, message, method } = refused.failure
+        assert.deepStrictEqual({ code, data, message }, error)
+        assert.strictEqual(method, "a")
+        assert.isTrue(Rpc.isRevert(refused.failure))
+      }
+      assert.strictEqual(fine, "b answered")
+      assert.match(
+        yield* silent(rpc.ask(question("a"))),
+        /a was refused: execution reverted: late/u,
+      )
+    }),
+  )
+})
+
+describe("a node that is asked too often", () => {
+  const error = (code: number) => ({ error: { code, message: "slow down" } })
+  const busy: Readonly<Record<string, Node.Answer>> = {
+    "says 429": () => ({ status: 429, body: "" }),
+    "says 429 with an error of its own": () => ({
+      status: 429,
+      body: JSON.stringify({ id: null, ...error(-32000) }),
+    }),
+    "says 503": () => ({ status: 503, body: "" }),
+    "refuses the batch": () => Node.json(error(-32005)),
+    "refuses one question": (calls) =>
+      Node.json(Node.answersOf(chainId, calls, () => error(-32005))),
+  }
+  for (const [how, answer] of Object.entries(busy)) {
+    it.effect(`and ${how} is left alone for a while, then asked again`, () =>
+      Effect.gen(function* () {
+        const { node, rpc } = yield* scene(answer)
+        const message = yield* silent(rpc.ask(question("a")))
+        assert.match(message, /asked too often/u)
+        node.answer(honest)
+        for (const _ of [1, 2, 3]) {
+          yield* TestClock.adjust("100 millis")
+          assert.strictEqual(yield* silent(rpc.ask(question("a"))), message)
+        }
+        assert.strictEqual(node.asked.length, 1)
+        yield* TestClock.adjust("300 millis")
+        assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      }),
+    )
+  }
+
+  it.effect("rests but once for what it refused together", () =>
+    Effect.gen(function* () {
+      const requests = 8
+      const areAll = Promise.withResolvers<void>()
+      const { node, rpc } = yield* scene(async () => {
+        if (node.asked.length === requests) areAll.resolve()
+        await areAll.promise
+        return { status: 429, body: "" }
+      })
+      const asking = yield* Effect.forEach(Array.from({ length: requests }), () =>
+        // Each in a turn of its own, so that it is a request of its own.
+        Effect.tap(Effect.forkChild(silent(rpc.ask(question("a")))), () =>
+          Effect.repeat(Effect.yieldNow, { times: 10 }),
+        ),
+      )
+      yield* Fiber.joinAll(asking)
+      node.answer(honest)
+      yield* TestClock.adjust("700 millis")
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+    }),
+  )
+
+  it.effect("rests anew, whatever it rested for before it answered", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(() => ({ status: 500, body: "" }))
+      yield* silent(rpc.ask(question("a")))
+      node.answer(honest)
+      yield* rpc.ask(question("a"))
+      node.answer(() => ({ status: 429, body: "" }))
+      yield* TestClock.adjust("300 millis")
+      yield* silent(rpc.ask(question("a")))
+      yield* TestClock.adjust("300 millis")
+      assert.match(yield* silent(rpc.ask(question("a"))), /asked too often/u)
+      assert.strictEqual(node.asked.length, 3)
+    }),
+  )
+
+  it.effect(
+    "rests longer each time, no longer than half a minute, and briefly once it answered",
+    () =>
+      Effect.gen(function* () {
+        const { node, rpc } = yield* scene(() => ({ status: 429, body: "" }))
+        /** Seconds until it is asked again. */
+        const rest = Effect.gen(function* () {
+          const before = node.asked.length
+          yield* silent(rpc.ask(question("a")))
+          let seconds = 0
+          while (node.asked.length === before) {
+            yield* TestClock.adjust("1 second")
+            seconds++
+            yield* silent(rpc.ask(question("a")))
+          }
+          return seconds
+        })
+        const rests: Array<number> = []
+        for (let index = 0; index < 12; index++) rests.push(yield* rest)
+        assert.isAtMost(Math.max(...rests), 37)
+        assert.isAbove(rests.at(-1) ?? 0, 20)
+        node.answer(honest)
+        yield* TestClock.adjust("1 minute")
+        yield* rpc.ask(question("a"))
+        node.answer(() => ({ status: 429, body: "" }))
+        yield* silent(rpc.ask(question("a")))
+        assert.strictEqual(yield* rest, 1)
+      }),
+  )
+})
+
+describe("a node that fails while another question is under way", () => {
+  /** Asks once, then twice at a time: the second is answered like this before the first is. */
+  const meanwhile = (answer: Node.Answer) =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(question("a"))
+      const isAsked = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      node.answer(async (calls, body) => {
+        isAsked.resolve()
+        await gate.promise
+        return honest(calls, body)
+      })
+      const first = yield* Effect.forkChild(rpc.ask(question("b")))
+      yield* Effect.promise(() => isAsked.promise)
+      node.answer(answer)
+      yield* silent(rpc.ask(question("c")))
+      gate.resolve()
+      assert.strictEqual(yield* Fiber.join(first), "b answered")
+      node.answer(honest)
+      return { node, rpc }
+    })
+
+  it.effect("is left alone, though that is answered after it", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* meanwhile(() => ({ status: 429, body: "" }))
+      assert.match(yield* silent(rpc.ask(question("d"))), /asked too often/u)
+    }),
+  )
+
+  it.effect("is asked for its chain again, though that is answered after it", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* meanwhile(() => "cut")
+      yield* rpc.ask(question("d"))
+      assert.deepStrictEqual(methodsOf(node).at(-1), ["eth_chainId", "d"])
+    }),
+  )
+})
+
+describe("several nodes", () => {
+  it.effect("are asked in their order: the second only where the first fails", () =>
+    Effect.gen(function* () {
+      const first = yield* Node.make(() => ({ status: 500, body: "" }))
+      const second = yield* Node.make(honest)
+      const rpc = over([first, second])
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      first.answer(honest)
+      assert.strictEqual(yield* rpc.ask(question("b")), "b answered")
+      assert.deepStrictEqual(methodsOf(first), [["eth_chainId", "a"]])
+      assert.deepStrictEqual(methodsOf(second), [["eth_chainId", "a"], ["b"]])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* rpc.ask(question("c")), "c answered")
+      // It is asked for its chain again: it may be another one now.
+      assert.deepStrictEqual(methodsOf(first).at(-1), ["eth_chainId", "c"])
+      assert.strictEqual(second.asked.length, 2)
+    }),
+  )
+
+  it.effect("that all fail are one that does not answer", () =>
+    Effect.gen(function* () {
+      const nodes = yield* Effect.forEach([500, 502], (status) =>
+        Node.make(() => ({ status, body: "" })),
+      )
+      assert.match(yield* silent(over(nodes).ask(question("a"))), /HTTP 502/u)
+    }),
+  )
+
+  it.effect("can be asked each by itself", () =>
+    Effect.gen(function* () {
+      const first = yield* Node.make(honest)
+      const second = yield* Node.make((calls) =>
+        Node.json(
+          Node.answersOf(chainId, calls, ({ method }) =>
+            method === "a" ? { result: "another word" } : undefined,
+          ),
+        ),
+      )
+      const answers = yield* Effect.forEach(over([first, second]).nodes, ({ ask }) =>
+        ask(question("a")),
+      )
+      assert.deepStrictEqual(answers, ["a answered", "another word"])
+    }),
+  )
+})
+
+describe("a node of another chain", () => {
+  const ofChain =
+    (outcome: Node.Outcome): Node.Answer =>
+    (calls) =>
+      Node.json(
+        Node.answersOf(chainId, calls, ({ method }) =>
+          method === "eth_chainId" ? outcome : undefined,
+        ),
+      )
+  const wrong: Readonly<Record<string, Node.Answer>> = {
+    "another id": ofChain({ result: "0x1" }),
+    "no id": ofChain({ result: "mainnet" }),
+    "a refusal": ofChain({ error: { code: -32601, message: "no such method" } }),
+  }
+  for (const [told, answer] of Object.entries(wrong)) {
+    it.effect(`is never believed, whatever it answers with ${told}`, () => {
+      const log: Array<string> = []
+      return Effect.gen(function* () {
+        const node = yield* Node.make(answer)
+        const right = yield* Node.make(honest)
+        const rpc = over([node, right])
+        for (const _ of [1, 2, 3]) {
+          assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+          yield* TestClock.adjust("1 minute")
+        }
+        assert.deepStrictEqual(
+          new Set(methodsOf(node).map(([method]) => method)),
+          new Set(["eth_chainId"]),
+        )
+        assert.isAbove(node.asked.length, 1)
+        assert.match(yield* silent(over([node]).ask(question("a"))), /another chain/u)
+        assert.isTrue(log.every((line) => line.startsWith("Error a node serves another chain")))
+        assert.strictEqual(log.length, node.asked.length)
+      }).pipe(logged(log))
+    })
+  }
+
+  it.effect("is told in the log once in a while, however often it is needed", () => {
+    const log: Array<string> = []
+    return Effect.gen(function* () {
+      const { node, rpc } = yield* scene((calls) => Node.json(Node.answersOf(1, calls)))
+      for (let index = 0; index < 20; index++) yield* silent(rpc.ask(question("a")))
+      assert.strictEqual(log.length, 1)
+      node.answer(honest)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+    }).pipe(logged(log))
+  })
+
+  it.effect("is found out where it changes behind its address", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(question("a"))
+      node.answer(() => "cut")
+      yield* silent(rpc.ask(question("a")))
+      node.answer((calls) => Node.json(Node.answersOf(1, calls)))
+      assert.match(yield* silent(rpc.ask(question("a"))), /another chain/u)
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+})
+
+describe("what is said of a node", () => {
+  const raw = `0x02f8${"ab".repeat(120)}`
+  const says: Readonly<Record<string, Node.Answer>> = {
+    "that refuses in many words": (calls) =>
+      Node.json(
+        Node.answersOf(chainId, calls, ({ method }) =>
+          method === "eth_chainId"
+            ? undefined
+            : {
+                error: {
+                  code: -32000,
+                  message: `cannot decode ${raw} for http://node.internal/v2/${Node.secret}?key=1 and ${Node.secret}`,
+                },
+              },
+        ),
+      ),
+    "that is down": () => ({ status: 500, body: `${Node.secret} ${raw}` }),
+    "that answers nonsense": () => ({ body: `${Node.secret} ${raw}` }),
+    "that is cut off": () => "cut",
+    "of another chain": (calls) => Node.json(Node.answersOf(1, calls)),
+  }
+  for (const [which, answer] of Object.entries(says)) {
+    it.effect(`${which} holds neither its address, nor a key, nor a transaction`, () => {
+      const log: Array<string> = []
+      return Effect.gen(function* () {
+        const { rpc } = yield* scene(answer)
+        const message = yield* silent(rpc.ask(question("eth_sendRawTransaction", raw)))
+        for (const text of [message, ...log]) {
+          assert.notInclude(text, Node.secret)
+          assert.notInclude(text, "abab")
+          assert.notMatch(text, /http:|127\.0\.0\.1|node\.internal/u)
+        }
+      }).pipe(logged(log))
+    })
+  }
+
+  it.effect("that nobody runs holds no address either", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Effect.scoped(Node.make(honest))
+      const rpc = Rpc.make({ chainId, urls: [url], answerWithinInMs: 10_000, batchMax: 1 })
+      assert.strictEqual(
+        yield* silent(rpc.ask(question("a"))),
+        "chain 8453: the node could not be reached",
+      )
+    }),
+  )
+})

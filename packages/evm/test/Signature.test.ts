@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Equal from "effect/Equal"
+import * as Schema from "effect/Schema"
+import { verifyMessage, Wallet as EthersWallet } from "ethers"
+import { serializeErc6492Signature } from "viem/utils"
+import { hex } from "../src/Queries.ts"
+import * as Signature from "../src/Signature.ts"
+import * as Spellings from "./spellings.ts"
+
+const digest = Signature.messageDigest("a text")
+const wallet = Wallet.make(1)
+const signature = wallet.signDigest(digest)
+
+describe("Signature.recover", () => {
+  it("finds whose key signed", () => {
+    for (let key = 1; key <= Counts.of({ usual: 20, full: 2_000 }); key++) {
+      const signer = Wallet.make(key)
+      assert.strictEqual(Signature.recover(digest, signer.signDigest(digest)), signer.address)
+    }
+  })
+
+  for (const { name, of } of Spellings.mutated) {
+    it(`takes one spelling only: not ${name}`, () => {
+      const other = of(signature)
+      assert.notStrictEqual(other, signature)
+      assert.notStrictEqual(Signature.recover(digest, other), wallet.address)
+    })
+  }
+
+  it("finds nobody in what is no signature", () => {
+    for (const text of ["", "0x", "signature", `0x${"00".repeat(65)}`, `0x${"ff".repeat(64)}1b`]) {
+      assert.isUndefined(Signature.recover(digest, text))
+    }
+    assert.isUndefined(Signature.recover(digest, `0x${"ff".repeat(32)}${signature.slice(66)}`))
+  })
+
+  const Choice = Schema.Struct({
+    asset: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Asset.all.length - 1 })),
+    paymentId: Schema.Literals(["pay_a", "pay_b"]),
+    quantity: Schema.Literals([1, 2]),
+    issuedAt: Schema.Literals([1_790_000_000, 1_790_000_001]),
+    payTo: Schema.Literals(["payee", "other payee"]),
+  })
+  const optionOf = (choice: typeof Choice.Type): PaymentOption.PaymentOption => {
+    const asset = Asset.all[choice.asset]
+    assert.isDefined(asset)
+    const { flow, token } = asset
+    const account = wallet.account(token.chainId)
+    return {
+      paymentId: PaymentId.PaymentId.make(choice.paymentId),
+      account,
+      accountText: Caip.formatAccount(account),
+      token,
+      flow,
+      quantity: Money.Quantity.make(BigInt(choice.quantity)),
+      fixedFee: Money.zero,
+      payTo: Fixtures.address(choice.payTo),
+      issuedAt: choice.issuedAt,
+      expiresAt: choice.issuedAt + 300,
+    }
+  }
+  const digestOf = (choice: typeof Choice.Type): Uint8Array => {
+    const data = Action.typedData(optionOf(choice))
+    assert.isDefined(data)
+    return Eip712.digest(data)
+  }
+
+  it.prop(
+    "finds the payer for the option that was signed, and for no other",
+    [Choice, Choice],
+    ([signed, other]) => {
+      const text = wallet.signDigest(digestOf(signed))
+      assert.strictEqual(Signature.recover(digestOf(signed), text), wallet.address)
+      const found = Signature.recover(digestOf(other), text)
+      assert.strictEqual(found === wallet.address, Equal.equals(signed, other))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 10_000 }) } },
+  )
+})
+
+describe("Signature.messageDigest", () => {
+  it("is what personal_sign signs, as others count it", () => {
+    for (const text of ["", "a text", "Zwölf Boxkämpfer", "€ 12,34\nand more", "x".repeat(1_000)]) {
+      const signer = new EthersWallet(wallet.privateKey)
+      const theirs = signer.signMessageSync(text)
+      assert.strictEqual(Signature.recover(Signature.messageDigest(text), theirs), wallet.address)
+      const ours = wallet.signDigest(Signature.messageDigest(text))
+      assert.strictEqual(verifyMessage(text, ours).toLowerCase(), wallet.address)
+    }
+  })
+})
+
+describe("Signature.effective", () => {
+  const wrapped = (inner: string) =>
+    serializeErc6492Signature({
+      address: hex(Fixtures.address("factory")),
+      data: "0x1234",
+      signature: hex(inner),
+    })
+
+  it("is what an ERC-6492 wrapper holds", () => {
+    assert.strictEqual(Signature.effective(wrapped(signature)), signature)
+    assert.strictEqual(Signature.effective(wrapped("0x")), "0x")
+  })
+
+  it("unwraps once: what is wrapped twice is still wrapped", () => {
+    assert.strictEqual(Signature.effective(wrapped(wrapped(signature))), wrapped(signature))
+  })
+
+  it("leaves everything else as it is", () => {
+    const magic = wrapped(signature).slice(-64)
+    const texts = [
+      signature,
+      "0x",
+      `0x${magic}`,
+      `${signature}${magic}`,
+      `0x${"ff".repeat(200)}${magic}`,
+    ]
+    for (const text of texts) assert.strictEqual(Signature.effective(text), text)
+  })
+})

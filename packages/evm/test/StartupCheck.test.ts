@@ -1,0 +1,458 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Network from "@florin/core/domain/Network"
+import * as Contracts from "@florin/localnet/Contracts"
+import type * as LocalChain from "@florin/localnet/LocalChain"
+import { Effect, Redacted, Schema } from "effect"
+import { concatHex, keccak256, pad, toHex } from "viem/utils"
+import * as Permit2 from "../src/Permit2.ts"
+import { hex } from "../src/Queries.ts"
+import * as StartupCheck from "../src/StartupCheck.ts"
+import * as Link from "./link.ts"
+import * as Locals from "./locals.ts"
+import * as Node from "./node.ts"
+
+const assetOf = (chainId: number, symbol: string): Asset.Asset =>
+  Asset.all.find((each) => each.token.chainId === chainId && each.symbol === symbol) ??
+  assert.fail(`no ${symbol} on ${chainId}`)
+
+const linkTo = (local: LocalChain.LocalChain, options?: Parameters<typeof Link.make>[2]) =>
+  Link.make(local.chainId, Redacted.make(local.rpcUrl), options)
+
+/** Checks every asset of a chain. */
+const check = (link: ReturnType<typeof Link.make>) => StartupCheck.run(link, link.config.assets)
+
+/** What is wrong with each asset of a chain, by symbol; who has nothing wrong is left out. */
+const faultsOf = (link: ReturnType<typeof Link.make>) =>
+  Effect.map(check(link), (findings) =>
+    Object.fromEntries(
+      findings.flatMap(({ asset, faults }) =>
+        faults.length === 0 ? [] : [[asset.symbol, faults] as const],
+      ),
+    ),
+  )
+
+/** A call that changes a chain from outside. */
+interface Change {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const write = (
+  token: Caip.Address,
+  slot: `0x${string}` | number,
+  value: bigint | `0x${string}`,
+): Change => ({
+  method: "anvil_setStorageAt",
+  params: [
+    token,
+    typeof slot === "number" ? toHex(slot, { size: 32 }) : slot,
+    typeof value === "bigint" ? toHex(value, { size: 32 }) : value,
+  ],
+})
+const setCode = (address: Caip.Address, code: string): Change => ({
+  method: "anvil_setCode",
+  params: [address, code],
+})
+
+/** Changes a chain for as long as a test looks. */
+const changed = <A, E, R>(
+  local: LocalChain.LocalChain,
+  changes: ReadonlyArray<Change>,
+  looking: Effect.Effect<A, E, R>,
+) =>
+  Effect.acquireUseRelease(
+    Effect.tap(local.request("evm_snapshot"), () =>
+      Effect.forEach(changes, ({ method, params }) => local.request(method, params)),
+    ),
+    () => looking,
+    (snapshot) => Effect.orDie(local.request("evm_revert", [snapshot])),
+  )
+
+const blocked = ({ token }: Asset.Asset, account: Caip.Address) => {
+  const { slot, value } = Contracts.blocked(account, true)
+  return write(token.address, slot, value)
+}
+
+const [first, second] = Link.collecting
+const ours = [first, second].map((wallet) => wallet?.address ?? assert.fail())
+
+const Answers = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      result: Schema.optionalKey(Schema.Unknown),
+      error: Schema.optionalKey(Schema.Unknown),
+    }),
+  ),
+)
+const readAnswers = Schema.decodeUnknownSync(Answers)
+
+/** A node in front of a chain that answers some calls otherwise. */
+const lying = (local: LocalChain.LocalChain, lie: (call: Node.Call) => Node.Outcome | undefined) =>
+  Node.make(async (calls, body) => {
+    const honest = new Map(
+      readAnswers(await Locals.passOn(local, body)).map((each) => [each.id, each]),
+    )
+    return Node.json(
+      Node.answersOf(local.chainId, calls, (call) => lie(call) ?? honest.get(call.id)),
+    )
+  })
+
+const bytesOverload = "0x88b7ab63"
+const isGarbage = ({ method, params }: Node.Call): boolean =>
+  method === "eth_call" && JSON.stringify(params).includes(bytesOverload)
+
+layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWithinInMs })(
+  "The check of a chain's assets",
+  (rules) => {
+    rules.effect("passes all 17 as they are, in one request to each chain", () =>
+      Effect.gen(function* () {
+        const passed: Array<string> = []
+        for (const { chainId } of Network.all) {
+          const node = yield* Locals.inFrontOf(yield* Locals.of(chainId))
+          const findings = yield* check(Link.make(chainId, node.url))
+          assert.deepStrictEqual(
+            findings.flatMap(({ faults }) => faults),
+            [],
+          )
+          passed.push(...findings.map(({ asset }) => Asset.format(asset)))
+          assert.strictEqual(node.asked.length, 1)
+        }
+        assert.deepStrictEqual(passed.toSorted(), Asset.all.map(Asset.format).toSorted())
+        assert.strictEqual(passed.length, 17)
+      }),
+    )
+
+    const decimalsSlot = 6
+    const nameSlot = 3
+    const pausedSlot = 7
+    const rateSlot = 8
+    const deprecatedSlot = 10
+    const nobodysWord = pad("0x1", { size: 32 })
+    const usedSlot = keccak256(
+      concatHex([nobodysWord, keccak256(concatHex([nobodysWord, toHex(8, { size: 32 })]))]),
+    )
+
+    /** What is done to an asset, and what is then found of it. */
+    const breaks: ReadonlyArray<{
+      readonly rule: string
+      readonly asset: Asset.Asset
+      readonly by: (token: Caip.Address) => Change
+      readonly found: RegExp
+    }> = [
+      ...[assetOf(1, "USDC"), assetOf(1, "USDT"), assetOf(56, "USDT"), assetOf(137, "USDT")].map(
+        (asset) => ({
+          rule: "is not there",
+          asset,
+          by: (token: Caip.Address) => setCode(token, "0x"),
+          found: /there is no contract/u,
+        }),
+      ),
+      ...Asset.all.map((asset) => ({
+        rule: "counts in other decimals",
+        asset,
+        by: (token: Caip.Address) => write(token, decimalsSlot, 8n),
+        found: new RegExp(`decimals\\(\\) is not ${asset.decimals}`, "u"),
+      })),
+      ...Asset.all
+        .filter(({ separatorPin }) => separatorPin !== undefined)
+        .map((asset) => ({
+          rule: "signs with another name",
+          asset,
+          by: (token: Caip.Address) => write(token, nameSlot, pad("0x02", { size: 32 })),
+          found:
+            asset.domain?.salt === undefined
+              ? /DOMAIN_SEPARATOR\(\) is not 0x/u
+              : /getDomainSeperator\(\) is not 0x/u,
+        })),
+      ...Asset.all
+        .filter(({ flow }) => flow === "eip3009")
+        .map((asset) => ({
+          rule: "says that nobody's authorization is used",
+          asset,
+          by: (token: Caip.Address) => write(token, usedSlot, 1n),
+          found: /authorizationState\(\) does not answer false/u,
+        })),
+      ...Asset.all
+        .filter((asset) => Contracts.can(asset, "pauses"))
+        .map((asset) => ({
+          rule: "is paused",
+          asset,
+          by: (token: Caip.Address) => write(token, pausedSlot, 1n),
+          found: /paused\(\) is on/u,
+        })),
+      {
+        rule: "keeps a fee",
+        asset: assetOf(1, "USDT"),
+        by: (token) => write(token, rateSlot, 1n),
+        found: /basisPointsRate\(\) is on/u,
+      },
+      {
+        rule: "is given up",
+        asset: assetOf(1, "USDT"),
+        by: (token) => write(token, deprecatedSlot, 1n),
+        found: /deprecated\(\) is on/u,
+      },
+    ]
+    for (const { asset, by, found, rule } of breaks) {
+      rules.effect(`finds that ${asset.symbol} on ${asset.token.chainId} ${rule}`, () =>
+        Effect.gen(function* () {
+          const { address, chainId } = asset.token
+          const local = yield* Locals.of(chainId)
+          const faults = yield* changed(local, [by(address)], faultsOf(linkTo(local)))
+          assert.deepStrictEqual(Object.keys(faults), [asset.symbol])
+          const said = faults[asset.symbol] ?? []
+          // A Paxos token takes any signature for an authorization that it calls used.
+          assert.strictEqual(said.filter((each) => !each.includes("takes a signature")).length, 1)
+          assert.isTrue(said.some((each) => found.test(each)))
+          for (const each of said) assert.include(each, Caip.formatToken(asset.token))
+        }),
+      )
+    }
+
+    const barring = Asset.all.filter((asset) => Contracts.can(asset, "blocks"))
+
+    rules.effect("finds an account of ours that a token bars, whichever it is", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(barring.length, 15)
+        for (const asset of barring) {
+          const local = yield* Locals.of(asset.token.chainId)
+          for (const account of ours) {
+            const faults = yield* changed(local, [blocked(asset, account)], faultsOf(linkTo(local)))
+            assert.deepStrictEqual(Object.keys(faults), [asset.symbol])
+            const said = faults[asset.symbol] ?? []
+            assert.strictEqual(said.length, 1)
+            assert.include(said[0] ?? "", Caip.formatAddress(account))
+          }
+        }
+      }),
+    )
+
+    rules.effect("passes over an account that takes no new payments", () =>
+      Effect.gen(function* () {
+        const asset = assetOf(8453, "USDC")
+        const local = yield* Locals.of(8453)
+        const [taking = assert.fail(), draining = assert.fail()] =
+          linkTo(local).config.accounts.values()
+        const link = linkTo(local, { accounts: [taking, { ...draining, isDraining: true }] })
+        const faults = yield* changed(
+          local,
+          [blocked(asset, ours[1] ?? assert.fail())],
+          faultsOf(link),
+        )
+        assert.deepStrictEqual(faults, {})
+      }),
+    )
+
+    rules.effect("tells everything that is wrong at once, of each asset apart", () =>
+      Effect.gen(function* () {
+        const local = yield* Locals.of(1)
+        const [usdc, pyusd] = [assetOf(1, "USDC"), assetOf(1, "PYUSD")]
+        const faults = yield* changed(
+          local,
+          [
+            write(usdc.token.address, pausedSlot, 1n),
+            write(usdc.token.address, decimalsSlot, 18n),
+            blocked(pyusd, ours[0] ?? assert.fail()),
+          ],
+          faultsOf(linkTo(local)),
+        )
+        assert.deepStrictEqual(
+          Object.entries(faults).map(([symbol, { length }]) => [symbol, length]),
+          [
+            ["USDC", 2],
+            ["PYUSD", 1],
+          ],
+        )
+      }),
+    )
+
+    describe("of a signature as bytes", () => {
+      const usdc = assetOf(10, "USDC")
+      const found = (outcome: Node.Outcome) =>
+        Effect.gen(function* () {
+          const local = yield* Locals.of(10)
+          const node = yield* lying(local, (call) => (isGarbage(call) ? outcome : undefined))
+          return yield* faultsOf(Link.make(usdc.token.chainId, node.url))
+        })
+      const error = (code: number, message: string, data?: string) => ({
+        error: { code, message, data },
+      })
+
+      const reasons = {
+        "data and text": error(3, "execution reverted: ECRecover: invalid signature", "0x08c379a0"),
+        "data alone": error(3, "execution reverted", "0x815e1d64"),
+        "text alone": error(-32000, "execution reverted: ECRecover: invalid signature"),
+        "data behind a word": error(-32015, "VM execution error.", "Reverted 0x08c379a0"),
+      }
+      for (const [how, outcome] of Object.entries(reasons)) {
+        rules.effect(`is content with a reason as ${how}`, () =>
+          Effect.map(found(outcome), (faults) => {
+            assert.deepStrictEqual(faults, {})
+          }),
+        )
+      }
+
+      const empty = {
+        "empty data": error(3, "execution reverted", "0x"),
+        "no data": error(-32000, "execution reverted"),
+        "empty data behind a word": error(-32015, "VM execution error.", "Reverted 0x"),
+      }
+      for (const [how, outcome] of Object.entries(empty)) {
+        rules.effect(`finds by a revert with ${how} that the function is missing`, () =>
+          Effect.map(found(outcome), (faults) => {
+            assert.deepStrictEqual(Object.keys(faults), ["USDC"])
+            assert.match(faults["USDC"]?.[0] ?? "", /bytes is missing/u)
+          }),
+        )
+      }
+
+      rules.effect("finds that anything is taken", () =>
+        Effect.map(found({ result: "0x" }), (faults) => {
+          assert.match(faults["USDC"]?.[0] ?? "", /takes a signature that nobody made/u)
+        }),
+      )
+
+      rules.effect("knows nothing where the node will not say", () =>
+        Effect.gen(function* () {
+          const unknown = yield* Effect.flip(found(error(-32000, "header not found")))
+          assert.strictEqual(unknown._tag, "ChainUnavailable")
+        }),
+      )
+    })
+
+    describe("of Permit2", () => {
+      const permit2Chains = [1, 56, 137]
+      const symbolsOf = (chainId: Caip.ChainId) =>
+        Asset.onChain(chainId)
+          .filter(({ flow }) => flow === "permit2")
+          .map(({ symbol }) => symbol)
+
+      const finds = (rule: string, code: string, found: RegExp) => {
+        rules.effect(`finds that ${rule}, for the assets that need it`, () =>
+          Effect.gen(function* () {
+            for (const chainId of permit2Chains) {
+              const local = yield* Locals.of(chainId)
+              const changes = [setCode(Asset.permit2Address, code)]
+              const faults = yield* changed(local, changes, faultsOf(linkTo(local)))
+              assert.deepStrictEqual(Object.keys(faults), symbolsOf(local.chainId))
+              for (const said of Object.values(faults).flat()) assert.match(said, found)
+            }
+          }),
+        )
+      }
+      finds("it is not there", "0x", /Permit2 is not at its address/u)
+      finds("another stands there", Contracts.code("PlainToken"), /is not Permit2/u)
+
+      rules.effect("has no patience with ours on a chain that is not local", () =>
+        Effect.gen(function* () {
+          const local = yield* Locals.of(56)
+          const said = (version: string) =>
+            Effect.gen(function* () {
+              const node = yield* lying(local, ({ method }) =>
+                method === "web3_clientVersion" ? { result: version } : undefined,
+              )
+              return Object.keys(yield* faultsOf(Link.make(local.chainId, node.url)))
+            })
+          assert.deepStrictEqual(yield* said("anvil/v1.7.1"), [])
+          assert.deepStrictEqual(yield* said("Geth/v1.16.0/anvil/"), symbolsOf(local.chainId))
+          const elsewhere = linkTo(local, {
+            rpcUrls: [Redacted.make(local.rpcUrl), Redacted.make("http://node.example.com/")],
+          })
+          assert.deepStrictEqual(
+            Object.keys(yield* faultsOf({ ...elsewhere, rpc: linkTo(local).rpc })),
+            symbolsOf(local.chainId),
+          )
+        }),
+      )
+    })
+
+    rules.effect("knows an upgraded token by its code, and by where proxies keep theirs", () =>
+      Effect.gen(function* () {
+        const asset = assetOf(8453, "USDC")
+        const { address } = asset.token
+        const local = yield* Locals.of(8453)
+        const version = Effect.map(
+          StartupCheck.run(linkTo(local), [asset]),
+          ([finding]) => finding?.version ?? assert.fail(),
+        )
+        const text = (name: string) => keccak256(toHex(name))
+        const slots = [
+          toHex(BigInt(text("eip1967.proxy.implementation")) - 1n),
+          text("org.zeppelinos.proxy.implementation"),
+          text("matic.network.proxy.implementation"),
+        ]
+        const versions = [
+          yield* version,
+          ...(yield* Effect.forEach(slots, (slot) =>
+            changed(local, [write(address, slot, 7n)], version),
+          )),
+          yield* changed(local, [setCode(address, `${Contracts.code("FiatToken")}00`)], version),
+        ]
+        assert.strictEqual(new Set(versions).size, 5)
+        assert.strictEqual(yield* version, versions[0])
+      }),
+    )
+
+    const silence: Readonly<Record<string, (call: Node.Call) => Node.Outcome | undefined>> = {
+      "has no code to show": ({ method }) =>
+        method === "eth_getCode" ? { result: null } : undefined,
+      "has no storage to show": ({ method }) =>
+        method === "eth_getStorageAt" ? { error: { code: -32601, message: "no" } } : undefined,
+      "answers short": ({ method, params }) =>
+        method === "eth_call" && !JSON.stringify(params).includes(bytesOverload)
+          ? { result: "0x" }
+          : undefined,
+    }
+    for (const [how, lie] of Object.entries(silence)) {
+      rules.effect(`says nothing of a token where the node ${how}`, () =>
+        Effect.gen(function* () {
+          const node = yield* lying(yield* Locals.of(8453), lie)
+          const unknown = yield* Effect.flip(check(Link.make(Caip.ChainId.make(8453), node.url)))
+          assert.strictEqual(unknown._tag, "ChainUnavailable")
+        }),
+      )
+    }
+  },
+)
+
+describe("The table of issuers", () => {
+  it("has every asset, in the same order", () => {
+    assert.deepStrictEqual(
+      Object.keys(StartupCheck.issuers),
+      Asset.all.map(({ symbol, token }) => `${token.chainId} ${symbol}`),
+    )
+  })
+})
+
+describe("Permit2's code", () => {
+  const [ethereum, bsc] = [1, 56].map((chainId) => Caip.ChainId.make(chainId))
+  /** Made as Permit2 is: it pushes the chain's id and its own separator. */
+  const codeOn = (chainId: Caip.ChainId, rest = "00") => {
+    const id = chainId.toString(16).padStart(64, "0")
+    return hex(`0x6080467f${id}0361576f7f${Permit2.separator(chainId).slice(2)}90${rest}`)
+  }
+
+  it("is the same on every chain, but for the two words that name it", () => {
+    assert.isDefined(ethereum)
+    assert.isDefined(bsc)
+    const expected = keccak256(codeOn(ethereum))
+    assert.strictEqual(Permit2.codeHash(codeOn(ethereum), ethereum), expected)
+    assert.strictEqual(Permit2.codeHash(codeOn(bsc), bsc), expected)
+    assert.strictEqual(Permit2.codeHash(hex(codeOn(bsc).toUpperCase()), bsc), expected)
+    assert.notStrictEqual(Permit2.codeHash(codeOn(bsc, "01"), bsc), expected)
+    assert.notStrictEqual(Permit2.codeHash(codeOn(ethereum), bsc), keccak256("0x"))
+    assert.notStrictEqual(Permit2.codeHash(codeOn(bsc), ethereum), expected)
+    assert.isFalse(Permit2.isCanonical(codeOn(bsc), bsc))
+  })
+
+  it("binds signatures to the chain as Ethereum's does", () => {
+    assert.isDefined(ethereum)
+    assert.strictEqual(
+      Permit2.separator(ethereum),
+      "0x866a5aba21966af95d6c7ab78eb2b2fc913915c28be3b9aa07cc04ff903e3f28",
+    )
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * The workers of a service, moved by hand. Their clock jumps to what is due next, so nothing is waited for.
+ *
+ * @module
+ */
+import { Storage } from "@florin/core/ports/Storage"
+import * as Auditor from "@florin/core/workers/Auditor"
+import * as Collector from "@florin/core/workers/Collector"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import type { Florin } from "@florin/server/Florin"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+
+const workers = [
+  { kind: "collect", drain: Collector.drain },
+  { kind: "settle", drain: Settler.drain },
+  { kind: "refund", drain: Refunder.drain },
+  { kind: "watch", drain: LateWatcher.drain },
+  { kind: "audit", drain: Auditor.drain },
+] as const
+
+const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1e6))
+
+/** A clock that runs ahead of another. */
+const ahead = (clock: Clock.Clock, byInMs: () => number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + byInMs(),
+  currentTimeMillis: Effect.sync(() => clock.currentTimeMillisUnsafe() + byInMs()),
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanosOf(byInMs()),
+  currentTimeNanos: Effect.sync(() => clock.currentTimeNanosUnsafe() + nanosOf(byInMs())),
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep: (duration) => clock.sleep(duration),
+})
+
+export interface ByHand {
+  /** Every worker does what is due next. */
+  readonly round: Effect.Effect<void>
+  /** Lets the workers' time go by. */
+  readonly pass: (ms: number) => Effect.Effect<void>
+}
+
+export const make = ({ run }: Pick<Florin, "run">): ByHand => {
+  let aheadInMs = 0
+  const onClock = <A, E>(effect: Parameters<typeof run<A, E>>[0]) =>
+    Effect.promise(() =>
+      run(
+        Effect.flatMap(Clock.Clock, (clock) =>
+          effect.pipe(
+            Effect.provideService(
+              Clock.Clock,
+              ahead(clock, () => aheadInMs),
+            ),
+            // What waits is put off in every round.
+            Effect.provideService(References.MinimumLogLevel, "Error"),
+          ),
+        ),
+      ),
+    )
+  const round = Effect.gen(function* () {
+    const storage = yield* Storage
+    for (const { drain, kind } of workers) {
+      const dueAt = yield* storage.nextDueAt(kind)
+      if (dueAt === null) continue
+      aheadInMs += Math.max(0, dueAt - (yield* Clock.currentTimeMillis))
+      yield* drain
+    }
+  })
+  return {
+    round: onClock(round),
+    pass: (ms) =>
+      Effect.sync(() => {
+        aheadInMs += ms
+      }),
+  }
+}

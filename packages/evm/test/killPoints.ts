@@ -1,0 +1,94 @@
+/**
+ * Where a worker process is killed: before and after each step of bringing money in and paying it out.
+ *
+ * @module
+ */
+import process from "node:process"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import { type Chain, type ChainUnavailable, Chains, type Sought } from "@florin/core/ports/Chain"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** So many blocks that a payment is seen before it is final. */
+export const finality = 12
+
+const steps = ["sign", "store", "broadcast", "receipt", "finality", "settlement"] as const
+type Step = (typeof steps)[number]
+
+export const points = steps.flatMap((step) => [`before ${step}`, `after ${step}`] as const)
+export type Point = (typeof points)[number]
+
+/** Ends this process as `kill -9` does, where it comes to its point. */
+export const make = (chosen: Point | null) => {
+  const reach = (point: Point) =>
+    Effect.sync(() => {
+      if (point === chosen) process.kill(process.pid, "SIGKILL")
+    })
+  const around = <A, E, R>(step: Step, effect: Effect.Effect<A, E, R>) =>
+    reach(`before ${step}`).pipe(
+      Effect.andThen(effect),
+      Effect.tap(() => reach(`after ${step}`)),
+    )
+
+  /** What the last look at a payment's money told. */
+  let seen: Transfer.Sighting["_tag"] = "Unseen"
+  const settling = new Set<string>()
+
+  const noted = (
+    { attempt }: Sought,
+    look: Effect.Effect<Transfer.Sighting, ChainUnavailable>,
+  ): Effect.Effect<Transfer.Sighting, ChainUnavailable> =>
+    Effect.tap(look, ({ _tag }) => {
+      if (attempt === null) return Effect.void
+      seen = _tag
+      if (_tag === "Included") return reach("before receipt")
+      return _tag === "Final" ? reach("before finality") : Effect.void
+    })
+
+  const watched = (chain: Chain["Service"]): Chain["Service"] => ({
+    ...chain,
+    sign: (lane, nonce, order) => {
+      const sign = chain.sign(lane, nonce, order)
+      if (order._tag === "Collect") {
+        return Effect.tap(around("sign", sign), () => reach("before store"))
+      }
+      return reach("before settlement").pipe(
+        Effect.andThen(sign),
+        Effect.tap(({ hash }) => Effect.sync(() => settling.add(hash))),
+      )
+    },
+    broadcast: (relayed) =>
+      settling.has(relayed.hash)
+        ? Effect.tap(chain.broadcast(relayed), () => reach("after settlement"))
+        : around("broadcast", chain.broadcast(relayed)),
+    look: (sought) => noted(sought, chain.look(sought)),
+  })
+
+  return {
+    chains: Layer.effect(
+      Chains,
+      Effect.map(Chains, (chains) => Chains.of({ of: (mode) => watched(chains.of(mode)) })),
+    ),
+    storage: Layer.effect(
+      Storage,
+      Effect.map(Storage, (storage) =>
+        Storage.of({
+          ...storage,
+          modifyPaymentInLane: (lane, floor, id, sign, hold) =>
+            Effect.tap(storage.modifyPaymentInLane(lane, floor, id, sign, hold), () =>
+              reach("after store"),
+            ),
+          postpone: (id, hold, dueAt) =>
+            Effect.tap(storage.postpone(id, hold, dueAt), () =>
+              seen === "Included" ? reach("after receipt") : Effect.void,
+            ),
+          modifyPayment: (id, decide, hold) =>
+            Effect.tap(storage.modifyPayment(id, decide, hold), () =>
+              seen === "Final" ? reach("after finality") : Effect.void,
+            ),
+        }),
+      ),
+    ),
+  }
+}

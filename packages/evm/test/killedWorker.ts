@@ -1,0 +1,43 @@
+/**
+ * A worker process that is killed at one point of its work, or runs until its input ends.
+ *
+ * @module
+ */
+import process from "node:process"
+import * as Postgres from "@florin/postgres/Postgres"
+import { createFlorin } from "@florin/server/Florin"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as KillPoints from "./killPoints.ts"
+import * as Service from "./service.ts"
+
+const Task = Schema.fromJsonString(
+  Schema.Struct({
+    databaseUrl: Schema.String,
+    chains: Schema.Array(Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })),
+    point: Schema.NullOr(Schema.Literals(KillPoints.points)),
+  }),
+)
+export type Task = typeof Task.Type
+
+const { chains, databaseUrl, point } = Schema.decodeUnknownSync(Task)(process.argv[2])
+const killing = KillPoints.make(point)
+const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
+
+const florin = createFlorin({
+  payLinkHost: Service.payLinkHost,
+  sealKey: Service.sealKey,
+  chains: Layer.provide(
+    killing.chains,
+    Service.chainsOf(chains, { finality: KillPoints.finality }),
+  ),
+  storage: Layer.provide(killing.storage, database),
+  signals: database,
+  // Whoever comes next takes over what this one leaves behind.
+  worker: { idleInMs: 50, leaseInMs: 1000 },
+})
+await florin.workers.start()
+process.stdin.resume().once("end", () => {
+  void florin.dispose()
+})

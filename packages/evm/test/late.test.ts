@@ -1,0 +1,145 @@
+import { assert, layer } from "@effect/vitest"
+import { makeWallet } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queries from "../src/Queries.ts"
+import * as ByHand from "./byHand.ts"
+import * as Payers from "./payers.ts"
+import * as Shop from "./shop.ts"
+import { comes } from "./until.ts"
+
+class World extends Context.Service<World, Shop.Shop>()("@florin/evm/test/late/World") {
+  static readonly layer = Layer.effect(World, Shop.make())
+}
+
+/** `owner()` */
+const owner = "0x8da5cb5b"
+
+/** In hundredths of a percent, and the most of it. */
+const fee = { rate: 10n, maximum: 1_000_000n }
+const kept = (Shop.price * fee.rate) / 10_000n
+
+/** The payer's transfer is on the chain before the wallet confirms it; what is called off meanwhile is refused. */
+const payTooLate = Effect.fnUntraced(function* (made: Shop.Order, end: Effect.Effect<unknown>) {
+  const shop = yield* World
+  const wallet = makeWallet({ ...shop.call, apiKey: shop.walletKey })
+  const account = `eip155:${Shop.chainId}:${made.signer.address}`
+  const { options } = yield* Effect.promise(() => wallet.options(made.id, { accounts: [account] }))
+  const [option] = options ?? []
+  assert.isDefined(option)
+  const payTo = shop.payTo(made.id)
+  const txHash = yield* shop.sendAs(
+    made.payer,
+    made.token.address,
+    Payers.call.transfer(payTo, Payers.price),
+  )
+  const statement = option.actions.flatMap((action) =>
+    action.type === "walletRpc" && action.data.method === "personal_sign"
+      ? action.data.params.slice(0, 1)
+      : [],
+  )
+  const signature = yield* Effect.promise(() => made.signer.signMessage(String(statement[0])))
+  yield* shop.local.mine(1)
+  yield* end
+  const results = [txHash, signature].map((output) => ({
+    type: "walletRpc" as const,
+    data: [output],
+  }))
+  yield* Effect.flip(
+    Effect.tryPromise(() => wallet.confirm(made.id, { optionId: option.id, results })),
+  )
+  return txHash
+})
+
+/** The operator sees the payment, and gives the money back. */
+const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, quantity: bigint) {
+  const shop = yield* World
+  const { florin, held, local } = shop
+  const hand = ByHand.make(florin)
+  const isSuspended = Effect.map(shop.stored(made.id), ({ late }) =>
+    late.some((each) => each._tag === "Suspended" && each.transfer.txHash === txHash),
+  )
+  for (let round = 0; round <= 2 * Shop.finality && !(yield* isSuspended); round++) {
+    yield* hand.round
+    yield* local.mine(1)
+  }
+  assert.isTrue(yield* isSuspended)
+  const stuck = yield* Effect.promise(() => florin.operator.stuckPayments("live"))
+  assert.include(
+    stuck.map(({ id }) => id),
+    made.id,
+  )
+  yield* shop.balanced
+
+  const before = yield* held(made.token, made.payer.address)
+  yield* Effect.promise(() => florin.operator.returnLateTransfer(made.id, txHash))
+  yield* shop.follow(hand, [made])
+  const { late } = yield* shop.stored(made.id)
+  assert.deepStrictEqual(
+    late.map(({ _tag }) => _tag),
+    ["Returned"],
+  )
+  assert.strictEqual((yield* held(made.token, made.payer.address)) - before, quantity)
+  yield* shop.balanced
+})
+
+layer(World.layer, { excludeTestServices: true, timeout: 120_000 })("late money", (it) => {
+  it.effect("for a payment that its merchant cancelled is held, and given back", () =>
+    Effect.gen(function* () {
+      const shop = yield* World
+      const made = yield* shop.order("transfer")
+      const cancel = Effect.promise(() => shop.client.payments.cancel(made.id))
+      const txHash = yield* payTooLate(made, cancel)
+      assert.strictEqual(yield* shop.statusOf(made.id), "cancelled")
+      yield* giveBack(made, txHash, Shop.price)
+      assert.strictEqual(yield* shop.statusOf(made.id), "cancelled")
+    }),
+  )
+
+  it.effect("for a payment that expired is held, and given back", () =>
+    Effect.gen(function* () {
+      const shop = yield* World
+      const made = yield* shop.order("transfer", { expiresInS: 2 })
+      const expire = comes(
+        "the expiry",
+        Effect.map(shop.statusOf(made.id), (status) => (status === "expired" ? true : null)),
+      )
+      const txHash = yield* payTooLate(made, expire)
+      yield* giveBack(made, txHash, Shop.price)
+      assert.strictEqual(yield* shop.statusOf(made.id), "expired")
+    }),
+  )
+
+  it.effect("that came short, as the token took a fee meanwhile, is held, and given back", () =>
+    Effect.gen(function* () {
+      const shop = yield* World
+      const { florin, local } = shop
+      const hand = ByHand.make(florin)
+      const made = yield* shop.confirmed("permit2")
+      // Where its owner holds nothing yet, the fee costs more gas than was estimated without it.
+      const word = yield* shop.ask(Queries.call({ to: made.token.address, data: owner }, "latest"))
+      yield* local.fund(made.token.address, Caip.Address.make(`0x${word.slice(-40)}`), 1n)
+      yield* hand.round
+      yield* local.setTransferFee(made.token.address, fee.rate, fee.maximum)
+      yield* local.mine(1)
+      for (let round = 0; round <= Shop.finality; round++) {
+        yield* hand.round
+        yield* local.mine(1)
+      }
+      const { late, state } = yield* shop.stored(made.id)
+      assert.strictEqual(state._tag, "Failed")
+      const [short] = late
+      assert.isTrue(short?._tag === "Reported" || short?._tag === "Suspended")
+      const txHash = (yield* shop.committed(shop.payTo(made.id))).at(-1)?.hash ?? ""
+
+      const refused = yield* Effect.flip(
+        Effect.tryPromise(() => florin.operator.returnLateTransfer(made.id, txHash)),
+      )
+      assert.isDefined(refused, "a fee would be kept on the way back, too")
+      yield* local.setTransferFee(made.token.address, 0n, 0n)
+      yield* giveBack(made, txHash, Shop.price - kept)
+    }),
+  )
+})

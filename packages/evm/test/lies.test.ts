@@ -1,0 +1,288 @@
+import { assert, layer } from "@effect/vitest"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { toHex } from "viem/utils"
+import type * as Evm from "../src/Evm.ts"
+import * as Logs from "../src/Logs.ts"
+import * as Queries from "../src/Queries.ts"
+import * as ByHand from "./byHand.ts"
+import * as Lies from "./lies.ts"
+import * as Payers from "./payers.ts"
+import * as Service from "./service.ts"
+import * as Shop from "./shop.ts"
+
+/** A shop whose first node may lie; a second one, where there is one, is honest. */
+const make = Effect.fnUntraced(function* (
+  finality: Evm.Finality,
+  evm: (urls: ReadonlyArray<Redacted.Redacted>) => Partial<Evm.Options> = () => ({}),
+) {
+  const urls: Array<Redacted.Redacted> = []
+  let tell: Lies.Liar["tell"] = () => undefined
+  const shop = yield* Shop.make({
+    finality,
+    urlOf: (local) =>
+      Effect.map(Lies.make(local), (liar) => {
+        tell = liar.tell
+        urls.push(Redacted.make(liar.url), Redacted.make(local.rpcUrl))
+        return liar.url
+      }),
+    evm: () => evm(urls),
+  })
+  return { ...shop, tell }
+})
+type World = Effect.Success<ReturnType<typeof make>>
+
+class Single extends Context.Service<Single, World>()("@florin/evm/test/lies/Single") {
+  static readonly layer = Layer.effect(Single, make(Shop.finality))
+}
+class Pair extends Context.Service<Pair, World>()("@florin/evm/test/lies/Pair") {
+  static readonly layer = Layer.effect(
+    Pair,
+    make(Shop.finality, (rpcUrls) => ({ rpcUrls, quorumFrom: 1 })),
+  )
+}
+class Tagged extends Context.Service<Tagged, World>()("@florin/evm/test/lies/Tagged") {
+  static readonly layer = Layer.effect(Tagged, make("finalized"))
+}
+
+const timeout = 120_000
+const manyRounds = 30
+const tooHighBy = 3
+/** All rounds together are ten minutes. */
+const betweenRoundsInMs = 20_000
+
+/** What collects a payment, as it is stored. */
+const relayedOf = Effect.fnUntraced(function* (world: World, { id }: Shop.Order) {
+  const { state } = yield* world.stored(id)
+  const relayed = state._tag === "Processing" ? state.relayed : null
+  assert.isNotNull(relayed)
+  return relayed
+})
+
+/** All that was ever committed to. */
+const committed = (world: World) =>
+  Effect.map(
+    Effect.forEach(Service.collecting, ({ address }) => world.committed(address)),
+    (lanes) => lanes.flat(),
+  )
+
+/** A chain that goes on from a block as nobody else knows it, with a transfer in its first block that never was. */
+const forgery = (from: Queries.Block, hash: string, movement: Transfer.Movement): Lies.Lie => {
+  const first = from.number + 1
+  const newest = from.number + 10
+  const hashOf = (number: number) => toHex(number, { size: 32 })
+  const place = { blockNumber: toHex(first), blockHash: hashOf(first) }
+  const log = {
+    ...place,
+    address: movement.token.address,
+    topics: Logs.transferTopics(movement),
+    data: toHex(movement.quantity, { size: 32 }),
+    logIndex: "0x0",
+    transactionHash: hash,
+  }
+  const receipt = {
+    ...place,
+    transactionHash: hash,
+    status: "0x1",
+    from: movement.to,
+    logs: [log],
+  }
+  return ({ method, params: [of] }) => {
+    if (method === "eth_getTransactionReceipt" && of === hash) return { result: receipt }
+    if (method !== "eth_getBlockByNumber") return undefined
+    const number = of === "latest" ? newest : Number(of)
+    if (!(number > from.number && number <= newest)) return undefined
+    const { timestamp, baseFeePerGas = 0n } = from
+    return {
+      result: {
+        number: toHex(number),
+        hash: hashOf(number),
+        timestamp: toHex(timestamp + number - from.number),
+        baseFeePerGas: toHex(baseFeePerGas),
+      },
+    }
+  }
+}
+
+layer(Pair.layer, { excludeTestServices: true, timeout })("a node that forges receipts", (it) => {
+  it.effect("C2: is not believed where a second node must say the same", () =>
+    Effect.gen(function* () {
+      const world = yield* Pair
+      const { confirmed, local, stored, tell } = world
+      const hand = ByHand.make(world.florin)
+      const made = yield* confirmed("eip3009")
+      yield* hand.round
+      const { hash } = yield* relayedOf(world, made)
+      const newest = yield* world.ask(Queries.block("latest"))
+      assert.isNotNull(newest)
+      tell(
+        forgery(newest, hash, {
+          token: made.token,
+          from: made.payer.address,
+          to: world.payTo(made.id),
+          quantity: Payers.price,
+        }),
+      )
+      for (let round = 0; round < manyRounds; round++) {
+        yield* hand.round
+        assert.strictEqual((yield* stored(made.id)).state._tag, "Processing")
+      }
+      tell(null)
+      yield* local.mine(1)
+      yield* world.finish(hand, [made])
+      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+      yield* world.agreed([made])
+    }),
+  )
+})
+
+layer(Single.layer, { excludeTestServices: true, timeout })(
+  "a node that takes and forgets",
+  (it) => {
+    it.effect("C3: is told the same bytes again where its answer was lost", () =>
+      Effect.gen(function* () {
+        const world = yield* Single
+        const hand = ByHand.make(world.florin)
+        const made = yield* world.confirmed("eip3009")
+        const told = new Set<unknown>()
+        world.tell(({ method, params: [raw] }) => {
+          if (method !== "eth_sendRawTransaction") return undefined
+          told.add(raw)
+          return "unheard"
+        })
+        yield* hand.round
+        const { raw } = yield* relayedOf(world, made)
+        yield* hand.round
+        yield* hand.round
+        assert.deepStrictEqual([...told], [raw])
+        world.tell(null)
+        yield* world.finish(hand, [made])
+        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+        yield* world.agreed([made])
+      }),
+    )
+
+    it.effect("C3: is told the same bytes again where it dropped them", () =>
+      Effect.gen(function* () {
+        const world = yield* Single
+        const hand = ByHand.make(world.florin)
+        const made = yield* world.confirmed("permit2")
+        yield* hand.round
+        const { hash } = yield* relayedOf(world, made)
+        yield* world.local.request("anvil_dropTransaction", [hash])
+        assert.isNull(yield* world.ask(Queries.transaction(hash)))
+        yield* world.finish(hand, [made])
+        const { state } = yield* world.stored(made.id)
+        assert.strictEqual(state._tag === "Succeeded" ? state.transfer.txHash : null, hash)
+        yield* world.agreed([made])
+      }),
+    )
+  },
+)
+
+layer(Single.layer, { excludeTestServices: true, timeout })("a nonce told too high", (it) => {
+  it.effect("leaves a gap that is filled, and nothing waits behind it for ever", () =>
+    Effect.gen(function* () {
+      const world = yield* Single
+      const hand = ByHand.make(world.florin)
+      const made = yield* world.confirmed("eip3009")
+      world.tell(({ method }, truth) =>
+        method === "eth_getTransactionCount"
+          ? { result: toHex(Number(truth) + tooHighBy) }
+          : undefined,
+      )
+      yield* hand.round
+      const { nonce } = yield* relayedOf(world, made)
+      assert.strictEqual(nonce, tooHighBy)
+      world.tell(null)
+      yield* world.finish(hand, [made])
+      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+      yield* world.agreed([made])
+      yield* world.contiguous
+    }),
+  )
+})
+
+layer(Single.layer, { excludeTestServices: true, timeout })(
+  "a chain whose clock is another",
+  (it) => {
+    for (const [name, skewInS] of [
+      ["ahead of ours", 90],
+      ["behind ours", -90],
+    ] as const) {
+      it.effect(`is paid on all the same while it is ${name}`, () =>
+        Effect.gen(function* () {
+          const world = yield* Single
+          const hand = ByHand.make(world.florin)
+          const made = [yield* world.order("eip3009"), yield* world.order("permit2")]
+          const nowInS = yield* world.local.nowInS
+          yield* world.local.request("evm_setTime", [nowInS + skewInS])
+          yield* world.local.mine(1)
+          for (const each of made) yield* world.confirm(each)
+          yield* world.finish(hand, made)
+          for (const { id } of made) assert.strictEqual(yield* world.statusOf(id), "succeeded")
+          yield* world.agreed(made)
+        }),
+      )
+    }
+  },
+)
+
+layer(Tagged.layer, { excludeTestServices: true, timeout })("a chain that stands still", (it) => {
+  /** The payment waits, and is told so; nothing else is signed for it. */
+  const waits = Effect.fnUntraced(function* (world: World, hand: ByHand.ByHand, made: Shop.Order) {
+    const before = (yield* committed(world)).map(({ nonce }) => nonce)
+    for (let round = 0; round < manyRounds; round++) {
+      yield* hand.pass(betweenRoundsInMs)
+      yield* hand.round
+    }
+    const { isFinal, pollInMs, status } = yield* Effect.promise(() =>
+      world.client.payments.status(made.id, { merchantId: world.merchantId }),
+    )
+    assert.deepStrictEqual([status, isFinal], ["processing", false])
+    assert.isAbove(pollInMs ?? 0, 0)
+    assert.deepStrictEqual(
+      (yield* committed(world)).map(({ nonce }) => nonce),
+      before,
+    )
+  })
+
+  it.effect("C5: keeps its payments waiting while no block comes", () =>
+    Effect.gen(function* () {
+      const world = yield* Tagged
+      const hand = ByHand.make(world.florin)
+      const made = yield* world.confirmed("eip3009")
+      yield* hand.round
+      yield* waits(world, hand, made)
+      yield* world.finish(hand, [made])
+      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+      yield* world.agreed([made])
+    }),
+  )
+
+  it.effect("C5: keeps its payments waiting while blocks come, and none becomes final", () =>
+    Effect.gen(function* () {
+      const world = yield* Tagged
+      const hand = ByHand.make(world.florin)
+      const made = yield* world.confirmed("eip3009")
+      let frozen: unknown
+      world.tell(({ method, params: [of] }, truth) => {
+        if (method !== "eth_getBlockByNumber" || of !== "finalized") return undefined
+        frozen ??= truth
+        return { result: frozen }
+      })
+      // The first question freezes the answer.
+      yield* hand.round
+      yield* hand.round
+      yield* world.local.mine(5)
+      yield* waits(world, hand, made)
+      world.tell(null)
+      yield* world.finish(hand, [made])
+      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+      yield* world.agreed([made])
+    }),
+  )
+})

@@ -1,0 +1,57 @@
+/**
+ * A node that answers some calls as a test tells it to, and others truly.
+ *
+ * @module
+ */
+import type * as LocalChain from "@florin/localnet/LocalChain"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Locals from "./locals.ts"
+import * as Node from "./node.ts"
+
+/** What becomes of a call: undefined where it is answered truly. `unheard` is carried out, and its answer is lost. */
+export type Lie = (call: Node.Call, truth: unknown) => Node.Outcome | "unheard" | undefined
+
+const Answers = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      result: Schema.optionalKey(Schema.Unknown),
+      error: Schema.optionalKey(Schema.Unknown),
+    }),
+  ),
+)
+/** The true answers to calls. */
+export const readAnswers = Schema.decodeUnknownSync(Answers)
+
+export interface Liar {
+  readonly url: string
+  /** From now on it lies like this; null ends it. */
+  readonly tell: (lie: Lie | null) => void
+}
+
+/** Starts such a node before a chain. */
+export const make = Effect.fnUntraced(function* (local: LocalChain.LocalChain) {
+  let lie: Lie | null = null
+  const node = yield* Node.make(async (calls, body) => {
+    const truths = new Map(
+      readAnswers(await Locals.passOn(local, body)).map((each) => [each.id, each]),
+    )
+    const answers: Array<object> = []
+    for (const call of calls) {
+      const truth = truths.get(call.id)
+      const said = lie?.(call, truth?.result) ?? truth
+      if (said === "unheard") return "cut"
+      answers.push({ jsonrpc: "2.0", ...said, id: call.id })
+    }
+    return Node.json(answers)
+  })
+  const liar: Liar = {
+    url: Redacted.value(node.url),
+    tell: (next) => {
+      lie = next
+    },
+  }
+  return liar
+})

@@ -1,0 +1,36 @@
+/**
+ * A chain as the adapter asks it, configured as an operator would.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Wallet from "@florin/testing/Wallet"
+import { type Redacted, Result } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import * as ChainConfig from "../src/ChainConfig.ts"
+import type { Link } from "../src/Link.ts"
+import { hex } from "../src/Queries.ts"
+import * as Rpc from "../src/Rpc.ts"
+
+/** The accounts that collect. */
+export const collecting: ReadonlyArray<Wallet.Wallet> = [
+  Wallet.make(1_000_001),
+  Wallet.make(1_000_002),
+]
+
+export const make = (
+  chainId: Caip.ChainId,
+  url: Redacted.Redacted,
+  options: Partial<ChainConfig.Options> = {},
+): Link => {
+  const config = Result.getOrThrow(
+    ChainConfig.make({
+      chainId,
+      rpcUrls: [url],
+      accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
+      ...options,
+    }),
+  )
+  const { answerWithinInMs, rpcUrls: urls } = config
+  return { config, rpc: Rpc.make({ chainId, urls, answerWithinInMs, batchMax: 100 }) }
+}

@@ -1,0 +1,55 @@
+/**
+ * Every chain that is served, as local ones.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Network from "@florin/core/domain/Network"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import { Context, Effect, Layer } from "effect"
+import * as Node from "./node.ts"
+
+export const startsWithinInMs = 60_000
+
+/** The chains of one test file: its rules fund accounts of their own, and undo what else they do. */
+export class Locals extends Context.Service<
+  Locals,
+  ReadonlyMap<Caip.ChainId, LocalChain.LocalChain>
+>()("@florin/evm/test/Locals") {
+  static readonly layer = Layer.effect(
+    Locals,
+    Effect.map(
+      Effect.forEach(Network.all, ({ chainId }) => LocalChain.make({ chainId, blocks: "byHand" }), {
+        concurrency: "unbounded",
+      }),
+      (chains) => new Map(chains.map((chain) => [chain.chainId, chain])),
+    ),
+  )
+}
+
+export const of = (chainId: number) =>
+  Effect.map(
+    Locals,
+    (chains) => chains.get(Caip.ChainId.make(chainId)) ?? assert.fail(`no chain ${chainId}`),
+  )
+
+/** A node in front of a chain: it holds every request up, and passes it on. */
+export const inFrontOf = (
+  local: LocalChain.LocalChain,
+  holdUp: () => Promise<void> = () => Promise.resolve(),
+) =>
+  Node.make(async (_, body) => {
+    await holdUp()
+    return { body: await passOn(local, body) }
+  })
+
+/** What a chain answers to a request. */
+export const passOn = async (local: LocalChain.LocalChain, body: string): Promise<string> => {
+  const answer = await fetch(local.rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  })
+  return answer.text()
+}

@@ -1,0 +1,113 @@
+/**
+ * A node that answers as a test tells it to, over real HTTP, and remembers what it was asked.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import * as Http from "node:http"
+import { text } from "node:stream/consumers"
+import { Effect, Redacted, Schema } from "effect"
+
+const Call = Schema.Struct({
+  id: Schema.Int,
+  method: Schema.String,
+  params: Schema.Array(Schema.Unknown),
+})
+export type Call = typeof Call.Type
+const decodeCalls = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Call)))
+
+/** What goes back over the wire. */
+export type Reply =
+  | { readonly status?: number; readonly type?: string; readonly body: string }
+  /** Nothing, for as long as the caller waits. */
+  | "hang"
+  /** The connection ends in the middle of an answer. */
+  | "cut"
+
+export type Answer = (calls: ReadonlyArray<Call>, body: string) => Reply | Promise<Reply>
+
+export interface Node {
+  readonly url: Redacted.Redacted
+  /** Every request, with the calls in it. */
+  readonly asked: ReadonlyArray<ReadonlyArray<Call>>
+  /** Requests that are not answered yet. */
+  readonly open: () => number
+  readonly answer: (answer: Answer) => void
+}
+
+/** Part of the address, as providers put their keys there. */
+export const secret = "c0ffee-secret-key"
+
+const send = (reply: Reply, response: Http.ServerResponse) => {
+  if (reply === "hang") return
+  if (reply === "cut") {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "100" })
+    response.write("[", () => response.destroy())
+    return
+  }
+  response
+    .writeHead(reply.status ?? 200, { "content-type": reply.type ?? "application/json" })
+    .end(reply.body)
+}
+
+/** Starts a node; it ends with its scope. */
+export const make = Effect.fnUntraced(function* (answer: Answer) {
+  const asked: Array<ReadonlyArray<Call>> = []
+  let current = answer
+  let open = 0
+  const take = async (request: Http.IncomingMessage, response: Http.ServerResponse) => {
+    open++
+    response.once("close", () => open--)
+    const body = await text(request)
+    const calls = decodeCalls(body)
+    asked.push(calls)
+    send(await current(calls, body), response)
+  }
+  const server = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const made = Http.createServer((request, response) => {
+        take(request, response).catch(() => response.destroy())
+      })
+      made.listen(0, "127.0.0.1")
+      await once(made, "listening")
+      return made
+    }),
+    (made) =>
+      Effect.sync(() => {
+        made.closeAllConnections()
+        made.close()
+      }),
+  )
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  const node: Node = {
+    url: Redacted.make(`http://127.0.0.1:${port}/v2/${secret}`),
+    asked,
+    open: () => open,
+    answer: (next) => {
+      current = next
+    },
+  }
+  return node
+})
+
+/** What a call comes to. */
+export interface Outcome {
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+export const json = (value: unknown): Reply => ({ body: JSON.stringify(value) })
+
+/** The answers of a node of a chain; where nothing else is said, each is a text that names its method. */
+export const answersOf = (
+  chainId: number,
+  calls: ReadonlyArray<Call>,
+  outcome: (call: Call) => Outcome | undefined = () => undefined,
+): ReadonlyArray<Outcome & { readonly id: number }> =>
+  calls.map((call) => {
+    const { id, method } = call
+    const usual = method === "eth_chainId" ? `0x${chainId.toString(16)}` : `${method} answered`
+    const { error, result } = outcome(call) ?? { result: usual }
+    return { id, error, result }
+  })

@@ -1,0 +1,337 @@
+/**
+ * Payers of every kind on a chain of their own, what they sign, and everything that a node was asked meanwhile.
+ *
+ * @module
+ */
+import { assert, layer as testLayer } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
+import type * as ActionResult from "@florin/core/domain/ActionResult"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Money from "@florin/core/domain/Money"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Contracts from "@florin/localnet/Contracts"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import * as Counts from "@florin/testing/Counts"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { privateKeyToAccount } from "viem/accounts"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import * as Calls from "../src/Calls.ts"
+import * as ChainConfig from "../src/ChainConfig.ts"
+import type { Link } from "../src/Link.ts"
+import { type Hex, hex } from "../src/Queries.ts"
+import * as Rpc from "../src/Rpc.ts"
+import * as Proxy from "./proxy.ts"
+
+/** What one payment is asked for here, in the smallest unit. */
+export const price = Money.Quantity.make(5_000_000n)
+
+/** The account that collects. */
+export const payTo = Wallet.make(1_000_001)
+export const stranger = Wallet.make(1_000_003)
+
+const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+
+export interface Asked {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const switches = parseAbi([
+  "function setOwner(address newOwner)",
+  "function setRefusesPlain(bool value)",
+  "function execute(address to, bytes data)",
+  "function approve(address spender, uint256 value)",
+  "function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function invalidateUnorderedNonces(uint256 word, uint256 mask)",
+  "function createAccount(address owner, uint256 salt)",
+  "function accountOf(address owner, uint256 salt) view returns (address)",
+])
+
+/** Calldata of what the test contracts can do beside paying. */
+export const call = {
+  setOwner: (owner: Caip.Address) =>
+    encodeFunctionData({ abi: switches, functionName: "setOwner", args: [hex(owner)] }),
+  setRefusesPlain: (value: boolean) =>
+    encodeFunctionData({ abi: switches, functionName: "setRefusesPlain", args: [value] }),
+  execute: (to: Caip.Address, data: Hex) =>
+    encodeFunctionData({ abi: switches, functionName: "execute", args: [hex(to), data] }),
+  approve: (value: bigint) =>
+    encodeFunctionData({
+      abi: switches,
+      functionName: "approve",
+      args: [hex(Asset.permit2Address), value],
+    }),
+  transfer: (to: Caip.Address, value: Money.Quantity) => hex(Action.transferData(to, value)),
+  cancel: (option: PaymentOption.PaymentOption, signature: string) =>
+    encodeFunctionData({
+      abi: switches,
+      functionName: "cancelAuthorization",
+      args: [
+        hex(option.account.address),
+        hex(PaymentOption.authorizationNonce(option)),
+        hex(signature),
+      ],
+    }),
+  /** Revokes a permit, or one that is so many words and bits away. */
+  invalidate: (option: PaymentOption.PaymentOption, words = 0n, bits = 0n) => {
+    const nonce = BigInt(PaymentOption.authorizationNonce(option))
+    return encodeFunctionData({
+      abi: switches,
+      functionName: "invalidateUnorderedNonces",
+      args: [(nonce >> 8n) ^ words, 1n << ((nonce & 255n) ^ bits)],
+    })
+  },
+  createAccount: (owner: Caip.Address) =>
+    encodeFunctionData({ abi: switches, functionName: "createAccount", args: [hex(owner), 1n] }),
+  accountOf: (owner: Caip.Address) =>
+    encodeFunctionData({ abi: switches, functionName: "accountOf", args: [hex(owner), 1n] }),
+  /** The payer's own transfer with an option's nonce: the same authorization to the token, and other money. */
+  transferElsewhere: (
+    option: PaymentOption.PaymentOption,
+    signer: Wallet.Wallet,
+    to: Caip.Address,
+  ) => {
+    const asked = Action.typedData(option)
+    assert.isDefined(asked)
+    const message = { ...asked.message, to }
+    const types = { TransferWithAuthorization: asked.types["ReceiveWithAuthorization"] ?? [] }
+    const primaryType = "TransferWithAuthorization"
+    const signature = signer.signTypedData({ ...asked, types, primaryType, message })
+    return encodeFunctionData({
+      abi: switches,
+      functionName: "transferWithAuthorization",
+      args: [
+        hex(option.account.address),
+        hex(to),
+        option.quantity,
+        0n,
+        BigInt(PaymentOption.authorizationEndsAt(option)),
+        hex(PaymentOption.authorizationNonce(option)),
+        hex(signature),
+      ],
+    })
+  },
+}
+
+/** What an account's key signs to revoke an authorization. */
+export const cancellation = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet) => {
+  const domain = PaymentOption.asset(option)?.domain
+  assert.isDefined(domain)
+  return signer.signTypedData({
+    domain,
+    types: {
+      CancelAuthorization: [
+        { name: "authorizer", type: "address" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    },
+    primaryType: "CancelAuthorization",
+    message: {
+      authorizer: option.account.address,
+      nonce: PaymentOption.authorizationNonce(option),
+    },
+  })
+}
+
+/** What a wallet signs for an option. */
+export const sign = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet): string => {
+  const data = Action.typedData(option)
+  return data === undefined
+    ? signer.signMessage(Action.statement(option))
+    : signer.signDigest(Eip712.digest(data))
+}
+
+export const authorized = (
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  approvals: ReadonlyArray<string> = [],
+) => attemptOf(option, { _tag: "Authorized", signature, approvals })
+
+export const sent = (option: PaymentOption.PaymentOption, txHash: string, signature: string) =>
+  attemptOf(option, { _tag: "Sent", txHash, signature })
+
+const attemptOf = (
+  option: PaymentOption.PaymentOption,
+  outputs: ActionResult.Outputs,
+): Payment.Attempt => ({
+  option,
+  outputs,
+  excludeFromRelayer: false,
+  buyer: { accountText: option.accountText, providerName: null, providerIconUrl: null },
+  confirmedAt: option.issuedAt * 1000,
+  fingerprint: option.paymentId,
+})
+
+const readHex = Schema.decodeUnknownSync(Contracts.HexText)
+
+/**
+ * A node that answers some questions in its own way, and others as before (undefined). What does not read is no answer,
+ * as with every node.
+ */
+const answering = (
+  { attempt }: Rpc.Rpc,
+  answerTo: (asked: Asked) => unknown,
+  chainId: Caip.ChainId,
+): Rpc.Ask => {
+  const unavailable = Rpc.unavailable(chainId)
+  const altered = <A>(query: Rpc.Query<A>) => {
+    const answer = answerTo(query)
+    if (answer === undefined) return attempt(query)
+    if (answer instanceof Rpc.NodeRefused) return Effect.succeed(Result.fail(answer))
+    return Effect.mapBoth(Effect.fromOption(query.read(answer)), {
+      onFailure: () => unavailable(refusing("the answer does not read")),
+      onSuccess: Result.succeed,
+    })
+  }
+  return {
+    attempt: altered,
+    ask: (query) =>
+      Effect.flatMap(altered(query), (answer) =>
+        Effect.fromResult(Result.mapError(answer, unavailable)),
+      ),
+  }
+}
+
+/** What a node says that will not do something. */
+const refusing = (message: string, data: string | null = null) =>
+  new Rpc.NodeRefused({ method: "eth_call", code: -32_000, message, data })
+
+/** What is no answer, in several ways. */
+export const noAnswers = ["no answer", refusing("try again later"), refusing("busy", "limit: 10/s")]
+
+let wallets = 0
+let payments = 0
+
+const make = Effect.fnUntraced(function* (chain: number) {
+  const chainId = Caip.ChainId.make(chain)
+  const local = yield* LocalChain.make({ chainId, blocks: "byHand" })
+  yield* local.request("anvil_autoImpersonateAccount", [true])
+  const proxy = yield* Proxy.make(local.rpcUrl)
+  const config = yield* Effect.fromResult(
+    ChainConfig.make({
+      chainId,
+      rpcUrls: [Redacted.make(proxy.url)],
+      accounts: [privateKeyToAccount(hex(payTo.privateKey))],
+    }),
+  )
+  const rpc = Rpc.make({
+    chainId,
+    urls: config.rpcUrls,
+    answerWithinInMs: 10_000,
+    batchMax: 100,
+  })
+  const asked: Array<Asked> = []
+  const linkThrough = (ask: Rpc.Ask): Link => ({
+    config,
+    rpc: {
+      ...rpc,
+      ask: (query) => {
+        asked.push(query)
+        return ask.ask(query)
+      },
+      attempt: (query) => {
+        asked.push(query)
+        return ask.attempt(query)
+      },
+    },
+  })
+
+  /** A key that nobody used on this chain. */
+  const unused = (): Wallet.Wallet => Wallet.make(3_000_000 + chain * 1_000 + ++wallets)
+  const assetOf = (symbol: string) => {
+    const asset = Asset.onChain(chainId).find((each) => each.symbol === symbol)
+    assert.isDefined(asset, `${symbol} is not on chain ${chain}`)
+    return asset
+  }
+  /** Sends a transaction of anybody; it waits for a block. */
+  const send = Effect.fnUntraced(function* (from: Caip.Address, to: Caip.Address, data: string) {
+    yield* local.fundGas(from, 10n ** 18n)
+    const transaction = { from, to, data, gas: "0x7a120" }
+    return readHex(yield* local.request("eth_sendTransaction", [transaction]))
+  })
+  /** Sends it, and mines a block. */
+  const mined = (from: Caip.Address, to: Caip.Address, data: string) =>
+    Effect.tap(send(from, to, data), local.mine(1))
+
+  /** An option for an account that holds ten times as much, and lets Permit2 take once as much. */
+  const optionFor = Effect.fnUntraced(function* (
+    symbol: string,
+    address: Caip.Address,
+    overrides: Partial<PaymentOption.PaymentOption> = {},
+  ) {
+    const { flow, token } = assetOf(symbol)
+    const nowInS = yield* local.nowInS
+    yield* local.fund(token.address, address, 10n * price)
+    const account: Caip.Account = { chainId, address }
+    const option: PaymentOption.PaymentOption = {
+      paymentId: PaymentId.PaymentId.make(`pay_payers${++payments}`),
+      account,
+      accountText: Caip.formatAccount(account),
+      token,
+      flow,
+      quantity: price,
+      fixedFee: Money.zero,
+      payTo: payTo.address,
+      issuedAt: nowInS,
+      expiresAt: nowInS + 300,
+      ...overrides,
+    }
+    return option
+  })
+
+  return {
+    chainId,
+    local,
+    proxy,
+    link: linkThrough(rpc),
+    /** The same where a node answers some questions in its own way. */
+    linkAnswering: (answerTo: (asked: Asked) => unknown) =>
+      linkThrough(answering(rpc, answerTo, chainId)),
+    /** What an effect came to, what it asked meanwhile, and in how many requests. */
+    watch: Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
+      const [askedBefore, requestsBefore] = [asked.length, proxy.requests()]
+      const result = yield* Effect.result(effect)
+      return {
+        result,
+        asked: asked.slice(askedBefore),
+        requests: proxy.requests() - requestsBefore,
+      }
+    }),
+    unused,
+    assetOf,
+    send,
+    mined,
+    optionFor,
+    /** Hands an authorization in as the collecting account, past the adapter. */
+    collect: (option: PaymentOption.PaymentOption, signature: string, isContract = false) => {
+      const { data, from, to } = Calls.collect(option, signature, isContract)
+      return mined(from, to, data)
+    },
+    approve: (option: PaymentOption.PaymentOption, value: bigint = option.quantity) =>
+      mined(option.account.address, option.token.address, call.approve(value)),
+    readAddress: (to: Caip.Address, data: Hex) =>
+      Effect.map(local.request("eth_call", [{ to, data }, "latest"]), (answer) =>
+        Caip.Address.make(`0x${readHex(answer).slice(-40)}`),
+      ),
+  }
+})
+
+export type Ground = Effect.Success<ReturnType<typeof make>>
+
+/** A chain for the tests of one block, each with payers of its own. */
+export class Chain extends Context.Service<Chain, Ground>()("@florin/evm/test/Chain") {}
+
+/** Real time, as a real node answers; the chain's own time is moved by hand. */
+export const on = (chainId: number) =>
+  testLayer(Layer.effect(Chain, make(chainId)), { excludeTestServices: true, timeout })

@@ -1,0 +1,163 @@
+import { assert, layer } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Money from "@florin/core/domain/Money"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Service from "./service.ts"
+import * as Signers from "./signers.ts"
+import { until } from "./until.ts"
+
+class World extends Context.Service<World, Service.Service>()("@florin/evm/test/payments/World") {
+  static readonly layer = Layer.effect(
+    World,
+    Effect.gen(function* () {
+      const chainIds = [...new Set(Asset.all.map(({ token }) => token.chainId))]
+      const service = yield* Service.make({
+        chainIds,
+        everyInMs: 100,
+        florin: { worker: { idleInMs: 50 } },
+      })
+      yield* Effect.promise(() => service.florin.workers.start())
+      return service
+    }),
+  )
+}
+
+const treasury = Wallet.make(2_200_000)
+const signers = [Signers.viem, Signers.ethers, Signers.metaMask]
+
+/** 12.34 of a token. */
+const priceOf = ({ decimals }: Asset.Asset): bigint => 1234n * 10n ** BigInt(decimals - 2)
+
+layer(World.layer, { excludeTestServices: true, timeout: 120_000 })(
+  "a service on all chains",
+  (it) => {
+    for (const [index, asset] of Asset.all.entries()) {
+      const { token } = asset
+
+      it.effect(
+        `takes ${asset.symbol} on chain ${token.chainId}, settles and refunds it, to the last unit`,
+        () =>
+          Effect.gen(function* () {
+            const service = yield* World
+            const { client, held, local, merchantId, netOf } = service
+            const chain = local(token.chainId)
+            const payer = (signers[index % signers.length] ?? Signers.viem)(2_100_000 + index)
+            const payerAddress = Caip.Address.make(payer.address.toLowerCase())
+            const price = priceOf(asset)
+            const before = yield* held(token, treasury.address)
+            yield* chain.fund(token.address, payerAddress, price)
+            const destination = { chainId: token.chainId, address: treasury.address }
+            yield* Effect.promise(() =>
+              client.settlements.create(merchantId, {
+                settlements: [
+                  { asset: Caip.formatToken(token), destination: Caip.formatAccount(destination) },
+                ],
+              }),
+            )
+
+            const created = yield* Effect.promise(() =>
+              client.payments.create({
+                merchantId,
+                referenceId: `order-${index}`,
+                amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+              }),
+            )
+            const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
+            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+            assert.strictEqual(yield* held(token, payerAddress), 0n)
+
+            const details = () => client.payments.get(created.paymentId, { merchantId })
+            yield* until("the settlement", async () => (await details()).settlement)
+            assert.strictEqual((yield* held(token, treasury.address)) - before, netOf(price))
+
+            // The merchant has the money: what the payer gets back comes from the operator's float.
+            const payTo = service.payTo(created.paymentId)
+            yield* chain.fund(token.address, payTo, price)
+            yield* Effect.promise(() =>
+              service.florin.operator.putFloat("live", {
+                key: Idempotency.IdempotencyKey.make(`float-${index}`),
+                token,
+                collecting: payTo,
+                quantity: Money.Quantity.make(price),
+              }),
+            )
+            const refund = yield* Effect.promise(() =>
+              client.refunds.create({ paymentId: created.paymentId }),
+            )
+            yield* until("the refund", async () => {
+              const { status } = await client.refunds.get(refund.refundId)
+              return status === "succeeded" ? status : null
+            })
+            assert.strictEqual(yield* held(token, payerAddress), price)
+          }),
+      )
+    }
+
+    it.effect("ends with a ledger that says what the chains say", () =>
+      Effect.gen(function* () {
+        const { reconciled } = yield* World
+        const { differences, lines, unsound } = yield* reconciled
+        assert.deepStrictEqual(differences, [])
+        assert.deepStrictEqual(unsound, [])
+        assert.isAtLeast(lines.length, Asset.all.length)
+      }),
+    )
+  },
+)
+
+class Direct extends Context.Service<Direct, Service.Service>()(
+  "@florin/evm/test/payments/Direct",
+) {
+  static readonly layer = Layer.effect(
+    Direct,
+    Effect.gen(function* () {
+      const service = yield* Service.make({
+        chainIds: [1],
+        everyInMs: 100,
+        flow: () => "transfer",
+        florin: { worker: { idleInMs: 50 } },
+      })
+      yield* Effect.promise(() => service.florin.workers.start())
+      return service
+    }),
+  )
+}
+
+layer(Direct.layer, { excludeTestServices: true, timeout: 120_000 })(
+  "a service without permits",
+  (it) => {
+    for (const [index, signer] of signers.entries()) {
+      it.effect(`takes a transfer that the wallet sends itself, signed by software ${index}`, () =>
+        Effect.gen(function* () {
+          const service = yield* Direct
+          const { client, held, local, merchantId } = service
+          const asset = Asset.onChain(Caip.ChainId.make(1))[index]
+          if (asset === undefined) return assert.fail("there is no such asset")
+          const { token } = asset
+          const payer = signer(2_400_000 + index)
+          const address = Caip.Address.make(payer.address.toLowerCase())
+          const price = priceOf(asset)
+          yield* local(1).fund(token.address, address, price)
+          const created = yield* Effect.promise(() =>
+            client.payments.create({
+              merchantId,
+              referenceId: `direct-${index}`,
+              amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+            }),
+          )
+          const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
+          assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+          assert.strictEqual(yield* held(token, address), 0n)
+          assert.strictEqual(yield* held(token, service.payTo(created.paymentId)), price)
+          const { differences, unsound } = yield* service.reconciled
+          assert.deepStrictEqual([...differences, ...unsound], [])
+        }),
+      )
+    }
+  },
+)

@@ -1,0 +1,203 @@
+/**
+ * A whole service on local chains, called over HTTP as its partners and wallets call it.
+ *
+ * @module
+ */
+import { makePartner, pay, type PayResult, type Resume, type SignerRequest } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as OptionRouting from "@florin/core/domain/OptionRouting"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Chains from "@florin/core/ports/Chain"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import { createFlorin, type Options as FlorinOptions } from "@florin/server/Florin"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { privateKeyToAccount } from "viem/accounts"
+import * as Evm from "../src/Evm.ts"
+import { hex } from "../src/Queries.ts"
+import * as Send from "./send.ts"
+
+const coin = 10n ** 18n
+export const payLinkHost = "pay.florin.test"
+const baseUrl = `https://${payLinkHost}`
+const fee = "0.4"
+
+/** What every process of a test's service shares. */
+export const sealKey = new Uint8Array(32).fill(7)
+
+/** What a test may choose about a service. */
+export interface Options {
+  readonly chainIds: ReadonlyArray<number>
+  /** Between two blocks; by hand where it is left out. */
+  readonly everyInMs?: number
+  readonly finality?: Evm.Finality
+  readonly flow?: Evm.Options["flow"]
+  /** What else is said of the chains, once they are started. */
+  readonly evm?: () => Partial<Evm.Options>
+  /** Where the service reaches a chain: at the node itself, unless something stands between. */
+  readonly urlOf?: (chain: LocalChain.LocalChain) => Effect.Effect<string, never, Scope.Scope>
+  readonly florin?: Partial<FlorinOptions>
+}
+
+export const collecting: ReadonlyArray<Wallet.Wallet> = [
+  Wallet.make(1_100_001),
+  Wallet.make(1_100_002),
+]
+
+/** Signs as a payer's own software does: it is given what a wallet's provider is given. */
+export interface Signer {
+  readonly address: string
+  readonly signTypedData: (json: string) => Promise<string>
+  readonly signMessage: (messageHex: string) => Promise<string>
+  readonly signTransaction: (transaction: Send.Unsigned) => Promise<string>
+}
+
+/** The chains of a service, as every process of it describes them. */
+export const chainsOf = (
+  chains: ReadonlyArray<{ readonly chainId: number; readonly rpcUrl: string }>,
+  { evm, finality = 2, flow }: Pick<Options, "evm" | "finality" | "flow"> = {},
+) =>
+  Layer.provide(
+    Chains.Chains.layerShared,
+    Evm.layer(
+      chains.map(({ chainId, rpcUrl }) => ({
+        chainId,
+        rpcUrls: [Redacted.make(rpcUrl)],
+        accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
+        finality,
+        minimum: 0,
+        ...(flow !== undefined && { flow }),
+        ...evm?.(),
+      })),
+    ),
+  )
+
+/** What a wallet's provider does when it is asked; one that sends waits for a block where none comes by itself. */
+const providerOf = (
+  signer: Signer,
+  local: (chainId: number) => LocalChain.LocalChain,
+  blocks: "byHand" | "byThemselves",
+) => ({
+  request: async ({ chainId, method, params }: SignerRequest) => {
+    if (method === "eth_signTypedData_v4") return signer.signTypedData(params[1])
+    if (method === "personal_sign") return signer.signMessage(params[0])
+    const [{ data, to }] = params
+    const chain = local(Number(chainId.slice("eip155:".length)))
+    return Effect.runPromise(
+      Send.from(chain, signer, { to, data }).pipe(
+        Effect.tap(() => (blocks === "byHand" ? chain.mine(1) : Effect.void)),
+      ),
+    )
+  },
+})
+
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const locals = yield* Effect.forEach(
+    options.chainIds,
+    (chainId) =>
+      LocalChain.make({
+        chainId: Caip.ChainId.make(chainId),
+        blocks: options.everyInMs === undefined ? "byHand" : { everyInMs: options.everyInMs },
+      }),
+    { concurrency: "unbounded" },
+  )
+  const reached = yield* Effect.forEach(locals, (local) =>
+    Effect.gen(function* () {
+      for (const { address } of collecting) yield* local.fundGas(address, 100n * coin)
+      yield* local.mine(3)
+      const rpcUrl = yield* options.urlOf?.(local) ?? Effect.succeed(local.rpcUrl)
+      return { chainId: local.chainId, rpcUrl }
+    }),
+  )
+  const florin = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createFlorin({
+        payLinkHost,
+        chains: chainsOf(reached, options),
+        ...options.florin,
+      }),
+    ),
+    (made) => Effect.promise(() => made.dispose()),
+  )
+  const local = (chainId: number): LocalChain.LocalChain => {
+    const found = locals.find((each) => each.chainId === chainId)
+    if (found === undefined) throw new Error(`chain ${chainId} was not started`)
+    return found
+  }
+
+  const { partner, partnerKey, walletKey } = yield* Effect.promise(async () => {
+    const made = await florin.operator.createPartner({
+      name: "Local Payments",
+      fees: { percentage: fee },
+    })
+    const common = { mode: "live", name: "test" } as const
+    return {
+      partner: made,
+      partnerKey: (await florin.operator.issueKey({ ...common, partnerId: made.id })).text,
+      walletKey: (await florin.operator.issueWalletKey(common)).text,
+    }
+  })
+  const call = {
+    baseUrl,
+    fetch: (url: string, init?: RequestInit) => florin.handler(new Request(url, init)),
+  }
+  const client = makePartner({ ...call, apiKey: partnerKey })
+  const merchant = yield* Effect.promise(() =>
+    client.merchants.create({ merchantName: "Shop", merchantEmail: "till@shop.example" }),
+  )
+  const merchantId = merchant.merchant.id
+
+  const onChain = <A, E>(
+    ask: (chain: Chains.Chain["Service"]) => Effect.Effect<A, E>,
+  ): Effect.Effect<A> =>
+    Effect.promise(() =>
+      florin.run(Effect.flatMap(Chains.Chains, (chains) => Effect.orDie(ask(chains.of("live"))))),
+    )
+
+  return {
+    florin,
+    chains: reached,
+    client,
+    partner,
+    merchantId,
+    walletKey,
+    call,
+    local,
+    onChain,
+    held: (token: Caip.Token, address: Caip.Address) =>
+      onChain((chain) => chain.balance(token, address)),
+    /** The account that collects a payment. */
+    payTo: (paymentId: string): Caip.Address => {
+      const found = OptionRouting.collectingAccount(
+        PaymentId.PaymentId.make(paymentId),
+        collecting.map(({ address }) => address),
+      )
+      if (found === undefined) throw new Error("there is no collecting account")
+      return found
+    },
+    /** What the merchant is left with of a quantity. */
+    netOf: (quantity: bigint): bigint => quantity - (quantity * 4n + 500n) / 1000n,
+    /** Pays a link with every account that a signer has on the chains, or goes on where it stopped. */
+    pay: (link: string, signer: Signer, resume?: Resume): Promise<PayResult> =>
+      pay(link, {
+        ...call,
+        apiKey: walletKey,
+        payLinkHost,
+        accounts: options.chainIds.map((chainId) => `eip155:${chainId}:${signer.address}`),
+        signer: providerOf(
+          signer,
+          local,
+          options.everyInMs === undefined ? "byHand" : "byThemselves",
+        ),
+        ...(resume !== undefined && { resume }),
+      }),
+    /** Holds the ledger against the chains: with nothing on its way, they are equal. */
+    reconciled: Effect.promise(() => florin.run(Reconciler.check("live"))),
+  }
+})
+
+export type Service = Effect.Success<ReturnType<typeof make>>

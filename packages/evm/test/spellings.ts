@@ -1,0 +1,50 @@
+/**
+ * Other ways to write a signature that means the same, or nothing.
+ *
+ * @module
+ */
+import { hex } from "../src/Queries.ts"
+
+const order = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
+
+const parts = (signature: string) => ({
+  r: signature.slice(2, 66),
+  s: signature.slice(66, 130),
+  v: signature.slice(130),
+})
+
+const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+
+/** The same signature as every curve library reads it, or nearly. */
+export const mutated: ReadonlyArray<{
+  readonly name: string
+  readonly of: (signature: string) => string
+}> = [
+  {
+    name: "with a high s",
+    of: (signature) => {
+      const { r, s, v } = parts(signature)
+      return `0x${r}${word(order - BigInt(`0x${s}`))}${v === "1b" ? "1c" : "1b"}`
+    },
+  },
+  {
+    name: "with v from 0 on",
+    of: (signature) => `${signature.slice(0, 130)}${signature.endsWith("1b") ? "00" : "01"}`,
+  },
+  {
+    name: "with the other v",
+    of: (signature) => `${signature.slice(0, 130)}${signature.endsWith("1b") ? "1c" : "1b"}`,
+  },
+  { name: "with an unknown v", of: (signature) => `${signature.slice(0, 130)}1d` },
+  {
+    name: "in 64 bytes (EIP-2098)",
+    of: (signature) => {
+      const { r, s, v } = parts(signature)
+      const top = v === "1c" ? 1n << 255n : 0n
+      return hex(`0x${r}${word(BigInt(`0x${s}`) | top)}`)
+    },
+  },
+  { name: "with trailing bytes", of: (signature) => `${signature}${signature.slice(130)}` },
+  { name: "with leading bytes", of: (signature) => `0x00${signature.slice(2)}` },
+  { name: "of nothing", of: () => `0x${"00".repeat(65)}` },
+]

@@ -1,0 +1,171 @@
+/**
+ * Money that goes out: to whoever paid, or to the merchant, once.
+ *
+ * @module
+ */
+import process from "node:process"
+import { assert, describe, it as alone, layer } from "@effect/vitest"
+import { Refused } from "@florin/client"
+import * as Postgres from "@florin/postgres/Postgres"
+import * as Counts from "@florin/testing/Counts"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Databases from "../../../postgres/test/databases.ts"
+import * as Processes from "../../../postgres/test/processes.ts"
+import { until } from "../until.ts"
+import * as Scene from "./scene.ts"
+import * as StoppedWorker from "./stoppedWorker.ts"
+
+const { play, price, tokens, unused } = Scene
+
+const timesEach = Counts.of({ usual: 1, full: 20 })
+const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+
+layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that goes out", (it) => {
+  const obstacles = ["before it is sent", "in the block before it"] as const
+  for (const moment of obstacles) {
+    it.effect(
+      `M19: to a merchant who is blocklisted ${moment}, it is held, visible, and tried again only on request`,
+      () =>
+        play((scene) =>
+          Effect.gen(function* () {
+            const token = tokens.eip3009
+            const payer = unused()
+            const block = (blocked: boolean) =>
+              scene.local.block(token.address, scene.treasury.address, blocked)
+            const choice = yield* scene.offer(token, payer.address)
+            const settlementOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
+              state._tag === "Succeeded" ? state.settlement._tag : state._tag,
+            )
+            const outputs = yield* scene.execute(choice, payer)
+            const before = yield* scene.held(token, scene.treasury.address)
+            assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
+            if (moment === "before it is sent") yield* block(true)
+            while (!["Processing", "Held"].includes(yield* settlementOf)) {
+              yield* scene.local.mine(1)
+              yield* scene.round
+            }
+            if (moment === "in the block before it") {
+              assert.strictEqual(yield* settlementOf, "Processing")
+              yield* block(true)
+            }
+            yield* scene.finish
+            assert.strictEqual(yield* settlementOf, "Held")
+            const stuck = yield* Effect.promise(() => scene.florin.operator.stuckPayments("live"))
+            assert.include(
+              stuck.map(({ id }) => id),
+              choice.paymentId,
+            )
+            yield* block(false)
+            yield* scene.finish
+            assert.strictEqual(yield* settlementOf, "Held")
+            yield* Effect.promise(() => scene.florin.operator.retrySettlement(choice.paymentId))
+            yield* scene.finish
+            assert.strictEqual(yield* settlementOf, "Successful")
+            const paid = (yield* scene.held(token, scene.treasury.address)) - before
+            assert.strictEqual(paid, scene.netOf(price))
+          }),
+        ),
+    )
+  }
+
+  for (const name of ["eip3009", "permit2", "paxos", "transfer"] as const) {
+    it.effect(
+      `M18: of 100 requests at once to give ${name} money back one is taken, and its payer gets it once`,
+      () =>
+        play((scene) =>
+          Effect.gen(function* () {
+            const payer = unused()
+            const choice = yield* scene.offer(tokens[name], payer.address)
+            const outputs = yield* scene.execute(choice, payer)
+            assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
+            yield* scene.finish
+            const { option, paymentId } = choice
+            // What the merchant has by now comes from the operator's float.
+            yield* scene.putFloat(option, price)
+            const answers = yield* Effect.promise(() =>
+              Promise.all(
+                Array.from({ length: 100 }, () =>
+                  scene.client.refunds.create({ paymentId }).then(
+                    () => 200,
+                    (error: unknown) => (error instanceof Refused ? error.status : 0),
+                  ),
+                ),
+              ),
+            )
+            assert.strictEqual(answers.filter((each) => each === 200).length, 1)
+            assert.strictEqual(answers.filter((each) => each === 409).length, 99)
+            yield* scene.finish
+            assert.strictEqual(yield* scene.held(tokens[name], payer.address), price)
+            const back = { token: tokens[name], from: option.payTo, to: payer.address }
+            const quantity = option.quantity
+            assert.strictEqual((yield* scene.transfers({ ...back, quantity })).length, 1)
+          }),
+        ),
+    )
+  }
+})
+
+const script = new URL("stoppedWorker.ts", import.meta.url)
+
+describe("a worker that oversleeps its lease", () => {
+  for (const point of StoppedWorker.points) {
+    alone.live(
+      `M19: ${point}: when it wakes up it sends nothing that another has sent`,
+      () =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const databaseUrl = yield* Databases.address("migrated")
+            const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
+            const scene = yield* Scene.alone({
+              everyInMs: 100,
+              florin: { storage: database, signals: database },
+            })
+            const work = (at: StoppedWorker.Point | null) => {
+              const task: StoppedWorker.Task = {
+                databaseUrl,
+                rpcUrl: scene.local.rpcUrl,
+                point: at,
+              }
+              return Processes.run(script, JSON.stringify(task))
+            }
+            for (let time = 0; time < timesEach; time++) {
+              const before = yield* scene.sent
+              const had = yield* scene.held(tokens.eip3009, scene.treasury.address)
+              const made = yield* scene.order("eip3009")
+              yield* scene.confirm(made)
+              const slow = yield* work(point)
+              assert.strictEqual(yield* slow.line, "stopped")
+              const other = yield* work(null)
+              const settled = until("the settlement", async () => {
+                const details = await scene.client.payments.get(made.id, {
+                  merchantId: scene.merchantId,
+                })
+                return details.settlement
+              })
+              // Nobody else can send while the lane is held; nor can anybody send twice.
+              if (point === "while it holds the lane") {
+                yield* Effect.sleep(2 * StoppedWorker.leaseInMs)
+                assert.strictEqual(yield* scene.sent, before + 1)
+              } else {
+                yield* settled
+              }
+              yield* Effect.sync(() => process.kill(slow.pid, "SIGCONT"))
+              if (point !== "before it broadcasts") {
+                const told = point === "before it decides" ? "sent nothing" : "sent"
+                assert.strictEqual(yield* slow.line, told)
+              }
+              yield* settled
+              yield* slow.finish
+              yield* other.finish
+              assert.strictEqual(yield* scene.sent, before + 2)
+              const paid = (yield* scene.held(tokens.eip3009, scene.treasury.address)) - had
+              assert.strictEqual(paid, scene.netOf(price))
+            }
+            yield* scene.audit
+          }),
+        ),
+      timeout,
+    )
+  }
+})

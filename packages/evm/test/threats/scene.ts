@@ -1,0 +1,322 @@
+/**
+ * A shop as an attacker meets it: called over HTTP with whatever he likes, on a chain where he may send whatever he
+ * likes, while the workers are moved by hand.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import { makeWallet } from "@florin/client"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Seal from "@florin/core/domain/Seal"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import type { Florin } from "@florin/server/Florin"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { privateKeyToAccount } from "viem/accounts"
+import { parseTransaction } from "viem/utils"
+import * as Logs from "../../src/Logs.ts"
+import * as Queries from "../../src/Queries.ts"
+import { hex } from "../../src/Queries.ts"
+import * as ByHand from "../byHand.ts"
+import * as Payers from "../payers.ts"
+import * as Service from "../service.ts"
+import * as Shop from "../shop.ts"
+
+export const { price } = Payers
+
+/** USDC, USDT and EURC as the shop takes them, and a token whose used authorizations succeed and do nothing. */
+export const tokens: { readonly [name in Shop.Flow | "paxos"]: Caip.Token } = {
+  ...Shop.tokens,
+  paxos:
+    Asset.onChain(Shop.chainId).find(({ symbol }) => symbol === "PYUSD")?.token ?? assert.fail(),
+}
+
+/** An option of a payment, as the wire names it and as the service reads it. */
+export interface Choice {
+  readonly paymentId: PaymentId.PaymentId
+  readonly optionId: string
+  readonly option: PaymentOption.PaymentOption
+}
+
+export interface Answer {
+  readonly status: number
+  readonly code: string | null
+}
+
+const readCode = Schema.decodeUnknownSync(
+  Schema.Struct({ code: Schema.optionalKey(Schema.String) }),
+)
+const readNumber = Schema.decodeUnknownSync(Schema.FiniteFromString)
+const sealKey = Result.getOrThrow(Seal.makeKey(Service.sealKey))
+
+let wallets = 2_600_000
+
+/** A key that nobody used. */
+export const unused = (): Wallet.Wallet => Wallet.make(++wallets)
+
+/** Enough blocks and rounds of work for whatever is on its way to end. */
+const roundsToEnd = 10
+
+const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainIds">) {
+  const shop = yield* Shop.make({
+    ...options,
+    florin: { sealKey: Service.sealKey, ...options.florin },
+  })
+  const { ask, client, florin, local, merchantId, sendAs } = shop
+  const { round } = ByHand.make(florin)
+  const wallet = makeWallet({ ...shop.call, apiKey: shop.walletKey })
+  const payments: Array<PaymentId.PaymentId> = []
+
+  const create = Effect.fnUntraced(function* (token: Caip.Token, quantity: bigint = price) {
+    const { paymentId } = yield* Effect.promise(() =>
+      client.payments.create({
+        merchantId,
+        referenceId: `attacked ${payments.length}`,
+        amount: { unit: `caip19/${Caip.formatToken(token)}`, value: quantity.toString() },
+      }),
+    )
+    const id = PaymentId.PaymentId.make(paymentId)
+    payments.push(id)
+    return id
+  })
+
+  /** An order of the shop, which is audited with the others. */
+  const order = (flow: Shop.Flow) =>
+    Effect.tap(shop.order(flow), ({ id }) => Effect.sync(() => payments.push(id)))
+
+  /** The option of an account that holds enough. */
+  const choose = Effect.fnUntraced(function* (
+    paymentId: PaymentId.PaymentId,
+    address: Caip.Address,
+  ) {
+    const accounts = [Caip.formatAccount({ chainId: Shop.chainId, address })]
+    const { options: offered } = yield* Effect.promise(() =>
+      wallet.options(paymentId, { accounts }),
+    )
+    const [found] = offered ?? []
+    assert.isDefined(found, "there is no option")
+    const option = Result.getOrThrow(PaymentOption.read(found.id, paymentId, sealKey))
+    const choice: Choice = { paymentId, optionId: found.id, option }
+    return choice
+  })
+
+  /** A new payment in a token, and the option of an account that is given the money for it. */
+  const offer = Effect.fnUntraced(function* (
+    token: Caip.Token,
+    address: Caip.Address,
+    quantity: bigint = price,
+  ) {
+    yield* local.fund(token.address, address, quantity)
+    return yield* choose(yield* create(token, quantity), address)
+  })
+
+  /** What an honest wallet does for an option; its transactions are mined. */
+  const execute = Effect.fnUntraced(function* ({ option }: Choice, payer: Wallet.Wallet) {
+    const signature = Payers.sign(option, payer)
+    const { flow, payTo, quantity, token } = option
+    if (flow === "eip3009") return [signature]
+    const data =
+      flow === "transfer" ? Payers.call.transfer(payTo, quantity) : Payers.call.approve(quantity)
+    const hash = yield* sendAs(payer, token.address, data)
+    yield* local.mine(1)
+    return [hash, signature]
+  })
+
+  /** A confirm in any form, at this service or at another one over the same storage. */
+  const attempt = (
+    { optionId, paymentId }: Pick<Choice, "optionId" | "paymentId">,
+    results: ReadonlyArray<ReadonlyArray<string>>,
+    {
+      headers,
+      service = florin,
+    }: {
+      readonly headers?: { readonly [name: string]: string }
+      readonly service?: Pick<Florin, "handler">
+    } = {},
+  ) =>
+    Effect.promise(async (): Promise<Answer> => {
+      const { status, ...response } = await readResponse(
+        await service.handler(
+          new Request(`${shop.call.baseUrl}/v1/gateway/payment/${paymentId}/confirm`, {
+            method: "POST",
+            headers: {
+              "Api-Key": shop.walletKey,
+              "Content-Type": "application/json",
+              ...headers,
+            },
+            body: JSON.stringify({
+              optionId,
+              results: results.map((data) => ({ type: "walletRpc", data })),
+            }),
+          }),
+        ),
+      )
+      return { status, code: response.code ?? null }
+    })
+
+  /** A confirm with all outputs in one result. */
+  const attemptWith = (choice: Choice, outputs: ReadonlyArray<string>) => attempt(choice, [outputs])
+
+  const tagOf = (id: PaymentId.PaymentId) => Effect.map(shop.stored(id), ({ state }) => state._tag)
+
+  /** The transaction that a payment says it was paid by. */
+  const paidBy = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
+    const { state } = yield* shop.stored(id)
+    return state._tag === "Succeeded" ? state.transfer.txHash : assert.fail(`it is ${state._tag}`)
+  })
+
+  let floats = 0
+  /** Money of the operator's own on the account that collects an option. */
+  const putFloat = Effect.fnUntraced(function* (
+    { payTo, token }: PaymentOption.PaymentOption,
+    quantity: bigint,
+  ) {
+    yield* local.fund(token.address, payTo, quantity)
+    yield* Effect.promise(() =>
+      florin.operator.putFloat("live", {
+        key: Idempotency.IdempotencyKey.make(`float ${++floats}`),
+        token,
+        collecting: payTo,
+        quantity: Money.Quantity.make(quantity),
+      }),
+    )
+  })
+
+  /** How many transactions our accounts have sent, those that wait for a block too. */
+  const sent = Effect.gen(function* () {
+    let count = 0
+    for (const { address } of Service.collecting) {
+      count += readNumber(yield* local.request("eth_getTransactionCount", [address, "pending"]))
+    }
+    return count
+  })
+
+  /** Every transfer of the shop's tokens to or from an account of ours. */
+  const moved = Effect.fnUntraced(function* (which: "in" | "out") {
+    const newest = yield* ask(Queries.block("latest"))
+    const found: Array<Queries.Log> = []
+    for (const { address } of Object.values(tokens)) {
+      for (const ours of Service.collecting) {
+        const [event = null, from = null, to = null] = Logs.transferTopics({
+          from: ours.address,
+          to: ours.address,
+        })
+        const topics = which === "in" ? [event, null, to] : [event, from]
+        found.push(
+          ...(yield* ask(
+            Queries.logs({ address, topics, fromBlock: 0, toBlock: newest?.number ?? 0 }),
+          )),
+        )
+      }
+    }
+    return found
+  })
+
+  /** Sends the same call with the same nonce and a higher fee, as another process with our key may. */
+  const outbid = Effect.fnUntraced(function* ({ lane, raw }: Transfer.Relayed) {
+    const ours = Service.collecting.find(({ address }) => address === lane.sender)
+    assert.isDefined(ours)
+    const stored = parseTransaction(hex(raw))
+    const signed = yield* Effect.promise(() =>
+      privateKeyToAccount(hex(ours.privateKey)).signTransaction({
+        chainId: Shop.chainId,
+        nonce: stored.nonce ?? 0,
+        to: stored.to ?? null,
+        data: stored.data ?? "0x",
+        gas: stored.gas ?? 0n,
+        maxFeePerGas: 2n * (stored.maxFeePerGas ?? 0n),
+        maxPriorityFeePerGas: 2n * (stored.maxPriorityFeePerGas ?? 0n),
+      }),
+    )
+    return yield* ask(Queries.send(signed))
+  })
+
+  const finish = Effect.gen(function* () {
+    for (let rounds = 0; rounds < roundsToEnd; rounds++) {
+      yield* round
+      yield* local.mine(1)
+    }
+  })
+
+  const nameOf = ({ logIndex, txHash }: Pick<Transfer.Evidence, "logIndex" | "txHash">) =>
+    `${txHash} ${logIndex}`
+
+  /**
+   * M22: what ended well has one transfer of its own, no transfer came that nobody is told of, each share went out once,
+   * and the ledger says what the chain says.
+   */
+  const audit = Effect.gen(function* () {
+    yield* finish
+    const collected: Array<string> = []
+    const settled: Array<string> = []
+    for (const id of payments) {
+      const { state } = yield* shop.stored(id)
+      assert.notStrictEqual(state._tag, "Processing", `${id} comes to no end`)
+      if (state._tag !== "Succeeded") continue
+      collected.push(nameOf(state.transfer))
+      const { settlement } = state
+      if (settlement._tag === "Successful") settled.push(nameOf(settlement.transfer))
+    }
+    const named = (logs: ReadonlyArray<Queries.Log>) =>
+      logs.map(({ logIndex, transactionHash }) => nameOf({ logIndex, txHash: transactionHash }))
+    assert.sameMembers(named(yield* moved("in")), collected)
+    assert.includeMembers(named(yield* moved("out")), settled)
+    assert.strictEqual(new Set(settled).size, settled.length)
+    yield* shop.balanced
+  })
+
+  return {
+    ...shop,
+    order,
+    create,
+    choose,
+    offer,
+    execute,
+    attempt,
+    attemptWith,
+    tagOf,
+    paidBy,
+    sent,
+    putFloat,
+    outbid,
+    round,
+    finish,
+    audit,
+  }
+})
+
+const readResponse = async (response: Response) => ({
+  status: response.status,
+  ...readCode(await response.json()),
+})
+
+export type Scene = Effect.Success<ReturnType<typeof make>>
+
+/** A scene of one's own, until the scope closes. */
+export const alone = make
+
+/** A scene for the tests of one file. */
+export class World extends Context.Service<World, Scene>()("@florin/evm/test/threats/World") {
+  static readonly layer = (options: Omit<Service.Options, "chainIds"> = {}) =>
+    Layer.effect(World, make(options))
+}
+
+/** M22: after every attack the books are held against the chain. */
+export const play = <E, R>(attack: (scene: Scene) => Effect.Effect<void, E, R>) =>
+  Effect.flatMap(World, (scene) => Effect.andThen(attack(scene), scene.audit))
+
+/** Fails unless all of these were refused, with this status. */
+export const areRefused = (answers: ReadonlyArray<Answer>, status: number) =>
+  assert.deepStrictEqual(
+    answers.map((each) => each.status),
+    answers.map(() => status),
+  )

@@ -1,0 +1,113 @@
+/**
+ * A worker process that stops itself where it settles, as a machine that goes to sleep does, and works on when it is
+ * woken, long after its lease. It says when it stops, and what became of its settlement.
+ *
+ * @module
+ */
+import process from "node:process"
+import { type Chain, Chains } from "@florin/core/ports/Chain"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Postgres from "@florin/postgres/Postgres"
+import { createFlorin } from "@florin/server/Florin"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Service from "../service.ts"
+import * as Shop from "../shop.ts"
+
+export const points = [
+  "before it decides",
+  "while it holds the lane",
+  "before it broadcasts",
+] as const
+export type Point = (typeof points)[number]
+
+export const leaseInMs = 1_000
+
+const Task = Schema.fromJsonString(
+  Schema.Struct({
+    databaseUrl: Schema.String,
+    rpcUrl: Schema.String,
+    point: Schema.NullOr(Schema.Literals(points)),
+  }),
+)
+export type Task = typeof Task.Type
+
+const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
+  const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
+  const say = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
+
+  let hasStopped = false
+  const settling = new Set<string>()
+  const reach = (here: Point) =>
+    Effect.suspend(() => {
+      if (here !== point || hasStopped) return Effect.void
+      hasStopped = true
+      return Effect.andThen(
+        say("stopped"),
+        Effect.sync(() => process.kill(process.pid, "SIGSTOP")),
+      )
+    })
+
+  const watched = (chain: Chain["Service"]): Chain["Service"] => ({
+    ...chain,
+    rehearse: (order) =>
+      Effect.tap(chain.rehearse(order), () =>
+        order._tag === "Send" ? reach("before it decides") : Effect.void,
+      ),
+    sign: (lane, nonce, order) =>
+      Effect.tap(chain.sign(lane, nonce, order), ({ hash }) => {
+        if (order._tag === "Collect") return Effect.void
+        settling.add(hash)
+        return reach("while it holds the lane")
+      }),
+    broadcast: (relayed) =>
+      Effect.andThen(
+        settling.has(relayed.hash) ? reach("before it broadcasts") : Effect.void,
+        chain.broadcast(relayed),
+      ),
+  })
+
+  const florin = createFlorin({
+    payLinkHost: Service.payLinkHost,
+    sealKey: Service.sealKey,
+    chains: Layer.provide(
+      Layer.effect(
+        Chains,
+        Effect.map(Chains, (chains) => Chains.of({ of: (mode) => watched(chains.of(mode)) })),
+      ),
+      Service.chainsOf([{ chainId: Shop.chainId, rpcUrl }], {
+        finality: Shop.finality,
+        flow: Shop.flowOf,
+      }),
+    ),
+    storage: Layer.provide(
+      Layer.effect(
+        Storage,
+        Effect.map(Storage, (storage) =>
+          Storage.of({
+            ...storage,
+            modifyPaymentInLane: (...request) =>
+              Effect.onExit(storage.modifyPaymentInLane(...request), (exit) =>
+                hasStopped
+                  ? say(Exit.isSuccess(exit) && exit.value !== null ? "sent" : "sent nothing")
+                  : Effect.void,
+              ),
+          }),
+        ),
+      ),
+      database,
+    ),
+    signals: database,
+    worker: { idleInMs: 50, leaseInMs },
+  })
+  await florin.workers.start()
+  process.stdin.resume().once("end", () => {
+    void florin.dispose()
+  })
+}
+
+const [, script, task] = process.argv
+if (script === import.meta.filename) await start(Schema.decodeUnknownSync(Task)(task))
