@@ -25,27 +25,46 @@ const project = (name: string, ...include: ReadonlyArray<string>) => ({
 /** Pure tests leave nothing behind, so its files share their modules: half the time. */
 const pure = project("domain", "packages/core/test/domain/**/*.test.ts")
 const domain = { ...pure, test: { ...pure.test, isolate: false, pool: "threads" as const } }
-const postgres = project("postgres", "packages/postgres/test/**/*.test.ts")
-const http = project(
-  "http on postgres",
-  "packages/server/test/operations/**/*.test.ts",
-  "packages/server/test/{concurrency,matrix}.test.ts",
+
+/** A project whose tests have a PostgreSQL server, and whose environment says more. */
+const withPostgres = (its: ReturnType<typeof project>, settings: Record<string, string> = {}) => ({
+  ...its,
+  test: { ...its.test, env: settings, globalSetup: ["packages/postgres/test/setup.ts"] },
+})
+
+/** The tests over HTTP again, on a database. */
+const httpOn = (storage: "postgres" | "pglite") =>
+  withPostgres(
+    project(
+      `http on ${storage}`,
+      "packages/server/test/operations/**/*.test.ts",
+      "packages/server/test/{concurrency,matrix}.test.ts",
+    ),
+    { FLORIN_STORAGE: storage },
+  )
+
+/** The races over HTTP again, between server processes, and what only these can show. */
+const betweenProcesses = withPostgres(
+  project(
+    "server processes",
+    "packages/server/test/concurrency.test.ts",
+    "packages/server/test/processes/**/*.test.ts",
+  ),
+  { FLORIN_PROCESSES: "several" },
 )
+
 const others = [
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
-  project("server", "packages/server/test/**/*.test.ts"),
+  project("server", "packages/server/test/{*,operations/**/*}.test.ts"),
   project("client", "packages/client/test/**/*.test.ts"),
   project("testing", "packages/testing/test/**/*.test.ts"),
-  { ...postgres, test: { ...postgres.test, globalSetup: ["packages/postgres/test/setup.ts"] } },
-  {
-    ...http,
-    test: {
-      ...http.test,
-      globalSetup: ["packages/postgres/test/setup.ts"],
-      env: { FLORIN_STORAGE: "postgres" },
-    },
-  },
+  withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
+  httpOn("postgres"),
+  httpOn("pglite"),
+  betweenProcesses,
+  project("localnet", "packages/localnet/test/**/*.test.ts"),
+  withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
   project("florin", "packages/florin/test/**/*.test.ts"),
   project("repository", "scripts/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),

@@ -9,24 +9,28 @@
  * @module
  */
 import * as Seal from "@florin/core/domain/Seal"
-import type { Chains } from "@florin/core/ports/Chain"
+import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
-import type { Storage } from "@florin/core/ports/Storage"
+import { Storage } from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { Vault } from "@florin/core/ports/Vault"
 import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as Auditor from "@florin/core/workers/Auditor"
+import * as Cleaner from "@florin/core/workers/Cleaner"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Settler from "@florin/core/workers/Settler"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import type * as Worker from "@florin/core/workers/Worker"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -63,8 +67,8 @@ export const layer = (
   )
 
 /**
- * The workers that move payments on and tell partners, over the ports of a service and a way out to webhooks. Any number
- * of processes may run them.
+ * The workers that move payments on, watch the chains, tell partners, and delete what is past its time, over the ports of
+ * a service and a way out to webhooks. Any number of processes may run them.
  */
 export const workers = (options?: Partial<Worker.Options>) =>
   Layer.mergeAll(
@@ -73,7 +77,10 @@ export const workers = (options?: Partial<Worker.Options>) =>
     Refunder.layer(options),
     Expirer.layer(options),
     LateWatcher.layer(options),
+    Auditor.layer(options),
+    Sentinel.layer(),
     WebhookSender.layer(options),
+    Cleaner.layer(),
   )
 
 /** Loaded when workers start: a host without Node's modules can still answer requests. */
@@ -130,17 +137,21 @@ const settingsOf = (options: Options) =>
     }),
   )
 
+/** A port, and nothing else that its layer brings: a database is storage and signals, of which one may be wrapped. */
+const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
+  Layer.provide(Layer.effect(port, Effect.service(port)), given)
+
 const portsOf = (options: Options) =>
   Layer.mergeAll(settingsOf(options), options.vault ?? Vault.layerMemory).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        options.chains,
-        options.storage ?? StorageMemory.layer,
-        options.signals ?? Signals.layerMemory,
-        options.rates ?? RateSource.layerPegs,
-        options.screening ?? Screening.layerAllowAll,
-        options.collectData ?? CollectDataPolicy.layerNever,
-        options.identifiers ?? Identifiers.layer,
+        only(Chains, options.chains),
+        only(Storage, options.storage ?? StorageMemory.layer),
+        only(Signals, options.signals ?? Signals.layerMemory),
+        only(RateSource, options.rates ?? RateSource.layerPegs),
+        only(Screening, options.screening ?? Screening.layerAllowAll),
+        only(CollectDataPolicy, options.collectData ?? CollectDataPolicy.layerNever),
+        only(Identifiers, options.identifiers ?? Identifiers.layer),
       ),
     ),
   )

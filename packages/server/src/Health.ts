@@ -4,6 +4,8 @@
  * @module
  */
 import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Caip from "@florin/core/domain/Caip"
+import { Chains } from "@florin/core/ports/Chain"
 import { Signals } from "@florin/core/ports/Signals"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
@@ -23,27 +25,64 @@ const nobodysKey = ApiKey.hash("")
 /** Longer than this is not ready: a balancer should ask another. */
 const answersWithinInMs = 2000
 
-const storageAnswers = Effect.gen(function* () {
-  return yield* (yield* Storage).keyByHash(nobodysKey)
-}).pipe(
-  Effect.as(true),
-  Effect.catchTag("NotFound", () => Effect.succeed(true)),
-  // A bug in an adapter is no readiness either.
-  Effect.catchCause(() => Effect.succeed(false)),
-  Effect.timeoutOrElse({ duration: answersWithinInMs, orElse: () => Effect.succeed(false) }),
+/** What fails or hangs is no readiness, a bug in an adapter included. */
+const soundly = <R>(check: Effect.Effect<boolean, unknown, R>): Effect.Effect<boolean, never, R> =>
+  check.pipe(
+    Effect.catchCause(() => Effect.succeed(false)),
+    Effect.timeoutOrElse({ duration: answersWithinInMs, orElse: () => Effect.succeed(false) }),
+  )
+
+const storageAnswers = soundly(
+  Effect.gen(function* () {
+    return yield* (yield* Storage).keyByHash(nobodysKey)
+  }).pipe(
+    Effect.as(true),
+    Effect.catchTag("NotFound", () => Effect.succeed(true)),
+  ),
 )
 
-/** Ready: the storage answers, and the process is not ending. */
+/** Each once: both modes may have the same. */
+const chains = Effect.map(Chains, ({ of }) => [...new Set([of("live"), of("test")])])
+
+const somethingIsOffered = soundly(
+  Effect.flatMap(chains, (each) =>
+    Effect.map(
+      Effect.forEach(each, ({ offered }) => offered, { concurrency: "unbounded" }),
+      (offers) => offers.flat().length > 0,
+    ),
+  ),
+)
+
+const leftOut = Effect.flatMap(chains, (each) =>
+  Effect.map(
+    Effect.forEach(each, ({ faults }) => faults),
+    (faults) =>
+      faults.flat().map(({ message, token }) => ({ asset: Caip.formatToken(token), message })),
+  ),
+).pipe(Effect.catchCause(() => Effect.succeed([])))
+
+/**
+ * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out is told
+ * and keeps nobody from being ready: every other process leaves it out, too.
+ */
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const storage = yield* storageAnswers
-    const isReady = storage && !isClosed
+    const [storage, offers, missing] = yield* Effect.all(
+      [storageAnswers, somethingIsOffered, leftOut],
+      { concurrency: "unbounded" },
+    )
+    const isReady = storage && offers && !isClosed
     return Exchange.json(
       isReady ? 200 : 503,
       {
         status: isReady ? "ok" : "unavailable",
-        checks: { storage: storage ? "ok" : "unavailable", process: isClosed ? "ending" : "ok" },
+        checks: {
+          storage: storage ? "ok" : "unavailable",
+          assets: offers ? (missing.length === 0 ? "ok" : "reduced") : "unavailable",
+          process: isClosed ? "ending" : "ok",
+        },
+        ...(missing.length > 0 && { leftOut: missing }),
       },
       noStore,
     )

@@ -10,7 +10,9 @@ import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Version from "@florin/core/domain/Version"
 import * as Events from "@florin/core/engine/Events"
+import * as Float from "@florin/core/engine/Float"
 import * as Keys from "@florin/core/engine/Keys"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
@@ -126,6 +128,12 @@ export const make = (run: Run) => {
     retryRefund: of(Refunds.retryHeld),
     stuckPayments: of(Refunds.stuck),
     returnLateTransfer: of(LateReturn.giveBack),
+    /** The chains on which nothing new is sent, as blocks of theirs that were final are gone. */
+    haltedChains: of(Lanes.halted),
+    /** Lets a chain go on. */
+    resumeLanes: of(Lanes.resume),
+    putFloat: of(Float.put),
+    takeFloat: of(Float.take),
     createWebhook: of(Events.createEndpoint),
     listWebhooks: of(Events.listEndpoints),
     disableWebhook: of(Events.disableEndpoint),

@@ -8,12 +8,14 @@ import { text as textOf } from "node:stream/consumers"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as ChainState from "@florin/core/domain/ChainState"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Screening } from "@florin/core/ports/Screening"
 import { Signals } from "@florin/core/ports/Signals"
+import { Storage } from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { Vault } from "@florin/core/ports/Vault"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
@@ -487,6 +489,25 @@ describe("the operator of a service", () => {
     assert.include(await refusalOf(operator.retryRefund(id)), "no refund that is held")
     const returning = operator.returnLateTransfer(id, `0x${"0".repeat(64)}`)
     assert.include(await refusalOf(returning), "no such transfer in suspense")
+  })
+
+  it("is told which chains are stopped, and lets them go on", async () => {
+    await using service = await open()
+    const { operator, run } = service.florin
+    const chainId = Caip.ChainId.make(8453)
+    assert.deepStrictEqual(await operator.haltedChains("test"), [])
+    const halt = Effect.flatMap(Storage, (storage) =>
+      storage.modifyChainState("test", chainId, (current) =>
+        ChainState.halt(current, "blocks are gone", 5),
+      ),
+    )
+    assert.isTrue(await run(halt))
+    const stopped = [{ chainId, reason: "blocks are gone", haltedAt: 5 }]
+    assert.deepStrictEqual(await operator.haltedChains("test"), stopped)
+    assert.isFalse(await operator.resumeLanes("live", chainId))
+    assert.isTrue(await operator.resumeLanes("test", chainId))
+    assert.isFalse(await operator.resumeLanes("test", chainId))
+    assert.deepStrictEqual(await operator.haltedChains("test"), [])
   })
 
   it("registers, changes and disables webhooks", async () => {

@@ -5,10 +5,13 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Signals } from "@florin/core/ports/Signals"
+import { Storage } from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
@@ -66,6 +69,28 @@ describe("createFlorin", () => {
       Florin.InvalidOptions,
       /vault/u,
     )
+  })
+
+  it("takes each port from its own layer, whatever else the others bring", async () => {
+    const asked: Array<string> = []
+    const database = Layer.merge(StorageMemory.layer, Signals.layerMemory)
+    const wrapped = Layer.effect(
+      Storage,
+      Effect.map(Storage, (storage) => ({
+        ...storage,
+        merchants: (...args: Parameters<typeof storage.merchants>) => {
+          asked.push("merchants")
+          return storage.merchants(...args)
+        },
+      })),
+    )
+    await using service = await open({
+      sealKey: new Uint8Array(32),
+      storage: Layer.provide(wrapped, database),
+      signals: database,
+    })
+    assert.strictEqual((await service.send("/v1/merchants")).status, 200)
+    assert.deepStrictEqual(asked, ["merchants"])
   })
 
   it("is not ready where a key is too short, and says so", async () => {
@@ -174,5 +199,23 @@ describe("the operator", () => {
         versionPin: "2026-02-18",
       },
     })
+  })
+
+  it("books its own tokens once per key, and takes out no more than is its own", async () => {
+    await using service = await open()
+    const { putFloat, takeFloat } = service.florin.operator
+    const moved = (key: string, quantity: bigint) => ({
+      key: Fixtures.key(key),
+      token: Fixtures.token("float"),
+      collecting: Fixtures.address("collecting"),
+      quantity: Fixtures.quantity(quantity),
+    })
+    await putFloat("test", moved("0xput", 500n))
+    await putFloat("test", moved("0xput", 500n))
+    assert.match(String(await refusalOf(putFloat("live", moved("0xput", 500n)))), /Conflict: /u)
+    await takeFloat("test", moved("0xtake", 200n))
+    await takeFloat("test", moved("0xtake", 200n))
+    assert.match(String(await refusalOf(takeFloat("test", moved("0xmore", 301n)))), /Overdrawn: /u)
+    await takeFloat("test", moved("0xmore", 300n))
   })
 })

@@ -363,7 +363,7 @@ describe("health", () => {
     "is alive whatever happens, and ready while the storage answers",
     () =>
       Effect.gen(function* () {
-        const ready = { status: "ok", checks: { storage: "ok", process: "ok" } }
+        const ready = { status: "ok", checks: { storage: "ok", assets: "ok", process: "ok" } }
         for (const [path, body] of [
           ["/healthz", ok],
           ["/readyz", ready],
@@ -379,7 +379,7 @@ describe("health", () => {
         assert.strictEqual(unready.status, 503)
         assert.deepStrictEqual(unready.body, {
           status: "unavailable",
-          checks: { storage: "unavailable", process: "ok" },
+          checks: { storage: "unavailable", assets: "ok", process: "ok" },
         })
         assert.deepStrictEqual((yield* health("/readyz")).body, ready)
       }),
@@ -409,7 +409,7 @@ describe("health", () => {
       assert.strictEqual(answer.status, 503)
       assert.deepStrictEqual(answer.body, {
         status: "unavailable",
-        checks: { storage: "ok", process: "ending" },
+        checks: { storage: "ok", assets: "ok", process: "ending" },
       })
       assert.deepStrictEqual((yield* health("/healthz")).body, ok)
       // What is under way elsewhere may still ask.

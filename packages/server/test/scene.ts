@@ -12,11 +12,6 @@ import * as Keys from "@florin/core/engine/Keys"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import { Storage } from "@florin/core/ports/Storage"
-import * as Collector from "@florin/core/workers/Collector"
-import * as Expirer from "@florin/core/workers/Expirer"
-import * as LateWatcher from "@florin/core/workers/LateWatcher"
-import * as Refunder from "@florin/core/workers/Refunder"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Florin from "@florin/server/Florin"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
@@ -25,8 +20,9 @@ import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer, Predicate, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { EdgeSettings } from "../src/EdgeSettings.ts"
-import * as WebHandler from "../src/WebHandler.ts"
+import * as Drains from "./drains.ts"
 import * as TestStorage from "./storage.ts"
+import { drain, World } from "./world.ts"
 
 export interface Options extends Service.Options {
   readonly edge?: Partial<EdgeSettings["Service"]>
@@ -140,7 +136,7 @@ export const requestOf = ({ body, headers, key, method, path, raw, signal }: Sen
 
 /** Sends a request and reads its answer. */
 export const send = Effect.fnUntraced(function* (sent: Sent) {
-  const response = yield* WebHandler.respond(requestOf(sent))
+  const response = yield* (yield* World).respond(requestOf(sent))
   const body = yield* Effect.promise(() => response.text())
   const answer: Answer = {
     status: response.status,
@@ -167,11 +163,7 @@ export const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
 
 /** Everything that is due now, by every worker of payments. */
 export const work = Effect.gen(function* () {
-  yield* Expirer.drain
-  yield* Collector.drain
-  yield* Settler.drain
-  yield* Refunder.drain
-  yield* LateWatcher.drain
+  for (const worker of Drains.workers) yield* drain(worker)
 })
 
 export const now = Fixtures.now
@@ -334,7 +326,7 @@ export const pay = Effect.fnUntraced(function* (
 
 /** Two partners with a merchant each, and wallets. */
 export const make = Effect.gen(function* () {
-  yield* TestClock.setTime(now)
+  yield* (yield* World).begin
   const own = yield* partnerWithKeys("Own")
   const other = yield* partnerWithKeys("Other")
   const wallet = yield* walletKey("test")

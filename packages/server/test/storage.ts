@@ -1,23 +1,33 @@
 /**
- * Which storage the HTTP tests run on: the memory's, or the one that the run names. The same tests run on each.
+ * Which storage the HTTP tests run on: the memory's, or one in the database that the run names. The same tests run on
+ * each.
  *
  * @module
  */
 import { env } from "node:process"
 import { Storage } from "@florin/core/ports/Storage"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll } from "vitest"
 
-/** A database of its own for each service that is built. */
-const postgres = Layer.unwrap(
-  Effect.promise(async () => {
-    const [{ database }, StoragePostgres] = await Promise.all([
-      import("../../postgres/test/databases.ts"),
-      import("../../postgres/src/StoragePostgres.ts"),
-    ])
-    return Layer.provide(StoragePostgres.layer, database())
-  }),
-)
+/** One database for the tests of a file, emptied for each service that is built: to make one takes far longer. */
+const emptied = async (kind: "postgres" | "pglite") => {
+  const [Databases, StoragePostgres] = await Promise.all([
+    import("../../postgres/test/databases.ts"),
+    import("../../postgres/src/StoragePostgres.ts"),
+  ])
+  const client = ManagedRuntime.make(
+    kind === "postgres" ? Databases.database() : Databases.embedded,
+  )
+  afterAll(() => client.dispose())
+  const empty = Effect.promise(async () => {
+    await client.runPromise(Databases.empty)
+    return client.context()
+  })
+  return Layer.provide(Layer.fresh(StoragePostgres.layer), Layer.effectContext(empty))
+}
+
+const kind = env["FLORIN_STORAGE"]
 
 /** Stands before the memory's storage. */
 export const layer: Layer.Layer<Storage, never, Storage> =
-  env["FLORIN_STORAGE"] === "postgres" ? postgres : Layer.effect(Storage, Storage)
+  kind === "postgres" || kind === "pglite" ? await emptied(kind) : Layer.effect(Storage, Storage)

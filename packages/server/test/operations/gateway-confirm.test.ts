@@ -514,7 +514,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, the option", () => {
   )
 
   it.effect(
-    "is 409 from the second in which it expires, and the payment still takes another",
+    "M16: is 409 from the second in which it expires, and the payment still takes another",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const expiresAt = Scene.now / 1000 + 3600

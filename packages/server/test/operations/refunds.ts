@@ -66,6 +66,7 @@ export const fund = Effect.gen(function* () {
   for (const { address } of collectingWallets) {
     yield* chain.mint(token, address, quantity)
     const moved = { token, collecting: address, quantity: Fixtures.quantity(quantity) }
-    yield* storage.post("test", Ledger.funded(moved)).pipe(Effect.orDie)
+    const once = Fixtures.key(address)
+    yield* storage.post("test", once, Ledger.funded(moved)).pipe(Effect.orDie)
   }
 })

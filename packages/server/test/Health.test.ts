@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Mode from "@florin/core/domain/Mode"
+import { Chain, Chains, type LeftOut } from "@florin/core/ports/Chain"
+import * as Florin from "@florin/server/Florin"
+import * as Service from "@florin/testing/Service"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+type Port = Chain["Service"]
+
+/** Asks a service that has these chains. */
+const readyz = (chains: (chain: Port) => Chains["Service"]["of"]) =>
+  Scene.send({ path: "/readyz" }).pipe(
+    Effect.provide(
+      Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
+        Layer.provideMerge(
+          Layer.effect(
+            Chains,
+            Effect.map(Chain, (chain) => Chains.of({ of: chains(chain) })),
+          ),
+        ),
+        Layer.provideMerge(Service.layer()),
+      ),
+    ),
+  )
+
+/** Chains that show this, one for each mode. */
+const showing =
+  (live: Partial<Port>, test: Partial<Port> = live) =>
+  (chain: Port) => {
+    const modes = { live: { ...chain, ...live }, test: { ...chain, ...test } }
+    return (mode: Mode.Mode) => modes[mode]
+  }
+
+const nothing = Effect.succeed([])
+
+const [first] = Asset.all
+const isPaused: LeftOut = {
+  token: first?.token ?? assert.fail("the asset table is empty"),
+  message: "it is paused",
+}
+const told = { asset: Caip.formatToken(isPaused.token), message: "it is paused" }
+
+describe("readiness", () => {
+  it.effect("tells which assets are left out, and stays while another is offered", () =>
+    Effect.gen(function* () {
+      const answer = yield* readyz(
+        showing({ faults: Effect.succeed([isPaused]) }, { faults: nothing }),
+      )
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        status: "ok",
+        checks: { storage: "ok", assets: "reduced", process: "ok" },
+        leftOut: [told],
+      })
+    }),
+  )
+
+  it.effect("is not there while nothing is offered in any mode", () =>
+    Effect.gen(function* () {
+      const shown = { offered: nothing, faults: Effect.succeed([isPaused]) }
+      const answer = yield* readyz(showing(shown))
+      assert.strictEqual(answer.status, 503)
+      assert.deepStrictEqual(answer.body, {
+        status: "unavailable",
+        checks: { storage: "ok", assets: "unavailable", process: "ok" },
+        leftOut: [told, told],
+      })
+      assert.strictEqual((yield* readyz(showing(shown, {}))).status, 200)
+    }),
+  )
+
+  it.effect("is not there while the chains are checked for the first time", () =>
+    Effect.gen(function* () {
+      const asked = yield* Effect.forkChild(readyz(showing({ offered: Effect.never })))
+      yield* Effect.promise(() => new Promise((resolve) => void setImmediate(resolve)))
+      yield* TestClock.adjust("2 seconds")
+      const answer = yield* Fiber.join(asked)
+      assert.strictEqual(answer.status, 503)
+      assert.strictEqual(Scene.text(answer.body, "checks", "assets"), "unavailable")
+    }),
+  )
+
+  it.effect("counts a chain of both modes once", () =>
+    Effect.gen(function* () {
+      const answer = yield* readyz((chain) => {
+        const shown = { ...chain, faults: Effect.succeed([isPaused]) }
+        return () => shown
+      })
+      assert.deepStrictEqual(Scene.list(answer.body, "leftOut"), [told])
+    }),
+  )
+})

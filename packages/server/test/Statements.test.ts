@@ -1,0 +1,412 @@
+/**
+ * How often each operation asks the database, everything included: over HTTP, on PostgreSQL's own engine, with BEGIN and
+ * COMMIT counted as the round trips that they are. An operation without a row fails.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/Limits"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Wallet from "@florin/testing/Wallet"
+import { Context, Effect, Layer, ManagedRuntime } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
+import { TestClock } from "effect/testing"
+import { afterAll } from "vitest"
+import * as StoragePostgres from "../../postgres/src/StoragePostgres.ts"
+import * as Databases from "../../postgres/test/databases.ts"
+import { operations } from "../src/Handler.ts"
+import * as Scene from "./scene.ts"
+import * as Subjects from "./subjects.ts"
+
+/** The text of everything that was sent. */
+const Sent = Context.Reference<Array<string>>("@florin/server/test/Sent", {
+  defaultValue: () => [],
+})
+
+const SentForStats = Context.Reference<Array<string>>("@florin/server/test/SentForStats", {
+  defaultValue: () => [],
+})
+
+const record = (text: string) => Effect.map(Sent, (sent) => void sent.push(text))
+
+const recordStatement: Statement.Transformer = (statement) =>
+  Effect.as(record(statement.compile()[0].replaceAll(/\s+/gu, " ").trim()), statement)
+
+/** A database whose transactions tell where they begin and end. */
+const database = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const { withTransaction } = sql
+    return Object.assign(sql, {
+      withTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        record("BEGIN").pipe(
+          Effect.andThen(withTransaction(effect)),
+          Effect.ensuring(record("COMMIT or ROLLBACK")),
+        ),
+    })
+  }),
+).pipe(Layer.provide(Databases.embedded))
+
+const runtime = ManagedRuntime.make(Layer.provideMerge(StoragePostgres.layer, database))
+afterAll(() => runtime.dispose())
+
+/** What is done behind the answer, and nobody waits for. */
+const isBehind = (statement: string): boolean => statement.includes("stats_fold")
+
+/** What an effect sends; the statistics of a list apart, as their cost is their own. */
+const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const sent: Array<string> = []
+    const ofStats: Array<string> = []
+    const awaited = (texts: ReadonlyArray<string>) => texts.filter((text) => !isBehind(text))
+    return effect.pipe(
+      Effect.provideService(Statement.CurrentTransformer, recordStatement),
+      Effect.provideService(Sent, sent),
+      Effect.provideService(SentForStats, ofStats),
+      Effect.map(() => ({ sent: awaited(sent), ofStats: awaited(ofStats) })),
+    )
+  })
+
+/** What a call that is answered well sends. */
+const statementsOfCall = (request: Scene.Sent) =>
+  statementsOf(
+    Effect.tap(Scene.send(request), ({ status, text }) =>
+      Effect.sync(() => assert.oneOf(status, [200, 201], text)),
+    ),
+  )
+
+const isWrite = (statement: string): boolean => /\b(INSERT|UPDATE|DELETE)\b/u.test(statement)
+
+const shown = (sent: ReadonlyArray<string>): string => `\n${sent.join("\n")}`
+
+/** The storage of the file, emptied. */
+const storage = Effect.promise(() => runtime.runPromise(Effect.andThen(Databases.empty, Storage)))
+
+const tellingStats = (own: Storage["Service"]): Storage["Service"] => ({
+  ...own,
+  paymentStats: (...args) =>
+    Effect.flatMap(SentForStats, (sent) =>
+      Effect.provideService(own.paymentStats(...args), Sent, sent),
+    ),
+})
+
+/** Plays a scene in a service of its own. */
+const play =
+  <A, E>(body: (scene: Scene.Scene) => Effect.Effect<A, E, Scene.Ports>) =>
+  () =>
+    Effect.flatMap(Scene.make, body).pipe(
+      Effect.provide(
+        Scene.layer({ beforeStorage: Layer.effect(Storage, Effect.map(storage, tellingStats)) }),
+      ),
+    )
+
+const gatewayPath = (paymentId: string, tail = ""): string =>
+  `/v1/gateway/payment/${paymentId}${tail}`
+
+const nobodysPayment = gatewayPath("pay_0000000000000000000000000000", "/status")
+
+/** Calls with every key: the first call of a key notes its use, the second remembers it. */
+const becomeKnown = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
+  for (const key of [own.key, own.key, walletKey, walletKey]) {
+    yield* Scene.send({ path: nobodysPayment, key })
+  }
+})
+
+const amount = { unit: "iso4217/USD", value: "1234" }
+
+/** One account on each of the chains, again and again. */
+const accounts = (count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) =>
+    Scene.accountOf(
+      Wallet.make(1 + Math.floor(index / 5)),
+      [8453, 56, 137, 42161, 10][index % 5] ?? 1,
+    ),
+  )
+
+/** What leaves everything as it was. */
+const reads = /\.(get|status\w*|options|fetch|list\w*)$/u
+
+interface Row {
+  readonly operation: string
+  readonly case?: string
+  /** How far the payment is; open, unless something else is said. */
+  readonly stage?: Subjects.Stage
+  readonly chainId?: number
+  /** It writes, though it reads by name. */
+  readonly writes?: true
+  /** Sent before, and not counted. */
+  readonly again?: boolean
+  readonly atMost: number
+  readonly request: (subject: Subjects.Subject, scene: Scene.Scene) => Scene.Sent
+}
+
+const gateway = (
+  operation: string,
+  atMost: number,
+  request: (subject: Subjects.Subject) => Omit<Scene.Sent, "key">,
+  more: Partial<Row> = {},
+): Row => ({
+  operation: `gateway.${operation}`,
+  atMost,
+  request: (subject, { walletKey }) => ({ ...request(subject), key: walletKey }),
+  ...more,
+})
+
+const partner = (
+  operation: string,
+  atMost: number,
+  request: (subject: Subjects.Subject) => Omit<Scene.Sent, "key">,
+  more: Partial<Row> = {},
+): Row => ({
+  operation,
+  atMost,
+  request: (subject, { own }) => ({ ...request(subject), key: own.key }),
+  ...more,
+})
+
+const named = ({ merchantId }: Subjects.Subject) => ({ "Merchant-Id": merchantId })
+
+const once = () => ({ "Idempotency-Key": Scene.fresh("once") })
+
+const creating = (operation: string, path: string): ReadonlyArray<Row> => {
+  const body = () => ({ referenceId: Scene.fresh("ORDER"), amount })
+  const sameOnce = once()
+  return [
+    partner(operation, 2, (subject) => ({ path, headers: named(subject), body: body() })),
+    partner(
+      operation,
+      3,
+      (subject) => ({ path, headers: { ...named(subject), ...once() }, body: body() }),
+      { case: "with an Idempotency-Key" },
+    ),
+    partner(
+      operation,
+      1,
+      (subject) => ({
+        path,
+        headers: { ...named(subject), ...sameOnce },
+        body: { referenceId: "ORDER", amount },
+      }),
+      { case: "again with an Idempotency-Key", again: true },
+    ),
+  ]
+}
+
+/** A page takes two; the statistics beside it are counted on their own. */
+const listing = (operation: string, path: (subject: Subjects.Subject) => string): Row =>
+  partner(`payments.${operation}`, 2, (subject) => ({
+    path: path(subject),
+    headers: named(subject),
+  }))
+
+const reading = (operation: string, path: (subject: Subjects.Subject) => string): Row => ({
+  ...listing(operation, path),
+  atMost: 1,
+})
+
+const merchantPath = ({ merchantId }: Subjects.Subject, tail = ""): string =>
+  `/v1/merchants/${merchantId}${tail}`
+
+const destinationPath = (subject: Subjects.Subject): string =>
+  merchantPath(subject, `/settlements/crypto/${subject.destinationId}`)
+
+const confirming = (more: Partial<Row>): Row =>
+  gateway(
+    "confirm",
+    4,
+    ({ confirm, paymentId }) => ({ path: gatewayPath(paymentId, "/confirm"), body: confirm }),
+    more,
+  )
+
+const optionsOf = (
+  { paymentId }: Subjects.Subject,
+  count: number,
+  query = "",
+): Omit<Scene.Sent, "key"> => ({
+  path: gatewayPath(paymentId, `/options${query}`),
+  body: { accounts: accounts(count) },
+})
+
+const rows: ReadonlyArray<Row> = [
+  gateway("get", 2, ({ paymentId }) => ({ path: gatewayPath(paymentId) })),
+  gateway("options", 3, (subject) => optionsOf(subject, 8)),
+  gateway("options", 4, (subject) => optionsOf(subject, 8, "?includePaymentInfo=true"), {
+    case: "with payment info",
+  }),
+  gateway("fetch", 1, ({ confirm, paymentId }) => ({
+    path: gatewayPath(paymentId, "/fetch"),
+    body: { optionId: confirm.optionId, data: "" },
+  })),
+  confirming({ case: "by EIP-3009" }),
+  confirming({ case: "by Permit2", chainId: Scene.chains.permit2 }),
+  confirming({ case: "again", again: true, atMost: 1 }),
+  gateway("status", 1, ({ paymentId }) => ({ path: gatewayPath(paymentId, "/status") })),
+  gateway("cancel", 3, ({ paymentId }) => ({ path: gatewayPath(paymentId, "/cancel"), body: {} })),
+
+  ...creating("payments.create", "/v1/payments"),
+  ...creating("payments.createAlias", "/v1/merchant/payment"),
+  listing("list", () => "/v1/payments"),
+  listing("listOfMerchant", () => "/v1/merchants/payments"),
+  listing("listOfMerchantByPath", (subject) => merchantPath(subject, "/payments")),
+  reading("get", ({ paymentId }) => `/v1/payments/${paymentId}`),
+  reading("status", ({ paymentId }) => `/v1/payments/${paymentId}/status`),
+  reading("statusAlias", ({ paymentId }) => `/v1/merchant/payment/${paymentId}/status`),
+  partner("payments.cancel", 3, ({ paymentId }) => ({
+    path: `/v1/payments/${paymentId}/cancel`,
+    body: {},
+  })),
+
+  partner("merchants.create", 1, () => ({
+    path: "/v1/merchants",
+    headers: once(),
+    body: { merchantName: "Kiosk", merchantEmail: "kiosk@example.com" },
+  })),
+  partner("merchants.list", 1, () => ({ path: "/v1/merchants" })),
+  partner("merchants.get", 2, (subject) => ({ path: merchantPath(subject) })),
+  partner("merchants.update", 2, (subject) => ({
+    method: "PATCH",
+    path: merchantPath(subject),
+    body: { merchantName: "Renamed" },
+  })),
+  partner("merchants.remove", 2, (subject) => ({ method: "DELETE", path: merchantPath(subject) })),
+
+  partner("settlements.list", 2, (subject) => ({ path: merchantPath(subject, "/settlements") })),
+  // Who adds to a merchant waits for the others in a transaction: two statements begin and end it, one locks.
+  partner("settlements.create", 8, (subject) => ({
+    path: merchantPath(subject, "/settlements/crypto"),
+    headers: once(),
+    body: {
+      settlements: [
+        {
+          asset: "eip155:10/erc20:0x0b2c639c533813f4aa9d7837caf62653d097ff85",
+          destination: Scene.accountOf(Scene.treasury, 10),
+        },
+      ],
+    },
+  })),
+  partner("settlements.change", 3, (subject) => ({
+    method: "PUT",
+    path: destinationPath(subject),
+    body: { destination: Scene.accountOf(Scene.stranger, 8453) },
+  })),
+  partner("settlements.remove", 3, (subject) => ({
+    method: "DELETE",
+    path: destinationPath(subject),
+  })),
+
+  partner("refunds.create", 3, ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }), {
+    stage: "paid",
+  }),
+  partner("refunds.get", 1, ({ refundId }) => ({ path: `/v1/refunds/${refundId}` }), {
+    stage: "refunded",
+  }),
+  // Who reads new events first numbers them, in a transaction under a lock.
+  partner("events.list", 7, () => ({ path: "/v1/events" }), {
+    case: "with new ones",
+    writes: true,
+  }),
+  partner("events.list", 2, () => ({ path: "/v1/events" }), { again: true }),
+]
+
+describe("Statements", () => {
+  it("are counted of every operation", () => {
+    const counted = new Set(rows.map(({ operation }) => operation))
+    assert.deepStrictEqual(
+      operations.filter(({ name }) => !counted.has(name)),
+      [],
+    )
+  })
+
+  for (const row of rows) {
+    const { again = false, atMost, operation, request, stage = "open" } = row
+    it.effect(`are at most ${atMost} of ${[operation, row.case].filter(Boolean).join(" ")}`, () =>
+      play((scene) =>
+        Effect.gen(function* () {
+          const wallet = { chainId: row.chainId ?? Scene.chains.eip3009, wallet: Scene.payer }
+          const subject = yield* Subjects.make(scene.own.key, stage, wallet)
+          const call = request(subject, scene)
+          if (again) yield* Scene.send(call)
+          yield* becomeKnown(scene)
+          const { ofStats, sent } = yield* statementsOfCall(call)
+          assert.isAtMost(sent.length, atMost, shown(sent))
+          assert.isAtMost(ofStats.length, 1, shown(ofStats))
+          if (reads.test(operation) && row.writes !== true) {
+            assert.deepStrictEqual(sent.filter(isWrite), [])
+          }
+        }),
+      )(),
+    )
+  }
+
+  it.effect(
+    "of a list are as many for a few payments as for many, of several merchants",
+    play((scene) =>
+      Effect.gen(function* () {
+        const { own } = scene
+        const list = { path: "/v1/payments", key: own.key }
+        yield* Scene.createPayment(own.key, own.merchantId)
+        yield* becomeKnown(scene)
+        const few = yield* statementsOfCall(list)
+        for (const merchantId of [
+          own.merchantId,
+          yield* Scene.createMerchant(own.key),
+          yield* Scene.createMerchant(own.key),
+        ]) {
+          for (let count = 0; count < 10; count += 1) {
+            yield* Scene.createPayment(own.key, merchantId)
+          }
+        }
+        const many = yield* statementsOfCall(list)
+        assert.isAtMost(many.sent.length, 2, shown(many.sent))
+        assert.deepStrictEqual(many, few)
+      }),
+    ),
+  )
+
+  it.effect(
+    "of options are as many for an account as for a hundred",
+    play((scene) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = scene
+        const subject = yield* Subjects.make(own.key, "open")
+        yield* becomeKnown(scene)
+        const optionsFor = (count: number) =>
+          statementsOfCall({ ...optionsOf(subject, count), key: walletKey })
+        assert.deepStrictEqual(yield* optionsFor(100), yield* optionsFor(1))
+      }),
+    ),
+  )
+
+  it.effect(
+    "are one more where a key is not remembered, and two more where its use is noted",
+    play(({ own }) =>
+      Effect.gen(function* () {
+        const call = Effect.map(
+          statementsOfCall({ path: "/v1/merchants", key: own.key }),
+          ({ sent }) => sent.length,
+        )
+        yield* TestClock.adjust(Limits.keyUseNotedInMs)
+        assert.strictEqual(yield* call, 4)
+        assert.strictEqual(yield* call, 2)
+        assert.strictEqual(yield* call, 1)
+        yield* TestClock.adjust(Limits.keyRememberedInMs)
+        assert.strictEqual(yield* call, 2)
+        assert.strictEqual(yield* call, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "are one of a call that is refused for its key",
+    play(({ strangersKey }) =>
+      Effect.gen(function* () {
+        for (let count = 0; count < 3; count += 1) {
+          const refused = Scene.send({ path: "/v1/merchants", key: strangersKey })
+          const { sent } = yield* statementsOf(
+            Effect.tap(refused, ({ status }) => Effect.sync(() => assert.strictEqual(status, 401))),
+          )
+          assert.isAtMost(sent.length, 1, shown(sent))
+        }
+      }),
+    ),
+  )
+})

@@ -1,0 +1,23 @@
+/**
+ * Every worker of payments, by name: what is due now is done until nothing is.
+ *
+ * @module
+ */
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+
+export const all = {
+  expirer: Expirer.drain,
+  collector: Collector.drain,
+  settler: Settler.drain,
+  refunder: Refunder.drain,
+  lateWatcher: LateWatcher.drain,
+} as const
+
+export type Worker = keyof typeof all
+
+/** In the order in which a payment meets them. */
+export const workers = ["expirer", "collector", "settler", "refunder", "lateWatcher"] as const

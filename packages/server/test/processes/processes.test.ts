@@ -1,0 +1,216 @@
+/**
+ * What only several processes can show: a change in one answers who waits in another, and the others finish what a
+ * killed one had begun.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Counts from "@florin/testing/Counts"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../scene.ts"
+import * as World from "../world.ts"
+import * as Servers from "./servers.ts"
+
+const world = Servers.shared()
+
+const threeOf = Effect.map(Servers.Servers, ({ running }) => {
+  const [first, second, third] = running()
+  return first === undefined || second === undefined || third === undefined
+    ? assert.fail("three server processes were started")
+    : ([first, second, third] as const)
+})
+
+/** Sends requests to one of the servers. */
+const to = ({ respond }: Servers.Server) =>
+  Effect.updateService(World.World, (service) => ({ ...service, respond }))
+
+const live = TestClock.withLive
+const soon = live(Effect.sleep(5))
+
+/** Waits until so many polls are parked in a process. */
+const parked = (server: Servers.Server, id: string, count: number): Effect.Effect<void> =>
+  Effect.flatMap(server.ask("parked", id), (found) =>
+    found === count ? Effect.void : Effect.andThen(soon, parked(server, id, count)),
+  )
+
+/** A payment whose confirm is ready to be sent. */
+const ready = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
+  const id = yield* Scene.createPayment(own.key, own.merchantId)
+  const option = yield* Scene.firstOption(walletKey, id)
+  const body = yield* Scene.confirmBody(walletKey, id, option)
+  return {
+    id,
+    confirm: { path: `/v1/gateway/payment/${id}/confirm`, key: walletKey, body },
+    cancel: { method: "POST", path: `/v1/gateway/payment/${id}/cancel`, key: walletKey },
+    status: { path: `/v1/gateway/payment/${id}/status?maxPollMs=25000`, key: walletKey },
+    details: {
+      path: `/v1/payments/${id}`,
+      key: own.key,
+      headers: { "Merchant-Id": own.merchantId },
+    },
+  }
+})
+
+type Payment = Effect.Success<ReturnType<typeof ready>>
+
+describe("a poll parked in one process", () => {
+  /** So little time passes that only a signal ends the poll: it reads again by itself after 5 s. */
+  const answered = Effect.fnUntraced(function* ({
+    before,
+    change,
+  }: Record<
+    "before" | "change",
+    (payment: Payment, there: Servers.Server) => Effect.Effect<unknown, unknown, Scene.Ports>
+  >) {
+    const payment = yield* ready(yield* Scene.make)
+    const [here, there] = yield* threeOf
+    yield* before(payment, there)
+    const polls = yield* Effect.forkChild(
+      Effect.all(
+        Array.from({ length: 5 }, () => to(here)(Scene.send(payment.status))),
+        { concurrency: "unbounded" },
+      ),
+    )
+    yield* parked(here, payment.id, 5)
+    yield* change(payment, there)
+    return new Set((yield* Fiber.join(polls)).map(({ body }) => Scene.text(body, "status")))
+  })
+
+  it.effect("is answered by a cancel in another", () =>
+    Effect.gen(function* () {
+      const statuses = yield* answered({
+        before: () => Effect.void,
+        change: ({ cancel }, there) => to(there)(Scene.send(cancel)),
+      })
+      assert.deepStrictEqual([...statuses], ["cancelled"])
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("is answered by a confirm in another", () =>
+    Effect.gen(function* () {
+      const statuses = yield* answered({
+        before: () => Effect.void,
+        change: ({ confirm }, there) => to(there)(Scene.send(confirm)),
+      })
+      assert.deepStrictEqual([...statuses], ["processing"])
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("is answered by a worker of another", () =>
+    Effect.gen(function* () {
+      const statuses = yield* answered({
+        before: ({ confirm }, there) => to(there)(Scene.send(confirm)),
+        change: (_, there) =>
+          Effect.forEach([1, 2], () =>
+            Effect.andThen(World.pass("1 second"), there.ask("drain", "collector")),
+          ),
+      })
+      assert.deepStrictEqual([...statuses], ["succeeded"])
+    }).pipe(Effect.provide(world)),
+  )
+})
+
+/** Sends a request that may be repeated, until a server answers it: the next one where one is gone. */
+const insist = (sent: Scene.Sent): Effect.Effect<Scene.Answer, never, Scene.Ports> =>
+  Effect.catchDefect(Scene.send(sent), () => Effect.andThen(soon, insist(sent)))
+
+/** Lets time pass in steps, with the workers awake, until something is so. */
+const passUntil = <E, R>(
+  holds: Effect.Effect<boolean, E, R>,
+  stepsMax = 400,
+): Effect.Effect<void, E, R> =>
+  Effect.flatMap(holds, (isSo) => {
+    if (isSo) return Effect.void
+    assert.isAbove(stepsMax, 0, "it never came to that")
+    return World.pass("1 second").pipe(
+      Effect.andThen(soon),
+      Effect.andThen(passUntil(holds, stepsMax - 1)),
+    )
+  })
+
+describe("a process that is killed while it asks the chain", () => {
+  const calls = ["verify", "look", "rehearse", "nonceFloor", "sign", "broadcast"] as const
+  const paymentCount = Counts.of({ usual: 12, full: 60 })
+  const merchantCount = 10
+
+  /** Kills the process that makes some call to the chain, before the chain gets it or before the answer is there. */
+  const killAt = Effect.fnUntraced(function* (call: string, when: "before" | "after", nth: number) {
+    const { aroundChain, replace } = yield* Servers.Servers
+    let made = 0
+    let killed: Servers.Server | null = null
+    let complete = Effect.void
+    aroundChain((server, name, asked) => {
+      if (name !== call || killed !== null) return asked
+      made += 1
+      if (made < nth) return asked
+      killed = server
+      const kill = Effect.map(replace(server), (start) => {
+        complete = start
+      })
+      return when === "before" ? kill : Effect.tap(asked, kill)
+    })
+    return { isDone: Effect.sync(() => killed !== null), complete: Effect.suspend(() => complete) }
+  })
+
+  for (const call of calls) {
+    for (const when of ["before", "after"] as const) {
+      it.effect(`${when} the chain has its ${call}: nothing is lost or doubled`, () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const { own } = scene
+          const { running } = yield* Servers.Servers
+          const storage = yield* Storage
+          const payments = yield* Effect.forEach(Array.from({ length: paymentCount }), () =>
+            ready(scene),
+          )
+          const killing = yield* killAt(call, when, 3)
+          yield* Effect.forEach(running(), (server) => server.ask("startWorkers"))
+
+          const confirmed = Effect.forEach(
+            [...payments, ...payments],
+            ({ confirm }) => insist(confirm),
+            { concurrency: "unbounded" },
+          )
+          const merchants = Effect.forEach(
+            Array.from({ length: merchantCount }, (_, index) => index),
+            (index) =>
+              insist({
+                path: "/v1/merchants",
+                key: own.key,
+                headers: { "Idempotency-Key": `merchant ${index}` },
+                body: { merchantName: `Shop ${index}`, merchantEmail: "shop@example.com" },
+              }),
+            { concurrency: "unbounded" },
+          )
+          const isOver = Effect.map(
+            Effect.forEach(payments, ({ details }) => insist(details)),
+            (found) => found.every(({ body }) => Scene.at(body, "status") === "succeeded"),
+          )
+          const [answers, made] = yield* Effect.all([confirmed, merchants, passUntil(isOver)], {
+            concurrency: "unbounded",
+          })
+
+          assert.isTrue(yield* killing.isDone, "nobody was killed")
+          assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+          assert.deepStrictEqual([...new Set(made.map(({ status }) => status))], [201])
+          const listed = yield* Scene.send({ path: "/v1/merchants", key: own.key })
+          assert.strictEqual(Scene.at(listed.body, "totalCount"), 1 + merchantCount)
+          for (const { id } of payments) {
+            const paymentId = PaymentId.PaymentId.make(id)
+            assert.deepStrictEqual(
+              (yield* storage.eventsOf(paymentId)).map(({ type }) => type),
+              ["payment.created", "payment.processing", "payment.succeeded"],
+            )
+            assert.strictEqual((yield* storage.ledgerOf(paymentId)).length, 1)
+          }
+          const { differences, unsound } = yield* Reconciler.check("test")
+          assert.deepStrictEqual(differences, [])
+          assert.deepStrictEqual(unsound, [])
+          yield* killing.complete
+        }).pipe(Effect.provide(world)),
+      )
+    }
+  }
+})
