@@ -37,7 +37,7 @@ const manifestOf = (folder: string): Manifest =>
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:ts|js|d\.ts|js\.map|d\.ts\.map)|snapshot\/.+\.tar\.br|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:ts|js|d\.ts|js\.map|d\.ts\.map)|snapshot\/.+\.tar\.br|contracts\/compiled\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
 /** Packs one package into `installed`, and complains about its contents. */
 const pack = async (folder: string, temporary: string, installed: string): Promise<void> => {
@@ -82,14 +82,15 @@ try {
   await Promise.all(folders.map((folder) => pack(resolve(folder), temporary, installed)))
 
   // The contract suites need a test runner, and a command runs when it is imported: all others are only read.
-  const modules = ["api", "client", "core", "postgres", "server"].flatMap((name) =>
-    globSync(join(installed, "@florin", name, "dist/**/*.js")),
+  const modules = ["api", "client", "core", "evm", "localnet", "postgres", "server"].flatMap(
+    (name) => globSync(join(installed, "@florin", name, "dist/**/*.js")),
   )
   const imports = modules.map((module) => `await import(${JSON.stringify(module)})`).join("\n")
   run("node", ["--input-type=module", "--eval", imports], temporary)
 
+  const walk = ["dev", "--once", "--storage", "memory", "--chains", "8453"]
   for (const bin of Object.values(manifestOf(join(installed, "florin")).bin ?? {})) {
-    run("node", [join(installed, "florin", bin), "--once"], temporary)
+    run("node", [join(installed, "florin", bin), ...walk], temporary)
   }
   console.log(`packed ${folders.length} packages; ${modules.length} modules import`)
 } finally {

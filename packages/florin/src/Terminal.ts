@@ -1,5 +1,5 @@
 /**
- * What a person reads on the terminal.
+ * What a person reads on the terminal, and what a program reads of it.
  *
  * @module
  */
@@ -29,6 +29,18 @@ export const step = (number: number, text: string, facts: ReadonlyArray<string> 
   for (const fact of facts) write(`      ${styled("dim", fact)}`)
 }
 
+/** One line among many that are all right or not. */
+export const line = (text: string, isRight: boolean): void => {
+  write(`${isRight ? styled("green", "✓") : styled("red", "✗")} ${text}`)
+}
+
+export const plain = (text: string): void => write(`  ${text}`)
+
+/** A fact with its name. */
+export const fact = (name: string, text: string): void => {
+  write(`  ${styled("dim", name.padEnd(10))} ${text}`)
+}
+
 export const done = (text: string): void => {
   write(`\n${styled("green", "✓")} ${text}`)
 }
@@ -39,4 +51,8 @@ export const failed = (text: string): void => {
 
 export const note = (text: string): void => {
   write(`  ${styled("yellow", text)}`)
+}
+
+export const json = (value: object): void => {
+  write(JSON.stringify(value, null, 2))
 }

@@ -1,129 +1,118 @@
 #!/usr/bin/env node
 /**
- * `npm start`: the service in memory on the simulated chain. It walks one payment over HTTP and stays up, or ends with
- * `--once`.
+ * The program `florin`. Each command is a file of its own; what they end with is the same for all:
+ * 0 when it came out, 1 when it did not, 2 when the command line cannot be understood.
  *
  * @module
  */
 import process, { argv, exit, stdout } from "node:process"
-import { parseArgs } from "node:util"
-import * as Florin from "@florin/server/Florin"
-import * as NodeListener from "@florin/server/NodeListener"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import * as Memory from "./Memory.ts"
-import * as RequestLog from "./RequestLog.ts"
+import * as Logger from "effect/Logger"
+import * as Path from "effect/Path"
+import { ChildProcessSpawner, make as makeSpawner } from "effect/process/ChildProcessSpawner"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as EffectTerminal from "effect/Terminal"
+import * as Dev from "./commands/Dev.ts"
+import * as Reconcile from "./commands/Reconcile.ts"
+import * as Refunds from "./commands/Refunds.ts"
 import * as Terminal from "./Terminal.ts"
-import * as Walk from "./Walk.ts"
 
-const usage = `florin: a crypto payment service, here in memory and on a simulated chain
+const florin = Command.make("florin").pipe(
+  Command.withDescription(
+    "Crypto payments. Ends with 0 when it came out, 1 when it did not, 2 when the command line cannot be understood.",
+  ),
+  Command.withSubcommands([Dev.command, Reconcile.command, Refunds.command]),
+)
 
-  npm start                     walk one payment, then stay up on http://127.0.0.1:3000
-  npm start -- --once           walk one payment and end: 0 if every step came out, 1 if not
-  npm start -- --port 3001      stay up on another port
+const nothing = Effect.die("no command asks anything of the terminal")
 
-Nothing is kept: all of it is gone when the process ends.
-`
+/** What a command line may ask of its surroundings; ours ask nothing. */
+const surroundings = Layer.mergeAll(
+  FileSystem.layerNoop({}),
+  Path.layer,
+  Layer.succeed(
+    EffectTerminal.Terminal,
+    EffectTerminal.make({
+      columns: Effect.succeed(100),
+      rows: Effect.succeed(24),
+      size: nothing,
+      readInput: nothing,
+      readLine: nothing,
+      display: () => nothing,
+    }),
+  ),
+  Layer.succeed(
+    ChildProcessSpawner,
+    makeSpawner(() => nothing),
+  ),
+  Layer.succeed(
+    Stdio.Stdio,
+    Stdio.make({
+      args: Effect.succeed([]),
+      stdin: Stream.empty,
+      stdout: () => Sink.drain,
+      stderr: () => Sink.drain,
+    }),
+  ),
+)
 
-interface Arguments {
-  readonly once: boolean
-  readonly port: number
+const formatter = CliOutput.defaultFormatter({ colors: stdout.isTTY })
+
+/** Help to who asks for it; to who is not understood what is wrong, and where to look. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    Effect.sync(() => {
+      switch (event._tag) {
+        case "Help":
+          stdout.write(`${formatter.formatHelpDoc(event.helpDoc)}\n`)
+          break
+        case "Version":
+          stdout.write(`${event.version}\n`)
+          break
+        case "InvalidInvocation":
+          for (const { message } of event.errors) Terminal.failed(message)
+          Terminal.failed(`${event.commandPath.join(" ")} --help lists what there is`)
+      }
+    }),
 }
 
-const readArguments = (): Result.Result<Arguments | "help", string> => {
-  const parsed = Result.try({
-    try: () =>
-      parseArgs({
-        args: argv.slice(2),
-        options: {
-          once: { type: "boolean", default: false },
-          port: { type: "string", default: "3000" },
-          help: { type: "boolean", short: "h", default: false },
-        },
-      }).values,
-    catch: () => "unknown argument: --help lists what there is",
-  })
-  return Result.flatMap(parsed, ({ help, once, port }): ReturnType<typeof readArguments> => {
-    if (help) return Result.succeed("help" as const)
-    return /^[0-9]{1,5}$/u.test(port) && Number(port) <= 65_535
-      ? Result.succeed({ once, port: Number(port) })
-      : Result.fail("--port takes a number from 0 to 65535")
-  })
+const settings = Layer.mergeAll(
+  surroundings,
+  CliOutput.layerPresenter(presenter),
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  // What a command prints may be read by a program: the log goes another way.
+  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+)
+
+const codeOf = (error: unknown): number => {
+  if (CliError.isCliError(error)) {
+    return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
+  }
+  Terminal.failed(error instanceof Error ? error.message : "it did not work")
+  return 1
 }
 
 /** Ends when somebody asks the process to. */
-const interrupted = Effect.callback<void>((resume) => {
+const interrupted = Effect.callback<number>((resume) => {
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => resume(Effect.void))
+    process.once(signal, () => resume(Effect.succeed(0)))
 })
 
-/** How often one key may call: far more than a person does, and less than what would starve the others. */
-const rateLimit = { burst: 200, perSecond: 100 }
-
-/** The story comes first: requests are written down once it was told. */
-let isTold = false
-const writeLine = RequestLog.toStdout()
-
-/** The service on a port of this machine; with `--once` on any that is free. */
-const server = ({ once, port }: Arguments) =>
-  Memory.workers.pipe(
-    Layer.provideMerge(NodeListener.layer({ port: once ? 0 : port })),
-    Layer.provideMerge(
-      Florin.layer({
-        publicUrl: `http://127.0.0.1:${port}`,
-        rateLimit,
-        log: (line) => {
-          if (isTold) writeLine(line)
-        },
-      }),
-    ),
-    Layer.provideMerge(Memory.layer),
-  )
-
-const story = Effect.fnUntraced(function* ({ once }: Arguments) {
-  const { url } = yield* NodeListener.NodeListener
-  let steps = 0
-  Terminal.heading("Florin, in memory, on a simulated chain: one payment from start to end")
-  const { merchantId, partnerKey, walletKey } = yield* Walk.walk(
-    { baseUrl: url },
-    (text, facts) => {
-      steps += 1
-      Terminal.step(steps, text, facts)
-    },
-  )
-  Terminal.done("The payment is settled, and ledger and chain agree.")
-  if (once) return
-  Terminal.note(`The service stays up on ${url}: ${url}/docs tells how it is called. Try it:`)
-  Terminal.note("")
-  Terminal.note(`curl ${url}/v1/payments -H 'Api-Key: ${partnerKey}'`)
-  Terminal.note("")
-  Terminal.note(`The merchant is ${merchantId}; a wallet calls with ${walletKey}.`)
-  Terminal.note("Nothing is kept: stop it with Ctrl-C and all of it is gone.")
-  isTold = true
-  return yield* Effect.never
-})
-
-const run = (chosen: Arguments): Promise<number> =>
-  story(chosen).pipe(
-    Effect.raceFirst(interrupted),
+exit(
+  await Command.runWith(florin, { version: "0.0.0" })(argv.slice(2)).pipe(
     Effect.as(0),
-    Effect.provide(server(chosen)),
-    Effect.catch((error) =>
-      Effect.sync(() => {
-        Terminal.failed(error.message)
-        return 1
-      }),
-    ),
+    Effect.catch((error) => Effect.sync(() => codeOf(error))),
+    Effect.raceFirst(interrupted),
+    Effect.provide(settings),
     Effect.runPromise,
-  )
-
-const chosen = readArguments()
-if (Result.isFailure(chosen)) {
-  Terminal.failed(chosen.failure)
-  exit(1)
-} else if (chosen.success === "help") {
-  stdout.write(usage)
-} else {
-  exit(await run(chosen.success))
-}
+  ),
+)

@@ -1,0 +1,38 @@
+/**
+ * The ledger held against the chains, for a person to read.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import * as Network from "@florin/core/domain/Network"
+import type * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Effect from "effect/Effect"
+import * as Failure from "./Failure.ts"
+
+const money = (token: Caip.Token, quantity: bigint): string => {
+  const sign = quantity < 0n ? "-" : ""
+  const size = Money.Quantity.make(quantity < 0n ? -quantity : quantity)
+  return `${sign}${Amount.toText({ unit: Amount.token(token), quantity: size })}`
+}
+
+/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.15 USDC` */
+export const lineText = ({ address, chain, ledger, token }: Reconciler.Line): string =>
+  `${Network.find(token.chainId)?.name ?? token.chainId}, ${Caip.formatAddress(address)}: ` +
+  `ledger ${money(token, ledger)}, chain ${money(token, chain)}`
+
+/** Fails where something is not as it should be. */
+export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
+  const differences = reports.reduce((sum, each) => sum + each.differences.length, 0)
+  const unsound = reports.reduce((sum, each) => sum + each.unsound.length, 0)
+  return differences + unsound === 0
+    ? Effect.void
+    : Effect.fail(
+        new Failure.CommandFailed({
+          message:
+            `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
+            "what is on its way makes them differ for seconds, so look again; then look at what moved on those accounts",
+        }),
+      )
+}

@@ -1,0 +1,92 @@
+/**
+ * What every service needs before it takes a payment: a partner with keys, and a merchant who says where its money goes.
+ *
+ * @module
+ */
+import { makePartner, type Partner } from "@florin/client"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Fees from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
+import * as Version from "@florin/core/domain/Version"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Asked from "./Asked.ts"
+import type * as Failure from "./Failure.ts"
+import * as LocalChains from "./LocalChains.ts"
+
+/** The keys of one mode, and the merchant that they are tried with. */
+export interface Issued extends Schema.Schema.Type<typeof Issued> {}
+export const Issued = Schema.Struct({
+  partnerKey: Schema.String,
+  walletKey: Schema.String,
+  merchantId: Schema.String,
+})
+
+/** The same of both modes. */
+export interface Both extends Schema.Schema.Type<typeof Both> {}
+export const Both = Schema.Struct({ test: Issued, live: Issued })
+
+/** A merchant with a destination for every token; answers its id. */
+export const merchant = (client: Partner): Effect.Effect<string, Failure.CommandFailed> =>
+  Effect.gen(function* () {
+    const created = yield* Asked.ask("creating a merchant", () =>
+      client.merchants.create({
+        merchantName: "Blue Door Coffee",
+        merchantEmail: "till@bluedoor.example",
+      }),
+    )
+    const { id } = created.merchant
+    const settlements = Asset.all.map(({ token }) => ({
+      asset: Caip.formatToken(token),
+      destination: Caip.formatAccount(LocalChains.treasury.account(token.chainId)),
+    }))
+    yield* Asked.ask("registering destinations", () =>
+      client.settlements.create(id, { settlements }),
+    )
+    return id
+  })
+
+const inMode = Effect.fnUntraced(function* (
+  baseUrl: string,
+  partnerId: Merchant.PartnerId,
+  mode: Mode.Mode,
+) {
+  const common = { mode, name: "florin dev", expiresAt: null } as const
+  const partnerKey = yield* Keys.issue({ ...common, owner: { _tag: "Partner", partnerId } })
+  const walletKey = yield* Keys.issue({
+    ...common,
+    owner: {
+      _tag: "Wallet",
+      name: "Pocket Wallet",
+      iconUrl: null,
+      versionPin: Version.newestStable,
+    },
+  })
+  const client = makePartner({ baseUrl, apiKey: partnerKey.text })
+  const issued: Issued = {
+    partnerKey: partnerKey.text,
+    walletKey: walletKey.text,
+    merchantId: yield* merchant(client),
+  }
+  return issued
+})
+
+/** Makes them, with a merchant for each mode that has a destination for every token. */
+export const register = Effect.fn("FirstPartner.register")(function* (baseUrl: string) {
+  const partner = yield* Keys.createPartner({
+    name: "Corner Payments",
+    feeTerms: {
+      fixed: { currency: "USD", quantity: Money.Quantity.make(10n) },
+      percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
+    },
+  })
+  const both: Both = {
+    test: yield* inMode(baseUrl, partner.id, "test"),
+    live: yield* inMode(baseUrl, partner.id, "live"),
+  }
+  return both
+})

@@ -1,0 +1,49 @@
+/**
+ * What must be the same at the next start: the key that seals options and cursors, and the keys that were issued.
+ *
+ * @module
+ */
+import { join } from "node:path"
+import * as Seal from "@florin/core/domain/Seal"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as FirstPartner from "./FirstPartner.ts"
+import type * as Place from "./Place.ts"
+import * as PrivateFile from "./PrivateFile.ts"
+
+const Kept = Schema.Struct({
+  sealKey: Schema.Uint8ArrayFromBase64,
+  issued: Schema.NullOr(FirstPartner.Both),
+})
+type Kept = typeof Kept.Type
+
+const KeptJson = Schema.fromJsonString(Kept)
+const encode = Schema.encodeSync(KeptJson)
+const decode = Schema.decodeUnknownOption(KeptJson)
+
+const sealKeyBytes = 32
+
+const save = (place: Place.Place, kept: Kept) =>
+  place._tag === "Memory"
+    ? Effect.void
+    : PrivateFile.write(join(place.home, "keys.json"), `${encode(kept)}\n`)
+
+/** What was kept in a place, or a fresh seal key where nothing was. */
+export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
+  const found =
+    place._tag === "Memory"
+      ? Option.none()
+      : decode(PrivateFile.read(join(place.home, "keys.json")))
+  const kept: Kept = Option.isSome(found)
+    ? found.value
+    : { sealKey: yield* (yield* Identifiers).randomBytes(sealKeyBytes), issued: null }
+  const sealKey = yield* Effect.fromResult(Seal.makeKey(kept.sealKey))
+  return {
+    sealKey,
+    issued: kept.issued,
+    /** Keeps what was issued since. */
+    keep: (issued: FirstPartner.Both) => save(place, { ...kept, issued }),
+  }
+})

@@ -1,0 +1,102 @@
+/**
+ * Where a service keeps what it knows: in memory, embedded in a directory, or on a PostgreSQL server.
+ *
+ * Local chains are kept beside the storage, each storage with its own, because a ledger is worth nothing without the chain
+ * that it tells of.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Signals } from "@florin/core/ports/Signals"
+import type { Storage } from "@florin/core/ports/Storage"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import * as Postgres from "@florin/postgres/Postgres"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Failure from "./Failure.ts"
+
+export type Place =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Embedded"; readonly home: string }
+  | { readonly _tag: "Server"; readonly home: string; readonly url: Redacted.Redacted }
+
+/** A place that is still there when the process has ended. */
+export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
+
+const refused = () =>
+  new Failure.CommandFailed({
+    message: "--storage is memory, embedded, or postgres://user:password@host:port/database",
+  })
+
+/** The same server and database are the same place, whoever asks. */
+const nameOf = ({ host, pathname }: URL): string =>
+  `postgres-${createHash("sha256").update(`${host}${pathname}`).digest("hex").slice(0, 12)}`
+
+/**
+ * @example
+ * Place.parse("embedded", ".florin") // in .florin/embedded
+ */
+export const parse = (
+  text: string,
+  directory: string,
+): Result.Result<Place, Failure.CommandFailed> => {
+  if (text === "memory") return Result.succeed({ _tag: "Memory" })
+  if (text === "embedded") {
+    return Result.succeed({ _tag: "Embedded", home: join(directory, "embedded") })
+  }
+  const url = URL.parse(text)
+  return url !== null && /^postgres(?:ql)?:$/u.test(url.protocol)
+    ? Result.succeed({
+        _tag: "Server",
+        home: join(directory, nameOf(url)),
+        url: Redacted.make(text),
+      })
+    : Result.fail(refused())
+}
+
+/** What a person calls it. */
+export const describe = (place: Place): string => {
+  switch (place._tag) {
+    case "Memory":
+      return "in memory: all of it is gone at the end"
+    case "Embedded":
+      return `embedded, in ${place.home}`
+    case "Server":
+      return `PostgreSQL, with its chains in ${place.home}`
+  }
+}
+
+export const chainsDirectory = ({ home }: Lasting): string => join(home, "chains")
+
+/** Whether anything was ever kept there. */
+export const exists = (place: Lasting): boolean => existsSync(chainsDirectory(place))
+
+const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.mapError(
+        Layer.build(opening),
+        ({ message }) => new Failure.CommandFailed({ message }),
+      ),
+      Layer.succeedContext,
+    ),
+  )
+
+/** Storage and signals; `usedBy` is what another process is told that wants the same directory. */
+export const layer = (
+  place: Place,
+  usedBy: string,
+): Layer.Layer<Signals | Storage, Failure.CommandFailed> => {
+  switch (place._tag) {
+    case "Memory":
+      return Layer.merge(StorageMemory.layer, Signals.layerMemory)
+    case "Embedded":
+      return explained(Postgres.layerEmbedded({ dataDir: join(place.home, "data"), usedBy }))
+    case "Server":
+      return explained(Postgres.layer({ url: place.url }))
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * What a program needs to use a development service, as JSON in a file that is there exactly while the service is ready.
+ *
+ * @module
+ */
+import { join } from "node:path"
+import process from "node:process"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as FirstPartner from "./FirstPartner.ts"
+import * as LocalChains from "./LocalChains.ts"
+import type * as Place from "./Place.ts"
+import * as PrivateFile from "./PrivateFile.ts"
+
+export interface Ready extends Schema.Schema.Type<typeof Ready> {}
+export const Ready = Schema.Struct({
+  pid: Schema.Int,
+  baseUrl: Schema.String,
+  payLinkHost: Schema.String,
+  /** Test keys and their merchant. */
+  ...FirstPartner.Issued.fields,
+  /** The same for live payments, which run on the same local chains. */
+  live: FirstPartner.Issued,
+  chains: Schema.Array(LocalChains.Reached),
+  /** Test wallets that hold every token, and gas. */
+  wallets: Schema.Array(Schema.Struct({ address: Schema.String, privateKey: Schema.String })),
+  /** The accounts that collect, settle and refund. */
+  relayers: Schema.Array(Schema.String),
+})
+
+const ReadyJson = Schema.fromJsonString(Ready)
+const encode = Schema.encodeSync(ReadyJson)
+const decode = Schema.decodeUnknownOption(ReadyJson)
+
+/** Where it is when nobody names a file. */
+export const inPlace = ({ home }: Place.Lasting): string => join(home, "ready.json")
+
+/** Whoever waits for the file must not find that of an earlier run, and finds none when this one ends. */
+export const reserve = (path: string) =>
+  Effect.acquireRelease(PrivateFile.remove(path), () => Effect.ignore(PrivateFile.remove(path)))
+
+export const write = (path: string, ready: Ready) => PrivateFile.write(path, `${encode(ready)}\n`)
+
+const isAlive = (pid: number): boolean => Result.isSuccess(Result.try(() => process.kill(pid, 0)))
+
+/** The service that runs in a place, if one does. */
+export const running = (place: Place.Lasting): Option.Option<Ready> =>
+  Option.filter(decode(PrivateFile.read(inPlace(place))), ({ pid }) => isAlive(pid))

@@ -1,0 +1,177 @@
+/**
+ * Payments of every kind from creation to settlement, and one given back, told step by step: over HTTP, with the clients
+ * that partners and wallets use.
+ *
+ * @module
+ */
+import { makePartner, pay, type Partner, type PayResult, type Progress } from "@florin/client"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Effect from "effect/Effect"
+import * as Asked from "./Asked.ts"
+import * as Books from "./Books.ts"
+import * as Failure from "./Failure.ts"
+import * as FirstPartner from "./FirstPartner.ts"
+import * as LocalChains from "./LocalChains.ts"
+import * as Payer from "./Payer.ts"
+import type * as ReadyFile from "./ReadyFile.ts"
+
+/** Tells one step: what happened, and the facts worth seeing. */
+export type Tell = (text: string, facts?: ReadonlyArray<string>) => void
+
+type Offered = Extract<Progress, { readonly _tag: "Offered" }>["options"][number]
+
+const short = (text: string): string => `${text.slice(0, 10)}…${text.slice(-8)}`
+
+/** An amount of an answer, as a person writes it. */
+const amountText = (amount: {
+  readonly value: string
+  readonly display: { readonly decimals: number; readonly assetSymbol: string }
+}): string => {
+  const { assetSymbol, decimals } = amount.display
+  return `${Money.toDecimal(Money.Quantity.make(BigInt(amount.value)), decimals, 0)} ${assetSymbol}`
+}
+
+/** What a wallet is asked for an option: options of one kind are alike. */
+const kindOf = ({ actions }: Offered): string =>
+  actions.map((action) => (action.type === "walletRpc" ? action.data.method : "build")).join()
+
+const steps: {
+  readonly [M in Extract<Progress, { readonly _tag: "Executed" }>["method"]]: string
+} = {
+  eth_signTypedData_v4: "one signature",
+  eth_sendTransaction: "one transaction",
+  personal_sign: "one signed message",
+}
+
+/** What went wrong, for a person to read. */
+const whyNot = (result: PayResult): string => {
+  if ("error" in result) return result.error.message
+  return result._tag === "NoOption" ? "no option was offered" : `it ended as ${result._tag}`
+}
+
+const [payer = LocalChains.treasury] = LocalChains.wallets
+
+interface Paid {
+  readonly paymentId: string
+  readonly kind: string
+}
+
+/** Creates a payment and pays it in a wallet, in a way that was not tried yet; null where there is no other. */
+const payOnce = Effect.fnUntraced(function* (
+  ready: ReadyFile.Ready,
+  client: Partner,
+  tried: ReadonlyArray<string>,
+  tell: Tell,
+) {
+  const referenceId = `order-${1042 + tried.length}`
+  const created = yield* Asked.ask("creating a payment", () =>
+    client.payments.create({ referenceId, amount: { unit: "iso4217/USD", value: "1250" } }),
+  )
+  let offered: ReadonlyArray<Offered> = []
+  let chosen: Offered | undefined
+  const done: Array<string> = []
+  const result = yield* Asked.ask("paying", () =>
+    pay(created.gatewayUrl, {
+      baseUrl: ready.baseUrl,
+      payLinkHost: ready.payLinkHost,
+      apiKey: ready.walletKey,
+      accounts: ready.chains.map(({ chainId }) => Caip.formatAccount(payer.account(chainId))),
+      signer: Payer.signer(payer, ready.chains),
+      chooseOption: (options) => {
+        offered = options
+        chosen = options.find((option) => !tried.includes(kindOf(option)))
+        return chosen
+      },
+      onProgress: (progress) => {
+        if (progress._tag === "Executed") done.push(steps[progress.method])
+      },
+    }),
+  )
+  if (result._tag === "Declined" && tried.length > 0) {
+    yield* Asked.ask("calling a payment off", () => client.payments.cancel(created.paymentId))
+    return null
+  }
+  if (result._tag !== "Succeeded" || chosen === undefined) {
+    return yield* new Failure.CommandFailed({ message: `paying ${referenceId}: ${whyNot(result)}` })
+  }
+  const { data } = yield* Asked.ask("listing payments", () => client.payments.list({ referenceId }))
+  const listed = data.find(({ paymentId }) => paymentId === created.paymentId)
+  const kind = kindOf(chosen)
+  tell(`A payer pays 12.50 USD for ${referenceId} with ${done.join(" and ")}`, [
+    `link        ${created.gatewayUrl}`,
+    `offered     ${offered.length} ways to pay`,
+    `chosen      ${amountText(chosen.amount)} on ${chosen.amount.display.networkName ?? "?"}`,
+    `transaction ${short(listed?.transaction?.hash ?? "")}`,
+    `fee         ${listed?.fees === undefined ? "?" : amountText(listed.fees.total)}`,
+  ])
+  const paid: Paid = { paymentId: created.paymentId, kind }
+  return paid
+})
+
+/** Pays once in every way that is offered. */
+const payInEveryWay = Effect.fnUntraced(function* (
+  ready: ReadyFile.Ready,
+  client: Partner,
+  tell: Tell,
+) {
+  const paid: Array<Paid> = []
+  for (;;) {
+    const next = yield* payOnce(
+      ready,
+      client,
+      paid.map(({ kind }) => kind),
+      tell,
+    )
+    if (next === null) return paid
+    paid.push(next)
+  }
+})
+
+/** Waits until the workers have paid the merchant out. */
+const settle = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid) {
+  const { referenceId, settlement } = yield* Asked.until("waiting for a settlement", async () => {
+    const details = await client.payments.get(paymentId)
+    const { settlement: found } = details
+    return found === undefined || found === null ? null : { ...details, settlement: found }
+  })
+  const { amount, txId } = settlement.successful
+  return `${referenceId}: ${Amount.toText(yield* Effect.fromResult(Amount.parse(amount)))} in ${short(txId)}`
+})
+
+const refund = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid) {
+  const { refundId } = yield* Asked.ask("asking for a refund", () =>
+    client.refunds.create({ paymentId }),
+  )
+  return yield* Asked.until("waiting for the refund", async () => {
+    const answer = await client.refunds.get(refundId)
+    return answer.status === "succeeded" ? answer : null
+  })
+})
+
+/** Tells the whole story; fails at the first step that does not come out as it should. */
+export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, step: Tell) {
+  const { baseUrl, partnerKey } = ready
+  // Its own merchant: one whose payments were given back in an earlier run is paid less until that is made up for.
+  const merchantId = yield* FirstPartner.merchant(makePartner({ baseUrl, apiKey: partnerKey }))
+  const client = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
+  step("A merchant says where its money goes", [
+    `any token → ${Caip.formatAddress(LocalChains.treasury.address)}`,
+  ])
+  const paid = yield* payInEveryWay(ready, client, step)
+  const settled = yield* Effect.forEach(paid, (each) => settle(client, each), {
+    concurrency: "unbounded",
+  })
+  step("The merchant is paid out, less the fee", settled)
+  const [first] = paid
+  if (first === undefined) return yield* new Failure.CommandFailed({ message: "nothing was paid" })
+  const { refundId } = yield* refund(client, first)
+  step("The first payment is given back to the payer, from the operator's float", [refundId])
+  const report = yield* Reconciler.check("test")
+  yield* Books.judge([report])
+  step("The books are held against the chains", [
+    `${report.lines.length} lines, each equal to the last unit`,
+  ])
+})

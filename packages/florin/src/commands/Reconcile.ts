@@ -1,0 +1,56 @@
+/**
+ * `florin reconcile`: holds the ledger against the chains.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Access from "../Access.ts"
+import * as Books from "../Books.ts"
+import * as Place from "../Place.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Flags from "./Flags.ts"
+
+const modes = ["live", "test"] as const
+
+const asJson = ({ address, chain, ledger, token }: Reconciler.Line) => ({
+  asset: Caip.formatToken(token),
+  account: Caip.formatAddress(address),
+  ledger: ledger.toString(),
+  chain: chain.toString(),
+  differs: ledger !== chain,
+})
+
+const run = Effect.fnUntraced(function* (json: boolean) {
+  const reports = yield* Effect.forEach(modes, (mode) =>
+    Effect.map(Reconciler.check(mode), (report) => ({ mode, ...report })),
+  )
+  if (json) {
+    Terminal.json(
+      reports.flatMap(({ lines, mode }) => lines.map((line) => ({ mode, ...asJson(line) }))),
+    )
+  } else {
+    for (const { differences, lines, mode } of reports) {
+      Terminal.heading(`${mode}: ${lines.length} lines, ${differences.length} differ`)
+      for (const line of lines) Terminal.line(Books.lineText(line), line.ledger === line.chain)
+    }
+  }
+  yield* Books.judge(reports)
+  if (!json) Terminal.done("Ledger and chains agree.")
+})
+
+export const command = Command.make(
+  "reconcile",
+  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
+  Effect.fnUntraced(function* ({ directory, json, storage }) {
+    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+    yield* Effect.provide(run(json), Access.layer(place, "florin reconcile"))
+  }),
+).pipe(
+  Command.withDescription(
+    "Holds what the ledger says that each collecting account has against what the chain says. Ends with 1 where they differ. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Hold the ledger against the chains"),
+)

@@ -1,0 +1,141 @@
+/**
+ * `florin refunds late` and `florin refunds return`: money that came too late, and giving it back.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Network from "@florin/core/domain/Network"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Refunds from "@florin/core/engine/Refunds"
+import { Storage } from "@florin/core/ports/Storage"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Access from "../Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Place from "../Place.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Flags from "./Flags.ts"
+
+type Suspended = Extract<Payment.Late, { readonly _tag: "Suspended" }>
+
+const suspendedIn = (payment: Payment.Payment) =>
+  payment.late.flatMap((late) => (late._tag === "Suspended" ? [{ payment, late }] : []))
+
+const amountOf = ({ transfer: { movement } }: Suspended): Amount.Amount => ({
+  unit: Amount.token(movement.token),
+  quantity: movement.quantity,
+})
+
+const asJson = ({
+  late,
+  payment,
+}: {
+  readonly late: Suspended
+  readonly payment: Payment.Payment
+}) => ({
+  mode: payment.mode,
+  paymentId: payment.id,
+  txHash: late.transfer.txHash,
+  from: Caip.formatAccount({
+    chainId: late.transfer.movement.token.chainId,
+    address: late.transfer.movement.from,
+  }),
+  amount: Amount.format(amountOf(late)),
+  suspendedAt: DateTime.formatIso(DateTime.makeUnsafe(late.suspendedAt)),
+})
+
+const list = Effect.fnUntraced(function* (json: boolean) {
+  const stuck = [...(yield* Refunds.stuck("live")), ...(yield* Refunds.stuck("test"))]
+  const found = stuck.flatMap(suspendedIn)
+  if (json) return Terminal.json(found.map(asJson))
+  Terminal.heading(found.length === 0 ? "No late money is in suspense." : "Late money in suspense:")
+  for (const { late, payment } of found) {
+    const { movement } = late.transfer
+    Terminal.plain(
+      `${payment.id} ${late.transfer.txHash}: ${Amount.toText(amountOf(late))} on ` +
+        `${Network.find(movement.token.chainId)?.name ?? movement.token.chainId}, from ${Caip.formatAddress(movement.from)}`,
+    )
+  }
+  if (found.length > 0)
+    Terminal.note("Give it back with: florin refunds return <paymentId> <txHash>")
+})
+
+const late = Command.make(
+  "late",
+  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
+  Effect.fnUntraced(function* ({ directory, json, storage }) {
+    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+    yield* Effect.provide(list(json), Access.layer(place, "florin refunds late"))
+  }),
+).pipe(
+  Command.withDescription(
+    "Lists transfers that came for payments which take no more. They pay nothing, and wait for you to give them back. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List money that came too late"),
+)
+
+const hashOf = (each: Payment.Late): string =>
+  each._tag === "Reported" || each._tag === "Unfounded" ? each.txHash : each.transfer.txHash
+
+const looks = { schedule: Schedule.spaced("200 millis"), times: 300 }
+
+/** What became of a transfer that is on its way back. */
+const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
+  const payment = yield* (yield* Storage).payment(id)
+  const found = payment.late.find((each) => hashOf(each) === txHash)
+  if (found?._tag !== "Returning") return found
+  return yield* new Failure.CommandFailed({
+    message: `it is on its way, in ${found.relayed.hash}: the service's workers see it through`,
+  })
+}, Effect.retry(looks))
+
+const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
+  yield* LateReturn.giveBack(id, txHash)
+  const found = yield* outcome(id, txHash)
+  return found?._tag === "Returned"
+    ? Terminal.done(`Given back, in ${found.returnedBy.txHash}.`)
+    : yield* new Failure.CommandFailed({
+        message: "the transfer back did not go through: the money is still in suspense",
+      })
+})
+
+const giveBackCommand = Command.make(
+  "return",
+  {
+    paymentId: Argument.String("paymentId").pipe(
+      Argument.withDescription("The payment that the money came for"),
+    ),
+    txHash: Argument.String("txHash").pipe(
+      Argument.withDescription("The transaction that it came in, as `refunds late` lists it"),
+    ),
+    storage: Flags.storage,
+    directory: Flags.directory,
+  },
+  Effect.fnUntraced(function* ({ directory, paymentId, storage, txHash }) {
+    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+    const id = yield* Effect.fromResult(PaymentId.parse(paymentId))
+    const access = Access.layer(place, "florin refunds return")
+    yield* giveBack(id, txHash).pipe(
+      Effect.provide(Layer.provideMerge(LateWatcher.layer(), access)),
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Sends late money back to the account that it came from, and waits until it is there for good.",
+  ),
+  Command.withShortDescription("Give late money back"),
+)
+
+export const command = Command.make("refunds").pipe(
+  Command.withDescription("Looks after money that came too late."),
+  Command.withShortDescription("Look after money that came too late"),
+  Command.withSubcommands([late, giveBackCommand]),
+)

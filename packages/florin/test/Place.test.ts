@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as Place from "../src/Place.ts"
+
+const homeOf = (text: string) =>
+  Result.getOrThrow(
+    Result.map(Place.parse(text, "kept"), (place) => (place._tag === "Memory" ? "" : place.home)),
+  )
+
+describe("Place.parse", () => {
+  it("knows a database by its server and name, and keeps neither user nor password", () => {
+    const home = homeOf("postgres://user:secret@db.example:5432/shop?sslmode=require")
+    assert.match(home, /^kept\/postgres-[0-9a-f]{12}$/u)
+    assert.strictEqual(homeOf("postgresql://other:word@db.example:5432/shop"), home)
+    assert.notStrictEqual(homeOf("postgres://user:secret@db.example:5432/other"), home)
+    assert.notStrictEqual(homeOf("postgres://user:secret@db.example:5433/shop"), home)
+  })
+
+  it("gives every storage chains of its own, and memory none", () => {
+    assert.strictEqual(homeOf("embedded"), "kept/embedded")
+    assert.strictEqual(homeOf("memory"), "")
+  })
+
+  it("repeats nothing of what it does not know", () => {
+    for (const text of ["", "Embedded", "mysql://user:secret@h/d", "postgres", "/var/lib"]) {
+      const refusal = Place.parse(text, "kept")
+      assert.isTrue(Result.isFailure(refusal), text)
+      if (Result.isFailure(refusal)) assert.notInclude(refusal.failure.message, "secret")
+    }
+  })
+})

@@ -1,0 +1,91 @@
+/**
+ * Money that came too late, as a service would have found it: on the chain, and in the ledger.
+ *
+ * @module
+ */
+import { join } from "node:path"
+import * as Caip from "@florin/core/domain/Caip"
+import * as LateMoney from "@florin/core/domain/LateMoney"
+import * as Money from "@florin/core/domain/Money"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import { Storage } from "@florin/core/ports/Storage"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import { Effect, Result } from "effect"
+import * as LocalChains from "../src/LocalChains.ts"
+import * as Place from "../src/Place.ts"
+
+const chainId = Caip.ChainId.make(8453)
+const token: Caip.Token = {
+  chainId,
+  address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
+}
+
+export const quantity = Money.Quantity.make(7_000_000n)
+export const txHash = `0x${"ab".repeat(32)}`
+/** Holds nothing until it is given something back. */
+export const sender = Caip.Address.make(`0x${"5e".repeat(20)}`)
+
+const collecting = LocalChains.collecting.test[0]?.address ?? sender
+
+/** Puts something on the collecting account of a kept chain, of which the ledger is not told. */
+const put = (place: Place.Lasting, amount: bigint) =>
+  Effect.gen(function* () {
+    const stateFile = join(Place.chainsDirectory(place), `${chainId}.json`)
+    const chain = yield* LocalChain.make({ chainId, blocks: "byHand", stateFile })
+    yield* chain.fund(token.address, collecting, amount)
+    yield* chain.mine(1)
+  }).pipe(Effect.scoped)
+
+/** Takes a unit away that the ledger knows of. */
+export const lose = (place: Place.Lasting): Promise<void> => Effect.runPromise(put(place, -1n))
+
+/** Writes down that it was reported for a payment, and found. */
+const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const option: PaymentOption.PaymentOption = {
+      paymentId,
+      account: { chainId, address: sender },
+      accountText: Caip.formatAccount({ chainId, address: sender }),
+      token,
+      flow: "eip3009",
+      quantity,
+      fixedFee: Money.zero,
+      payTo: collecting,
+      issuedAt: 0,
+      expiresAt: 1,
+    }
+    yield* storage.modifyPayment(paymentId, (current) =>
+      Result.succeed({
+        answer: null,
+        change: Payment.reportLate(current, txHash, option, now),
+      }),
+    )
+    const movement = { token, from: sender, to: collecting, quantity }
+    const evidence = {
+      movement,
+      txHash,
+      logIndex: 0,
+      blockNumber: 1,
+      blockHash: txHash,
+      txNonce: 0,
+    }
+    yield* storage.modifyPayment(paymentId, (current) =>
+      Result.succeed({ answer: null, change: LateMoney.suspend(current, evidence, now) }),
+    )
+  })
+
+/** Lets money come for a payment that takes no more, while no service runs there. */
+export const come = (place: Place.Lasting, paymentId: string, now: number): Promise<void> =>
+  Effect.runPromise(
+    put(place, quantity).pipe(
+      Effect.andThen(
+        Effect.provide(
+          suspend(PaymentId.PaymentId.make(paymentId), now),
+          Place.layer(place, "a test"),
+        ),
+      ),
+    ),
+  )

@@ -1,0 +1,91 @@
+/**
+ * Runs the real program, as a shell does.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Schema from "effect/Schema"
+import * as ReadyFile from "../src/ReadyFile.ts"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+/** The Node that the repository brings, whichever runs the tests. */
+const node = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const alive = new Set<ChildProcess>()
+
+const start = (args: ReadonlyArray<string>) => {
+  const child = spawn(node, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  alive.add(child)
+  const said = { out: "", err: "" }
+  child.stdout.on("data", (chunk) => (said.out += String(chunk)))
+  child.stderr.on("data", (chunk) => (said.err += String(chunk)))
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code) => {
+      alive.delete(child)
+      resolve({ code, ...said })
+    })
+  })
+  return { child, ended }
+}
+
+/** Runs it to its end. */
+export const run = (...args: ReadonlyArray<string>): Promise<Ended> => start(args).ended
+
+const readReady = Schema.decodeSync(Schema.fromJsonString(ReadyFile.Ready))
+
+export interface Running {
+  readonly ready: ReadyFile.Ready
+  readonly readyFile: string
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+/** Resolves once the file is there; rejects where the program ends before. */
+const written = (file: string, child: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const looking = setInterval(() => {
+      if (!existsSync(file)) return
+      clearInterval(looking)
+      resolve()
+    }, 100)
+    child.once("close", () => {
+      clearInterval(looking)
+      reject(new Error("it ended before it was ready"))
+    })
+  })
+
+/** Runs `florin dev` on any free port until it is ready. */
+export const dev = async (directory: string, ...args: ReadonlyArray<string>): Promise<Running> => {
+  const readyFile = join(directory, "named.json")
+  const given = ["dev", "--port", "0", "--ready-file", readyFile, "--directory", directory]
+  const { child, ended } = start([...given, ...args])
+  await written(readyFile, child)
+  return { ready: readReady(readFileSync(readyFile, "utf8")), readyFile, child, ended }
+}
+
+/** Ends it as Ctrl-C does. */
+export const interrupt = ({ child, ended }: Running): Promise<Ended> => {
+  child.kill("SIGINT")
+  return ended
+}
+
+/** A directory for as long as the work lasts; what still runs then, because the work failed, is ended. */
+export const inDirectory = async (work: (directory: string) => Promise<void>): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), "florin-"))
+  try {
+    await work(directory)
+  } finally {
+    for (const child of alive) child.kill("SIGKILL")
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
