@@ -1,0 +1,70 @@
+/**
+ * Every threat to the money and every fault of a chain is explained to those who run this, and has a test with its name.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+
+const numbered = (letter: string, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
+
+const threats = [...numbered("M", 22), ...numbered("C", 5)]
+
+/** Tests, and the suites that several of them share. */
+const suites = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .filter((file) => /^packages\/(?:.+\.test\.ts|testing\/src\/.+\.ts)$/u.test(file))
+  .filter((file) => existsSync(file))
+
+/** A test whose name begins with ids, such as `it.effect("M6, C1: …", …)`. */
+const named = /\b(?:it|alone)(?:\.\w+)*(?:\(\w+\))?\(\s*["'`]((?:[MC]\d+(?:, )?)+): /gu
+
+const idsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(named)].flatMap(([, ids = ""]) => ids.split(", "))
+
+const tested = new Set(suites.flatMap((file) => idsIn(readFileSync(file, "utf8"))))
+
+const page = readFileSync("docs/security.md", "utf8")
+
+/** What a page says of a threat, in a line that begins with its id. */
+const sayingOf = (id: string, text: string): string | undefined =>
+  new RegExp(`^- \\*\\*${id}\\*\\* (\\S.+)$`, "mu").exec(text)?.[1]
+
+const cannotApply = (id: string, text: string): boolean =>
+  sayingOf(id, text)?.startsWith("cannot apply: ") === true
+
+const missing = (names: ReadonlySet<string>, text: string): ReadonlyArray<string> =>
+  threats.filter((id) => !names.has(id) && !cannotApply(id, text))
+
+describe("threats", () => {
+  it("each is a test's name, or is said to be impossible and why", () => {
+    assert.deepStrictEqual(missing(tested, page), [])
+  })
+
+  it("each is explained in docs/security.md", () => {
+    assert.deepStrictEqual(
+      threats.filter((id) => sayingOf(id, page) === undefined),
+      [],
+    )
+  })
+
+  it("none is both tested and impossible, and none is unknown", () => {
+    assert.deepStrictEqual(
+      [...tested].filter((id) => !threats.includes(id) || cannotApply(id, page)),
+      [],
+    )
+  })
+
+  it("one that nobody tests is found", () => {
+    for (const id of threats) {
+      const others = new Set(threats.filter((each) => each !== id))
+      assert.deepStrictEqual(missing(others, `- **${id}** is explained`), [id])
+      assert.deepStrictEqual(missing(others, `- **${id}** cannot apply: there is none`), [])
+    }
+    assert.deepStrictEqual(idsIn('it.effect(\n  "M1, C2: a rule"'), ["M1", "C2"])
+    assert.deepStrictEqual(idsIn('it("says M1: nothing"'), [])
+  })
+})
