@@ -30,7 +30,7 @@ interface Filter {
 /** What `find` makes of the logs of the newest range in which it finds something. */
 const search = Effect.fnUntraced(function* <A>(
   { rpc }: Link,
-  { issuedAt }: PaymentOption.PaymentOption,
+  option: PaymentOption.PaymentOption,
   filter: Filter,
   find: (logs: ReadonlyArray<Queries.Log>) => Effect.Effect<A | null, ChainUnavailable>,
 ) {
@@ -44,7 +44,7 @@ const search = Effect.fnUntraced(function* <A>(
     if (oldest === null) return yield* Head.unsound(rpc.chainId)
     const found = yield* find(logs.filter((log) => Logs.isAbout(log, filter)))
     if (found !== null) return found
-    if (fromBlock === 0 || oldest.timestamp < issuedAt) return null
+    if (fromBlock === 0 || PaymentOption.isAfter(option, oldest.timestamp)) return null
     toBlock = fromBlock - 1
   }
 })

@@ -12,7 +12,7 @@ import type * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import type * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { AttemptRefused, type ChainUnavailable } from "@florin/core/ports/Chain"
 import { bytesToHex } from "@noble/hashes/utils.js"
@@ -170,7 +170,7 @@ const judgeSent = Effect.fnUntraced(function* (
   if (receipt === null) return
   const block = yield* rpc.ask(Queries.block(receipt.blockNumber))
   if (block?.hash !== receipt.blockHash) return yield* Head.unsound(rpc.chainId)
-  if (block.timestamp < option.issuedAt) return yield* refuse("older")
+  if (PaymentOption.isAfter(option, block.timestamp)) return yield* refuse("older")
   if (!receipt.logs.some(Logs.isMovement(movementOf(option)))) return yield* refuse("nothing")
 })
 

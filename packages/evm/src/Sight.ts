@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
@@ -270,7 +270,7 @@ export const look = (
     link,
     outputs.txHash,
     option,
-    (log, { block }) => block.timestamp >= option.issuedAt && isMovement(log),
+    (log, { block }) => !PaymentOption.isAfter(option, block.timestamp) && isMovement(log),
     false,
   )
 }

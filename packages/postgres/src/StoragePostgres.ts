@@ -21,6 +21,12 @@ import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
 import * as Stats from "./storage/Stats.ts"
 
+const time = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const rows = yield* sql<{ readonly now: bigint }>`
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
+  return Number(rows[0]?.now ?? 0n)
+})
+
 /**
  * The storage of the database that the client is connected to, which has the schema of `Migrations`. Where a connection
  * has a client for reads beside it, calls that every payer makes again and again read through that.
@@ -31,6 +37,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
     const sql = yield* SqlClient.SqlClient
     const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
     return Storage.of({
+      time: Connection.guard(time(reads)),
       ...Accounts.make(sql, reads),
       ...Answers.make(sql),
       ...ChainStates.make(sql),

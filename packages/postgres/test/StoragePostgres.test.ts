@@ -1,7 +1,26 @@
+import { assert, layer } from "@effect/vitest"
+import { Storage } from "@florin/core/ports/Storage"
 import * as StorageSuite from "@florin/testing/StorageSuite"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { database, embedded } from "./databases.ts"
+
+layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: true })(
+  "the storage's time",
+  (it) => {
+    it.effect("is the database's, to the millisecond", () =>
+      Effect.gen(function* () {
+        const { time } = yield* Storage
+        const before = Date.now()
+        const there = yield* time
+        // One machine, one clock; both are cut to whole milliseconds.
+        assert.isAtLeast(there, before - 1)
+        assert.isAtMost(there, Date.now() + 1)
+      }),
+    )
+  },
+)
 
 StorageSuite.suite("PostgreSQL", Layer.provide(StoragePostgres.layer, database()))
 StorageSuite.suite("PGlite", Layer.provide(StoragePostgres.layer, embedded))

@@ -3,7 +3,9 @@ import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
 import { Chain, Chains, type LeftOut } from "@florin/core/ports/Chain"
+import { Storage } from "@florin/core/ports/Storage"
 import * as Florin from "@florin/server/Florin"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -93,4 +95,36 @@ describe("readiness", () => {
       assert.deepStrictEqual(Scene.list(answer.body, "leftOut"), [told])
     }),
   )
+
+  for (const { differsByInMs, status } of [
+    { differsByInMs: 1000, status: 200 },
+    { differsByInMs: -1000, status: 200 },
+    { differsByInMs: 1001, status: 503 },
+    { differsByInMs: -1001, status: 503 },
+  ]) {
+    it.effect(`is ${status} where the storage's clock differs by ${differsByInMs} ms`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Fixtures.now)
+        const answer = yield* Scene.send({ path: "/readyz" })
+        assert.strictEqual(answer.status, status)
+      }).pipe(
+        Effect.provide(
+          Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
+            Layer.provideMerge(
+              Layer.effect(
+                Storage,
+                Effect.map(Storage, (storage) =>
+                  Storage.of({
+                    ...storage,
+                    time: Effect.map(storage.time, (time) => time + differsByInMs),
+                  }),
+                ),
+              ),
+            ),
+            Layer.provideMerge(Service.layer()),
+          ),
+        ),
+      ),
+    )
+  }
 })

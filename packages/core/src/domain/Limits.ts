@@ -36,6 +36,8 @@ export const optionLifeMaxInS = 5 * 60
 export const authorizationGraceInS = 300
 /** Nothing is sent on chain when its authorization ends within this time. */
 export const authorizationSendMarginInS = 6
+/** A block may be this much older than an option and still hold what a wallet sent for it: a chain's clock may be behind. */
+export const chainClockBehindMaxInS = 30
 export const optionIdMaxLength = 1000
 
 export const accountsPerCallMax = 1000
@@ -67,6 +69,9 @@ export const longPollParkedPerPaymentMax = 10_000
 export const linkMaxLength = 2048
 export const bodyMaxBytes = 256 * 1024
 export const jsonDepthMax = 32
+
+/** A process whose clock is further from the storage's is not ready: what expires, expires for all at one time. */
+export const clockDriftMaxInMs = 1000
 
 /** When a key was last used is known to this, so that most calls write nothing. */
 export const keyUseNotedInMs = 60 * 1000

@@ -222,5 +222,11 @@ export const authorizationNonce = (option: PaymentOption): string =>
     ),
   )}`
 
+/** Whether something was mined before the option was there, so that it cannot have been sent for it. */
+export const isAfter = (
+  { issuedAt }: Pick<PaymentOption, "issuedAt">,
+  minedAtInS: number,
+): boolean => minedAtInS < issuedAt - Limits.chainClockBehindMaxInS
+
 /** The asset an option pays in; undefined only if the table lost a row since the option was issued. */
 export const asset = (option: PaymentOption): Asset.Asset | undefined => Asset.find(option.token)

@@ -183,6 +183,9 @@ type Read<A> = Effect.Effect<A, StorageUnavailable>
 export class Storage extends Context.Service<
   Storage,
   {
+    /** What time it is where everything is kept, in epoch milliseconds. */
+    readonly time: Read<number>
+
     // --- partners and keys
 
     /** Writes a partner, new or changed. */

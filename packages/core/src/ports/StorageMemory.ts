@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -452,6 +453,7 @@ const make = Effect.sync(() => {
     owner._tag === "Partner" ? (partners.get(owner.partnerId) ?? null) : null
 
   return Storage.of({
+    time: Clock.currentTimeMillis,
     putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
     partner: (id) => atomic(() => found("partner", partners.get(id))),
     partners: Effect.sync(() => [...partners.values()]),

@@ -199,6 +199,14 @@ describe("PaymentOption", () => {
     assert.strictEqual(PaymentOption.authorizationEndsAt(option()), nowInS + 600)
   })
 
+  it("is after what was mined before it, but for a chain whose clock is behind", () => {
+    const { issuedAt } = option()
+    const oldest = issuedAt - Limits.chainClockBehindMaxInS
+    assert.isFalse(PaymentOption.isAfter(option(), issuedAt + 1))
+    assert.isFalse(PaymentOption.isAfter(option(), oldest))
+    assert.isTrue(PaymentOption.isAfter(option(), oldest - 1))
+  })
+
   it("knows its asset", () => {
     assert.strictEqual(PaymentOption.asset(option()), Samples.usdcOnBase)
     assert.isUndefined(

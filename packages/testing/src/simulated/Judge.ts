@@ -99,7 +99,7 @@ export const make = (
     if (!isAsked) return refuseAttempt("the transaction is not the transfer of this option")
     const mined = chain.mined(txHash)
     if (mined === undefined) return accept
-    if (mined.at < option.issuedAt) {
+    if (PaymentOption.isAfter(option, mined.at)) {
       return refuseAttempt("the transaction is older than the option")
     }
     return mined.logs.some(Sight.isMovement(movementOf(option)))

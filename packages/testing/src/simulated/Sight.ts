@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought } from "@florin/core/ports/Chain"
 import type * as Blockchain from "./Blockchain.ts"
@@ -129,7 +129,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       const { option, outputs } = attempt
       if (outputs._tag === "Authorized") return authorized(movement, option, relayed)
       const mined = visible(chain.mined(outputs.txHash))
-      const isTooOld = mined !== undefined && mined.at < option.issuedAt
+      const isTooOld = mined !== undefined && PaymentOption.isAfter(option, mined.at)
       const counts = isMovement(movement)
       return named(outputs.txHash, option, (log) => !isTooOld && counts(log), false)
     },
