@@ -17,14 +17,10 @@ import * as Schema from "effect/Schema"
 import * as Service from "../service.ts"
 import * as Shop from "../shop.ts"
 
-export const points = [
-  "before it decides",
-  "while it holds the lane",
-  "before it broadcasts",
-] as const
+export const points = ["before it decides", "before it stores", "before it broadcasts"] as const
 export type Point = (typeof points)[number]
 
-export const leaseInMs = 1_000
+const leaseInMs = 1_000
 
 const Task = Schema.fromJsonString(
   Schema.Struct({
@@ -61,7 +57,7 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
       Effect.tap(chain.sign(lane, nonce, order), ({ hash }) => {
         if (order._tag === "Collect") return Effect.void
         settling.add(hash)
-        return reach("while it holds the lane")
+        return reach("before it stores")
       }),
     broadcast: (relayed) =>
       Effect.andThen(
