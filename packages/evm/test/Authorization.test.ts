@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
+import * as Limits from "@florin/core/domain/Limits"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -201,7 +202,7 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
         ]
         assert.deepStrictEqual(yield* ranges(option), { used: txHash, ranges: all.slice(0, 3) })
         const unused = { ...option, account }
-        for (const [issuedAt, count] of [
+        for (const [notBefore, count] of [
           [6_999, 1],
           [5_002, 1],
           [5_001, 2],
@@ -209,6 +210,7 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
           [1_001, 4],
           [0, 4],
         ] as const) {
+          const issuedAt = notBefore + Limits.chainClockBehindMaxInS
           assert.deepStrictEqual(yield* ranges({ ...unused, issuedAt }), {
             used: undefined,
             ranges: all.slice(0, count),
