@@ -12,34 +12,31 @@ import * as Authorization from "./Authorization.ts"
 import * as Queries from "./Queries.ts"
 import type { Query } from "./Rpc.ts"
 
-/** Reads the one word that a call answers. */
-const word = <A>(query: Query<string>, read: (value: bigint) => A): Query<A> => ({
-  ...query,
-  read: (answer) =>
-    Option.flatMap(query.read(answer), (text) =>
-      text.length === 66 ? Option.some(read(BigInt(text))) : Option.none(),
-    ),
+/** What the word that a contract answers says. */
+const told = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
+  ...word,
+  read: (answer) => Option.map(word.read(answer), by),
 })
 
 /** Whether the authorization of an option is spent, in one way or another, after a block. */
 export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Query<boolean> => {
   const owner = Queries.hex(option.account.address)
   if (option.flow === "permit2") {
-    const { mask, word: number } = Authorization.permitBit(option)
+    const { mask, word } = Authorization.permitBit(option)
     const data = encodeFunctionData({
       abi: Abi.permit2,
       functionName: "nonceBitmap",
-      args: [owner, number],
+      args: [owner, word],
     })
-    const bitmap = Queries.call({ to: Asset.permit2Address, data }, at)
-    return word(bitmap, (bits) => (bits & mask) !== 0n)
+    const bitmap = Queries.word({ to: Asset.permit2Address, data }, at)
+    return told(bitmap, (bits) => (bits & mask) !== 0n)
   }
   const data = encodeFunctionData({
     abi: Abi.eip3009,
     functionName: "authorizationState",
     args: [owner, Queries.hex(PaymentOption.authorizationNonce(option))],
   })
-  return word(Queries.call({ to: option.token.address, data }, at), (spent) => spent !== 0n)
+  return told(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
 
 /** The first block time at which it is refused: Permit2 still takes it in the second in which it ends. */

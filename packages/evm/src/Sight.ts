@@ -42,21 +42,22 @@ const minedOf = (
     ? null
     : { receipt, block, isFinal: final !== null && block.number <= final.number }
 
-/** Looks where receipts stand; the newest block is the one that was read beside them. */
+const receiptsOf = ({ rpc }: Link, hashes: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(hashes, (hash) => rpc.ask(Queries.receipt(hash)), { concurrency: "unbounded" }),
+    (receipts) => receipts.filter((each) => each !== null),
+  )
+
+/** Which of some receipts is on the canonical chain; `headOf` is asked beside their blocks. */
 const stand = Effect.fnUntraced(function* (
-  link: Link,
-  newest: Queries.Block,
+  { rpc }: Link,
+  headOf: Effect.Effect<Head.Head, ChainUnavailable>,
   receipts: ReadonlyArray<Queries.Receipt>,
 ) {
-  const [head, blocks] = yield* Effect.all(
-    [
-      Head.read(link.rpc, link.config, newest),
-      Effect.forEach(receipts, (each) => link.rpc.ask(Queries.block(each.blockNumber)), {
-        concurrency: "unbounded",
-      }),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const blocksOf = Effect.forEach(receipts, (each) => rpc.ask(Queries.block(each.blockNumber)), {
+    concurrency: "unbounded",
+  })
+  const [head, blocks] = yield* Effect.all([headOf, blocksOf], { concurrency: "unbounded" })
   const mined = receipts.flatMap((receipt, index) => {
     const found = minedOf(receipt, blocks[index] ?? null, head)
     return found === null ? [] : [found]
@@ -64,32 +65,43 @@ const stand = Effect.fnUntraced(function* (
   return { head, mined: mined[0] ?? null }
 })
 
-/** What a mined transaction says of a movement: the log that counts, or, once final, that there is none. */
+/** How far the chain has come, and which of some transactions is on it: two requests. */
+interface Standing {
+  readonly head: Head.Head
+  readonly mined: Mined | null
+}
+
+const standingOf: (
+  link: Link,
+  hashes: ReadonlyArray<string>,
+) => Effect.Effect<Standing, ChainUnavailable> = Effect.fnUntraced(function* (link, hashes) {
+  const [newest, receipts] = yield* Effect.all([Head.latest(link.rpc), receiptsOf(link, hashes)], {
+    concurrency: "unbounded",
+  })
+  return yield* stand(link, Head.read(link.rpc, link.config, newest), receipts)
+})
+
+/**
+ * What a mined transaction says of a movement: the log that counts, or, once final, that there is none. Its nonce is null
+ * where the node has the receipt and not yet the transaction.
+ */
 const read = Effect.fnUntraced(function* (
   link: Link,
   { isFinal, receipt }: Mined,
   log: Queries.Log | undefined,
+  txNonce: number | null,
   otherwise: string,
 ) {
   const txHash = receipt.transactionHash
   if (log === undefined) {
     return isFinal ? ({ _tag: "Impossible", reason: otherwise, txHash } satisfies Sighting) : unseen
   }
-  const transaction = yield* link.rpc.ask(Queries.transaction(txHash))
-  if (transaction === null) return unseen
-  const evidence = Logs.evidence(link.config.chainId, log, transaction.nonce)
+  if (txNonce === null) return unseen
+  const evidence = Logs.evidence(link.config.chainId, log, txNonce)
   const agreed = isFinal && (yield* Quorum.agrees(link, log, evidence.movement.quantity))
   const sighting: Sighting = { _tag: agreed ? "Final" : "Included", evidence }
   return sighting
 })
-
-const receiptsOf = (link: Link, hashes: ReadonlyArray<string>) =>
-  Effect.map(
-    Effect.forEach(hashes, (hash) => link.rpc.ask(Queries.receipt(hash)), {
-      concurrency: "unbounded",
-    }),
-    (receipts) => receipts.filter((each) => each !== null),
-  )
 
 /** The block in which an account's nonce was used: the first one after which it counts further, found by halving. */
 const blockOfNonce = Effect.fnUntraced(function* (
@@ -143,12 +155,8 @@ const own = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
   relayed: Transfer.Relayed,
+  { head, mined }: Standing,
 ) {
-  const [newest, receipts] = yield* Effect.all(
-    [Head.latest(link.rpc), receiptsOf(link, Transfer.hashes(relayed))],
-    { concurrency: "unbounded" },
-  )
-  const { head, mined } = yield* stand(link, newest, receipts)
   const found = mined ?? (yield* minedByNonce(link, relayed, head))
   if (found === "replaced") return { _tag: "Replaced" } satisfies Sighting
   if (found === null) return unseen
@@ -156,6 +164,7 @@ const own = Effect.fnUntraced(function* (
     link,
     found,
     found.receipt.logs.find(Logs.isMovement(movement)),
+    relayed.nonce,
     "the transaction moved no such money",
   )
 })
@@ -170,7 +179,7 @@ const minedByNonce = Effect.fnUntraced(function* (
   if (winner === null) return null
   if (!isVersionOf(relayed, winner)) return "replaced"
   const receipts = yield* receiptsOf(link, [winner.hash])
-  return (yield* stand(link, head.latest, receipts)).mined
+  return (yield* stand(link, Effect.succeed(head), receipts)).mined
 })
 
 /** What became of an authorization that we hand in, or that somebody else did. */
@@ -180,13 +189,21 @@ const authorized = Effect.fnUntraced(function* (
   option: PaymentOption.PaymentOption,
   relayed: Transfer.Relayed | null,
 ) {
-  const isSpent = yield* link.rpc.ask(AuthorizationState.isSpent(option, "latest"))
+  const [standing, isSpent] = yield* Effect.all(
+    [
+      standingOf(link, relayed === null ? [] : Transfer.hashes(relayed)),
+      link.rpc.ask(AuthorizationState.isSpent(option, "latest")),
+    ],
+    { concurrency: "unbounded" },
+  )
   // Ours is found by its hash, which is cheap; only somebody else's has to be searched for.
-  const ours = relayed === null ? unseen : yield* own(link, movement, relayed)
+  const ours = relayed === null ? unseen : yield* own(link, movement, relayed, standing)
   if (ours._tag === "Final" || ours._tag === "Included") return ours
-  if (isSpent) return yield* spent(link, movement, option)
+  if (isSpent) return yield* spent(link, movement, option, standing.head)
   if (ours._tag === "Impossible") return ours
-  return (yield* ranOut(link, option)) ? impossible("the authorization ran out") : ours
+  return (yield* ranOut(link, option, standing.head))
+    ? impossible("the authorization ran out")
+    : ours
 })
 
 /** What used an authorization up: somebody's transaction, or the payer's own revocation. */
@@ -194,29 +211,37 @@ const spent = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
   option: PaymentOption.PaymentOption,
+  head: Head.Head,
 ) {
   const used = yield* Authorization.usedIn(link, option)
-  const newest = yield* Head.latest(link.rpc)
   if (used !== null) {
-    const { mined } = yield* stand(link, newest, [used.receipt])
+    const [{ mined }, transaction] = yield* Effect.all(
+      [
+        stand(link, Effect.succeed(head), [used.receipt]),
+        link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
+      ],
+      { concurrency: "unbounded" },
+    )
     const log = used.receipt.logs.find(Logs.isMovement(movement))
     const otherwise = "the authorization was used up without this transfer"
-    return mined === null ? unseen : yield* read(link, mined, log, otherwise)
+    return mined === null
+      ? unseen
+      : yield* read(link, mined, log, transaction?.nonce ?? null, otherwise)
   }
   const revoked = yield* Authorization.revokedIn(link, option)
-  if (revoked === null) return unseen
-  const { final } = yield* Head.read(link.rpc, link.config, newest)
-  return final !== null && revoked.blockNumber <= final.number
+  return revoked !== null && head.final !== null && revoked.blockNumber <= head.final.number
     ? impossible("the payer revoked the authorization")
     : unseen
 })
 
 /** Whether no final block can still hold the authorization: it is unused in one that is past its end. */
-const ranOut = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
-  const newest = yield* Head.latest(link.rpc)
-  const { final } = yield* Head.read(link.rpc, link.config, newest)
+const ranOut = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  option: PaymentOption.PaymentOption,
+  { final }: Head.Head,
+) {
   if (final === null || final.timestamp < AuthorizationState.refusedFrom(option)) return false
-  return !(yield* link.rpc.ask(AuthorizationState.isSpent(option, { blockHash: final.hash })))
+  return !(yield* rpc.ask(AuthorizationState.isSpent(option, { blockHash: final.hash })))
 })
 
 /** A transfer that a wallet sent itself, by the hash that it named. */
@@ -228,16 +253,14 @@ const named = Effect.fnUntraced(function* (
   mayBeOurs: boolean,
 ): Effect.fn.Return<Sighting, ChainUnavailable> {
   const { address } = option.account
-  const [newest, receipts, waiting, code] = yield* Effect.all(
+  const [{ head, mined }, transaction, code] = yield* Effect.all(
     [
-      Head.latest(link.rpc),
-      receiptsOf(link, [txHash]),
+      standingOf(link, [txHash]),
       link.rpc.ask(Queries.transaction(txHash)),
       link.rpc.ask(Queries.code(address, "latest")),
     ],
     { concurrency: "unbounded" },
   )
-  const { head, mined } = yield* stand(link, newest, receipts)
   if (mined !== null) {
     // A contract's transfer is sent by somebody for it; one that we collected pays what it was collected for.
     const isOurs = link.config.accounts.has(mined.receipt.from)
@@ -245,11 +268,12 @@ const named = Effect.fnUntraced(function* (
     const log = mined.receipt.logs.find(
       (each) => (isPayers || (isOurs && mayBeOurs)) && counts(each, mined),
     )
-    return yield* read(link, mined, log, "the transaction is not this transfer by the payer")
+    const otherwise = "the transaction is not this transfer by the payer"
+    return yield* read(link, mined, log, transaction?.nonce ?? null, otherwise)
   }
-  if (waiting === null || waiting.from !== address) return unseen
+  if (transaction === null || transaction.from !== address) return unseen
   const lane: Transfer.Lane = { chainId: link.config.chainId, sender: address }
-  const winner = yield* winnerOf(link, { lane, nonce: waiting.nonce }, head)
+  const winner = yield* winnerOf(link, { lane, nonce: transaction.nonce }, head)
   return winner === null || winner.hash === txHash
     ? unseen
     : impossible("the wallet replaced the transaction")
@@ -261,7 +285,11 @@ export const look = (
   { attempt, movement, relayed }: Sought,
 ): Effect.Effect<Sighting, ChainUnavailable> => {
   if (attempt === null) {
-    return relayed === null ? Effect.succeed(unseen) : own(link, movement, relayed)
+    return relayed === null
+      ? Effect.succeed(unseen)
+      : Effect.flatMap(standingOf(link, Transfer.hashes(relayed)), (standing) =>
+          own(link, movement, relayed, standing),
+        )
   }
   const { option, outputs } = attempt
   if (outputs._tag === "Authorized") return authorized(link, movement, option, relayed)

@@ -16,10 +16,8 @@ const collected = Effect.fnUntraced(function* (
   symbol: string,
   overrides: Partial<PaymentOption.PaymentOption> = {},
 ) {
-  const payer = chain.unused()
-  const option = yield* chain.optionFor(symbol, payer.address, overrides)
-  if (option.flow === "permit2") yield* chain.approve(option)
-  const txHash = yield* chain.collect(option, sign(option, payer))
+  const { option, payer, signature } = yield* Payers.signed(chain, symbol, overrides)
+  const txHash = yield* chain.collect(option, signature)
   return { option, payer, txHash }
 })
 

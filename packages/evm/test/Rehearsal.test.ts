@@ -33,12 +33,9 @@ const collecting = Effect.fnUntraced(function* (
   symbol: string,
   overrides: Partial<PaymentOption.PaymentOption> = {},
 ) {
-  const payer = chain.unused()
-  const option = yield* chain.optionFor(symbol, payer.address, overrides)
-  if (option.flow === "permit2") yield* chain.approve(option)
-  const signature = sign(option, payer)
-  const order: Order = { _tag: "Collect", attempt: authorized(option, signature) }
-  return { payer, option, signature, order }
+  const { attempt, ...rest } = yield* Payers.signed(chain, symbol, overrides)
+  const order: Order = { _tag: "Collect", attempt }
+  return { ...rest, order }
 })
 
 const sending = (
@@ -268,18 +265,7 @@ on(1)("Rehearsal.rehearse while the node is not to be relied on", (it) => {
       const { option, order } = yield* collecting(chain, "USDT")
       yield* chain.local.fund(option.token.address, payTo.address, price)
       for (const each of [order, sending(option.token, stranger.address)]) {
-        const { asked } = yield* chain.watch(rehearse(chain, each))
-        assert.isAbove(asked.length, 2)
-        for (const answer of Payers.noAnswers) {
-          for (const left of asked) {
-            const question = JSON.stringify(left)
-            const link = chain.linkAnswering((other) =>
-              JSON.stringify(other) === question ? answer : undefined,
-            )
-            const error = yield* Effect.flip(Rehearsal.rehearse(link, each))
-            assert.strictEqual(error._tag, "ChainUnavailable", question)
-          }
-        }
+        yield* Payers.needsEveryAnswer(chain, (link) => Rehearsal.rehearse(link, each))
       }
     }),
   )

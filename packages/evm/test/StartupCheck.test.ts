@@ -4,11 +4,12 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
 import * as Contracts from "@florin/localnet/Contracts"
 import type * as LocalChain from "@florin/localnet/LocalChain"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import { concatHex, keccak256, pad, toHex } from "viem/utils"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
 import * as StartupCheck from "../src/StartupCheck.ts"
+import * as Lies from "./lies.ts"
 import * as Link from "./link.ts"
 import * as Locals from "./locals.ts"
 import * as Node from "./node.ts"
@@ -78,16 +79,7 @@ const blocked = ({ token }: Asset.Asset, account: Caip.Address) => {
 const [first, second] = Link.collecting
 const ours = [first, second].map((wallet) => wallet?.address ?? assert.fail())
 
-const Answers = Schema.fromJsonString(
-  Schema.Array(
-    Schema.Struct({
-      id: Schema.Int,
-      result: Schema.optionalKey(Schema.Unknown),
-      error: Schema.optionalKey(Schema.Unknown),
-    }),
-  ),
-)
-const readAnswers = Schema.decodeUnknownSync(Answers)
+const { readAnswers } = Lies
 
 /** A node in front of a chain that answers some calls otherwise. */
 const lying = (local: LocalChain.LocalChain, lie: (call: Node.Call) => Node.Outcome | undefined) =>

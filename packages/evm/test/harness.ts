@@ -115,7 +115,7 @@ const makeWorld = Effect.fnUntraced(function* ({ chainId }: Options) {
   const local = yield* LocalChain.make({ chainId: Caip.ChainId.make(chainId), blocks: "byHand" })
   for (const { address } of collecting) yield* local.fundGas(address, 100n * coin)
   yield* local.mine(1)
-  const proxy = yield* Proxy.make(local.rpcUrl)
+  const proxy = yield* Proxy.make(local)
   return World.of({ local, proxy })
 })
 

@@ -208,7 +208,7 @@ const refusing = (message: string, data: string | null = null) =>
   new Rpc.NodeRefused({ method: "eth_call", code: -32_000, message, data })
 
 /** What is no answer, in several ways. */
-export const noAnswers = ["no answer", refusing("try again later"), refusing("busy", "limit: 10/s")]
+const noAnswers = ["no answer", refusing("try again later"), refusing("busy", "limit: 10/s")]
 
 let wallets = 0
 let payments = 0
@@ -217,7 +217,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
   const chainId = Caip.ChainId.make(chain)
   const local = yield* LocalChain.make({ chainId, blocks: "byHand" })
   yield* local.request("anvil_autoImpersonateAccount", [true])
-  const proxy = yield* Proxy.make(local.rpcUrl)
+  const proxy = yield* Proxy.make(local)
   const config = yield* Effect.fromResult(
     ChainConfig.make({
       chainId,
@@ -328,6 +328,38 @@ const make = Effect.fnUntraced(function* (chain: number) {
 })
 
 export type Ground = Effect.Success<ReturnType<typeof make>>
+
+/** A payer with a key, an option of a token, and what it signed for it; Permit2 may take the money. */
+export const signed = Effect.fnUntraced(function* (
+  chain: Ground,
+  symbol: string,
+  overrides: Partial<PaymentOption.PaymentOption> = {},
+) {
+  const payer = chain.unused()
+  const option = yield* chain.optionFor(symbol, payer.address, overrides)
+  if (option.flow === "permit2") yield* chain.approve(option)
+  const signature = sign(option, payer)
+  return { payer, option, signature, attempt: authorized(option, signature) }
+})
+
+/** Fails unless each answer that something asks for is needed: without it the chain is unavailable. */
+export const needsEveryAnswer = Effect.fnUntraced(function* <
+  A,
+  E extends { readonly _tag: string },
+>(chain: Ground, ask: (link: Link) => Effect.Effect<A, E>) {
+  const { asked } = yield* chain.watch(ask(chain.link))
+  assert.isAbove(asked.length, 2)
+  for (const answer of noAnswers) {
+    for (const left of asked) {
+      const question = JSON.stringify(left)
+      const link = chain.linkAnswering((each) =>
+        JSON.stringify(each) === question ? answer : undefined,
+      )
+      const error = yield* Effect.flip(ask(link))
+      assert.strictEqual(error._tag, "ChainUnavailable", question)
+    }
+  }
+})
 
 /** A chain for the tests of one block, each with payers of its own. */
 export class Chain extends Context.Service<Chain, Ground>()("@florin/evm/test/Chain") {}

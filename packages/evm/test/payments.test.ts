@@ -11,21 +11,25 @@ import * as Service from "./service.ts"
 import * as Signers from "./signers.ts"
 import { until } from "./until.ts"
 
+/** A service with its workers. */
+const running = Effect.fnUntraced(function* (options: Service.Options) {
+  const service = yield* Service.make({
+    everyInMs: 100,
+    florin: { worker: { idleInMs: 50 } },
+    ...options,
+  })
+  yield* Effect.promise(() => service.florin.workers.start())
+  return service
+})
+
 class World extends Context.Service<World, Service.Service>()("@florin/evm/test/payments/World") {
-  static readonly layer = Layer.effect(
-    World,
-    Effect.gen(function* () {
-      const chainIds = [...new Set(Asset.all.map(({ token }) => token.chainId))]
-      const service = yield* Service.make({
-        chainIds,
-        everyInMs: 100,
-        florin: { worker: { idleInMs: 50 } },
-      })
-      yield* Effect.promise(() => service.florin.workers.start())
-      return service
-    }),
-  )
+  static readonly layer = (options: Service.Options) => Layer.effect(World, running(options))
 }
+
+const everywhere = World.layer({
+  chainIds: [...new Set(Asset.all.map(({ token }) => token.chainId))],
+})
+const withoutPermits = World.layer({ chainIds: [1], flow: () => "transfer" })
 
 const treasury = Wallet.make(2_200_000)
 const signers = [Signers.viem, Signers.ethers, Signers.metaMask]
@@ -33,7 +37,7 @@ const signers = [Signers.viem, Signers.ethers, Signers.metaMask]
 /** 12.34 of a token. */
 const priceOf = ({ decimals }: Asset.Asset): bigint => 1234n * 10n ** BigInt(decimals - 2)
 
-layer(World.layer, { excludeTestServices: true, timeout: 120_000 })(
+layer(everywhere, { excludeTestServices: true, timeout: 120_000 })(
   "a service on all chains",
   (it) => {
     for (const [index, asset] of Asset.all.entries()) {
@@ -110,31 +114,13 @@ layer(World.layer, { excludeTestServices: true, timeout: 120_000 })(
   },
 )
 
-class Direct extends Context.Service<Direct, Service.Service>()(
-  "@florin/evm/test/payments/Direct",
-) {
-  static readonly layer = Layer.effect(
-    Direct,
-    Effect.gen(function* () {
-      const service = yield* Service.make({
-        chainIds: [1],
-        everyInMs: 100,
-        flow: () => "transfer",
-        florin: { worker: { idleInMs: 50 } },
-      })
-      yield* Effect.promise(() => service.florin.workers.start())
-      return service
-    }),
-  )
-}
-
-layer(Direct.layer, { excludeTestServices: true, timeout: 120_000 })(
+layer(withoutPermits, { excludeTestServices: true, timeout: 120_000 })(
   "a service without permits",
   (it) => {
     for (const [index, signer] of signers.entries()) {
       it.effect(`takes a transfer that the wallet sends itself, signed by software ${index}`, () =>
         Effect.gen(function* () {
-          const service = yield* Direct
+          const service = yield* World
           const { client, held, local, merchantId } = service
           const asset = Asset.onChain(Caip.ChainId.make(1))[index]
           if (asset === undefined) return assert.fail("there is no such asset")

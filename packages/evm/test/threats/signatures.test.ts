@@ -23,6 +23,8 @@ import * as Scene from "./scene.ts"
 const { areRefused, play, price, tokens, unused } = Scene
 
 const replays = Counts.of({ usual: 200, full: 10_000 })
+/** Options live for minutes: after so many replays they are quoted anew. */
+const replaysPerRound = 1_000
 const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
 
 /** A payer, what he is asked for, and what he signed. */
@@ -45,10 +47,10 @@ const signed = Effect.fnUntraced(function* (
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature", (it) => {
   it.effect(
     "M1: is good for the option that was signed, and for no other payment, option, account, token, quantity or version",
-    () =>
-      play((scene) =>
+    () => {
+      const draw = Drawing.make(Seed.ofRun)
+      const round = play((scene) =>
         Effect.gen(function* () {
-          const draw = Drawing.make(Seed.ofRun)
           const payer = unused()
           const all: Array<Signed> = []
           const add = (choice: Scene.Choice, by: Wallet.Wallet) =>
@@ -71,7 +73,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
           }
           const before = yield* scene.sent
           const seen = new Set<string>()
-          for (let replay = 0; replay < replays; replay++) {
+          for (let replay = 0; replay < Math.min(replays, replaysPerRound); replay++) {
             const [from, to] = [all[draw(all.length)], all[draw(all.length)]]
             if (from === undefined || to === undefined || from === to) continue
             const headers = { "Svc-Version": Drawing.oneOf(draw, Version.all) }
@@ -99,7 +101,9 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
             paid.add(choice.paymentId)
           }
         }),
-      ),
+      )
+      return Effect.repeat(round, { times: Math.ceil(replays / replaysPerRound) - 1 })
+    },
     timeout,
   )
 

@@ -203,23 +203,21 @@ const scheduling = (sql: SqlClient, due: Change.Due): Parts => {
   ]
 }
 
-const relaying = (sql: SqlClient, relayed: Transfer.Relayed): Cte.Cte =>
-  Cte.make(
-    "relayed",
-    sql`INSERT INTO lane_transactions (chain_id, sender, nonce, payment_id, document)
-      SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce}, guard.id,
-        ${relayedDocument.encode(relayed)}
-      FROM guard`,
-  )
+const inLane = (sql: SqlClient, relayed: Transfer.Relayed): Fragment =>
+  sql`INSERT INTO lane_transactions (chain_id, sender, nonce, payment_id, document)
+    SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce}, guard.id,
+      ${relayedDocument.encode(relayed)}
+    FROM guard`
 
-/** A transaction stands where its nonce does, in the place of an earlier version of it or of none. */
+/** A new transaction: a nonce that is taken already fails the write. */
+const relaying = (sql: SqlClient, relayed: Transfer.Relayed): Cte.Cte =>
+  Cte.make("relayed", inLane(sql, relayed))
+
+/** One that stands where its nonce does, in the place of an earlier version of it or of none. */
 const placing = (sql: SqlClient, placed: Transfer.Relayed): Cte.Cte =>
   Cte.make(
     "placed",
-    sql`INSERT INTO lane_transactions (chain_id, sender, nonce, payment_id, document)
-      SELECT ${placed.lane.chainId}, ${placed.lane.sender}, ${placed.nonce}, guard.id,
-        ${relayedDocument.encode(placed)}
-      FROM guard
+    sql`${inLane(sql, placed)}
       ON CONFLICT (chain_id, sender, nonce) DO UPDATE SET document = excluded.document`,
   )
 
