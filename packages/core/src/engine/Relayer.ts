@@ -13,7 +13,7 @@ import * as Outbid from "../domain/Outbid.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Spending from "../domain/Spending.ts"
 import type * as Transfer from "../domain/Transfer.ts"
-import { Chains, type Order, SendingHalted } from "../ports/Chain.ts"
+import { type Chain, Chains, type Order, SendingHalted } from "../ports/Chain.ts"
 import { Signals } from "../ports/Signals.ts"
 import { type Hold, Storage } from "../ports/Storage.ts"
 
@@ -53,9 +53,18 @@ export const send = Effect.fn("Relayer.send")(function* (
   )
   if (relayed === null) return false
   yield* (yield* Signals).changed(payment.id)
-  yield* Effect.ignore(chain.broadcast(relayed))
+  yield* handOver(chain, relayed)
   return true
 })
+
+/** Hands stored bytes to the chain's nodes. That none takes them is no failure, but an operator may have to act. */
+const handOver = (chain: Chain["Service"], relayed: Transfer.Relayed) =>
+  chain.broadcast(relayed).pipe(
+    Effect.catch(({ message }) => {
+      const { hash, lane, nonce } = relayed
+      return Effect.logWarning("a transaction was not taken", { ...lane, nonce, hash, message })
+    }),
+  )
 
 /** Refuses everything while the chain's lanes are stopped. The work waits, and goes on once an operator resumes them. */
 const going = (haltedBecause: string | null, { chainId }: Transfer.Lane) =>
@@ -93,13 +102,9 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
   const head = first.nonce === floor ? yield* outbid(payment.mode, first) : first
   const before = rest.filter((each) => each.nonce < relayed.nonce)
   const last = head.nonce === relayed.nonce ? [] : [relayed]
-  yield* Effect.forEach(
-    [head, ...before, ...last],
-    (each) => Effect.ignore(chain.broadcast(each)),
-    {
-      discard: true,
-    },
-  )
+  yield* Effect.forEach([head, ...before, ...last], (each) => handOver(chain, each), {
+    discard: true,
+  })
 })
 
 /**
@@ -122,7 +127,7 @@ const fill = Effect.fnUntraced(function* (
   yield* (yield* Storage).modifyPayment(payment.id, (current) =>
     Result.succeed({ answer: undefined, change: Outbid.fill(current, filler, now) }),
   )
-  yield* Effect.ignore(chain.broadcast(filler))
+  yield* handOver(chain, filler)
 })
 
 /**

@@ -4,12 +4,13 @@ import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Relayer from "@florin/core/engine/Relayer"
+import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
-import { Clock, Deferred, Effect, Exit } from "effect"
+import { Clock, Deferred, Effect, Exit, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { onChains, versionOf } from "../workers/bidding.ts"
 import * as Scene from "../workers/scene.ts"
@@ -90,6 +91,35 @@ const minedOf = (world: Scene.World) =>
   Effect.map(world.chain.history(chainId), (history) =>
     history.filter(({ transaction }) => transaction.sender === lane.sender),
   )
+
+describe("Relayer.send", () => {
+  it.effect(
+    "warns of a transaction that no node takes, and the payment goes on waiting for it",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const message = "insufficient funds for gas"
+          const refusing = onChains(() => ({
+            broadcast: () => new ChainUnavailable({ chainId, message }),
+          }))
+          const warnings: Array<unknown> = []
+          const logger = Logger.make((entry) => {
+            if (entry.logLevel === "Warn") warnings.push(entry.message)
+          })
+          const { id } = yield* world.pay(token)
+          yield* refusing(Collector.drain).pipe(Effect.provide(Logger.layer([logger])))
+          const { hash, nonce } = yield* awaitedBy(world, id)
+          assert.deepStrictEqual(warnings[0], [
+            "a transaction was not taken",
+            { ...lane, nonce, hash, message },
+          ])
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+        }),
+      oneLane,
+    ),
+  )
+})
 
 describe("Relayer.sendAgain, where more is bid", () => {
   for (const [name, begin] of [
