@@ -8,11 +8,16 @@ import type * as Version from "@florin/core/domain/Version"
 import { Refused, Unreachable, Unreadable, type Explanation } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
 
+/** What a page of the service calls with instead of a key: it reaches one payment, and for a short time. */
+interface PageToken {
+  readonly pageToken: string
+}
+
 /** Where the service is, and who calls. */
 export interface Options {
   /** Such as `https://api.florin.example`. */
   readonly baseUrl: string
-  readonly apiKey: string
+  readonly apiKey: string | PageToken
   /** A newer version than the one that the key is pinned to. */
   readonly version?: Version.Version
   /** In place of the global `fetch`. */
@@ -157,7 +162,10 @@ const exchange = async (
 export const make = (options: Options): Call => {
   const { version, timeoutInMs = defaultTimeoutInMs, timing = Retry.timing } = options
   const baseUrl = readBaseUrl(options.baseUrl)
-  const common = headersOf({ "Api-Key": options.apiKey, "Svc-Version": version })
+  const { apiKey } = options
+  const credential =
+    typeof apiKey === "string" ? { "Api-Key": apiKey } : { "Page-Token": apiKey.pageToken }
+  const common = headersOf({ ...credential, "Svc-Version": version })
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
 
   return async <A extends object>(request: Request<A>): Promise<A> => {

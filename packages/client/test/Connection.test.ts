@@ -51,6 +51,13 @@ describe("Connection", () => {
     )
   })
 
+  it("calls with a page's token in place of a key", async () => {
+    const script = service([good])
+    await call(script, {}, { apiKey: { pageToken: "token" } })
+    const [seen] = script.seen
+    assert.deepStrictEqual(Object.fromEntries(seen?.headers ?? []), { "page-token": "token" })
+  })
+
   it("sends no more than it was given, keeps nothing and follows nobody", async () => {
     const inits: Array<RequestInit> = []
     const urls: Array<string> = []

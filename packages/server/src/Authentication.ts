@@ -4,8 +4,11 @@
  * @module
  */
 import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as PageToken from "@florin/core/domain/PageToken"
 import * as Keys from "@florin/core/engine/Keys"
+import { Settings } from "@florin/core/ports/Settings"
 import type { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -37,7 +40,7 @@ const missingKey = new InvalidApp({
 /** A caller, by which key, and whose bucket of calls theirs are taken from. */
 export interface Authenticated {
   readonly caller: Keys.Caller
-  /** Null for a wallet that calls with an app id. */
+  /** Null for a wallet that calls with an app id, and for a page. */
   readonly keyId: ApiKey.ApiKeyId | null
   readonly bucket: string
 }
@@ -67,10 +70,30 @@ const app = (
     : Result.succeed({ caller: { _tag: "Wallet", ...known }, keyId: null, bucket: `app/${id}` })
 }
 
+/** What a caller turns to: with a key, or as one of our pages. */
+export type Face = ApiKey.Face | PageToken.Use
+
 const kinds = { Partner: "partner", Wallet: "wallet" } as const
 
 export const forbidden = new Forbidden({
   message: "this is a wallet's key: call the partner interface with a partner's key",
+})
+
+export const otherPage = new Forbidden({ message: "this page may not call that" })
+
+/** One of our pages, by the token that came with its document. */
+const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], use: PageToken.Use) {
+  const { sealKey } = yield* Settings
+  const now = yield* Clock.currentTimeMillis
+  const token = header("page-token") ?? ""
+  const pass = yield* Effect.fromResult(PageToken.read(token, sealKey, now))
+  if (pass.use !== use) return yield* otherPage
+  const authenticated: Authenticated = {
+    caller: { _tag: "Page", ...pass },
+    keyId: null,
+    bucket: `page/${pass.paymentId}`,
+  }
+  return authenticated
 })
 
 const conflicting = new InvalidApp({
@@ -96,17 +119,26 @@ export const makeParser = (): typeof ApiKey.parse => {
   }
 }
 
-/** The caller of a request. App ids count on the gateway only, and only where the operator accepts some. */
+/**
+ * The caller of a request. Keys and tokens of pages never stand in for each other. App ids count on the gateway only, and
+ * only where the operator accepts some.
+ */
 export const authenticate = (
   edge: Edge,
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
-  face: ApiKey.Face,
+  face: Face,
 ): Effect.Effect<
   Authenticated,
-  ApiKey.HeaderNotAscii | ApiKey.InvalidApiKey | Forbidden | InvalidApp | StorageUnavailable,
-  Storage
+  | ApiKey.HeaderNotAscii
+  | ApiKey.InvalidApiKey
+  | Forbidden
+  | InvalidApp
+  | PageToken.InvalidPageToken
+  | StorageUnavailable,
+  Settings | Storage
 > => {
+  if (face === "checkout" || face === "collect") return page(header, face)
   const key = Headers.named(header, "api-key")
   const takesApps = face === "gateway" && edge.apps.size > 0
   if (key === undefined) {

@@ -7,6 +7,7 @@ import type * as Mode from "@florin/core/domain/Mode"
 import type * as Version from "@florin/core/domain/Version"
 import * as Context from "effect/Context"
 import type * as AccessLog from "./AccessLog.ts"
+import type * as Site from "./Site.ts"
 
 /** A wallet that calls the gateway with an app id instead of a key. */
 export interface App {
@@ -24,6 +25,18 @@ export interface RateLimit {
   readonly perSecond: number
 }
 
+/** What an operator decides about the hosted pages. */
+export interface Pages {
+  readonly site: Site.Site
+  /** What a payer accepts before giving data. */
+  readonly termsUrl: string
+  readonly privacyUrl: string
+  /** Origins whose pages may frame ours, such as `https://wallet.example`; none where nothing is said. */
+  readonly frameAncestors?: ReadonlyArray<string>
+  /** By CAIP-2 chain, what a transaction's hash is appended to, in place of the network's own explorer. */
+  readonly explorers?: { readonly [chain: string]: string }
+}
+
 export class EdgeSettings extends Context.Service<
   EdgeSettings,
   {
@@ -36,6 +49,8 @@ export class EdgeSettings extends Context.Service<
     /** Origins of browsers that may call the gateway: a list, or all. */
     readonly allowedOrigins: "all" | ReadonlyArray<string>
     readonly rateLimit: RateLimit | null
+    /** The checkout and the form that payers see in a browser; without them none of their paths is there. */
+    readonly pages: Pages | null
     /** Takes one line for each request; null writes none. */
     readonly log: ((line: AccessLog.Line) => void) | null
   }

@@ -55,6 +55,11 @@ export const locate = (target: string): Pick<Incoming, "path" | "query"> => {
 export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+/** An answer in text, as all are but files. */
+export interface OutgoingText extends Outgoing {
   readonly body: string
 }
 
@@ -67,7 +72,7 @@ export const jsonText = (
   status: number,
   body: string,
   headers?: Outgoing["headers"],
-): Outgoing => ({ status, headers: { "content-type": "application/json", ...headers }, body })
+): OutgoingText => ({ status, headers: { "content-type": "application/json", ...headers }, body })
 
-export const json = (status: number, body: object, headers?: Outgoing["headers"]): Outgoing =>
+export const json = (status: number, body: object, headers?: Outgoing["headers"]): OutgoingText =>
   jsonText(status, JSON.stringify(body), headers)

@@ -37,10 +37,11 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
-import { EdgeSettings } from "./EdgeSettings.ts"
+import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
 import { Handler } from "./Handler.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operator from "./Operator.ts"
+import * as Site from "./Site.ts"
 import * as WebHandler from "./WebHandler.ts"
 
 /** What the edge does where nothing else is said. */
@@ -49,6 +50,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   apps: new Map(),
   allowedOrigins: "all",
   rateLimit: null,
+  pages: null,
   log: null,
 }
 
@@ -99,8 +101,8 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   /** How the service reaches the chains. */
   readonly chains: Port<Chains>
   /**
-   * At least 32 random bytes that every process of the service shares. They authenticate option ids and cursors. Needed
-   * with a storage of your own; in memory a fresh one does, as nothing outlives the process.
+   * At least 32 random bytes that every process of the service shares. They authenticate option ids, cursors and the
+   * tokens of pages. Needed with a storage of your own; in memory a fresh one does, as nothing outlives the process.
    */
   readonly sealKey?: Uint8Array
   readonly storage?: Port<Storage>
@@ -167,12 +169,30 @@ const isHost = (text: string): boolean => {
   return URL.canParse(url) && new URL(url).href === url && !/[:@/]/u.test(text)
 }
 
+/** Sources of a policy, none of which could end it and begin another rule. */
+const areSources = (sources: ReadonlyArray<string>): boolean =>
+  sources.every((source) => /^[!-+\--:<-~]+$/u.test(source))
+
+const checkPages = ({ frameAncestors = [], site }: Pages): void => {
+  if (!Site.isComplete(site)) {
+    throw new InvalidOptions(
+      `pages.site is not the built pages: each document has ${Site.place} once`,
+    )
+  }
+  if (!areSources(frameAncestors)) {
+    throw new InvalidOptions(
+      "pages.frameAncestors are origins, such as https://wallet.example, each an element of its own",
+    )
+  }
+}
+
 const check = (options: Options): void => {
   if (!isHost(options.payLinkHost)) {
     throw new InvalidOptions(
       "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path",
     )
   }
+  if (options.pages !== undefined && options.pages !== null) checkPages(options.pages)
   if (options.storage !== undefined && options.sealKey === undefined) {
     throw new InvalidOptions(
       "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart",
@@ -195,6 +215,7 @@ const edgeOf = ({
   apps = edgeDefaults.apps,
   fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
   log = edgeDefaults.log,
+  pages = edgeDefaults.pages,
   payLinkHost,
   publicUrl = `https://${payLinkHost}`,
   rateLimit = edgeDefaults.rateLimit,
@@ -203,6 +224,7 @@ const edgeOf = ({
   apps,
   fieldVersionHeaders,
   log,
+  pages,
   publicUrl,
   rateLimit,
 })

@@ -40,6 +40,7 @@ import * as Headers from "./Headers.ts"
 import * as Health from "./Health.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Page from "./Page.ts"
+import * as Pages from "./Pages.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import * as RateLimit from "./RateLimit.ts"
@@ -56,11 +57,13 @@ export const operations: ReadonlyArray<Operation.Operation> = [
   ...EventsOperations.operations,
 ]
 
-const find = Routing.make<Operation.Operation | Page.Page>([
-  ...operations,
-  ...Health.pages,
-  ...Documentation.pages,
-])
+const routing = (edge: Edge) =>
+  Routing.make<Operation.Operation | Page.Page>([
+    ...operations,
+    ...Health.pages,
+    ...Documentation.pages,
+    ...(edge.pages === null ? [] : Pages.make(edge.pages, edge)),
+  ])
 
 /** What is learned of a request on the way, for the log. */
 interface Noted {
@@ -187,8 +190,8 @@ interface Answered {
   readonly defect: ReadonlyArray<string> | null
 }
 
-const codeOf = (outgoing: Exchange.Outgoing): string | null =>
-  outgoing.status < 400 ? null : (/^\{"code":"(\w+)"/u.exec(outgoing.body)?.[1] ?? null)
+const codeOf = ({ body, status }: Exchange.Outgoing): string | null =>
+  status < 400 || typeof body !== "string" ? null : (/^\{"code":"(\w+)"/u.exec(body)?.[1] ?? null)
 
 const answered = (outgoing: Exchange.Outgoing): Answered => ({
   outgoing,
@@ -254,6 +257,7 @@ export class Handler extends Context.Service<
       const services = yield* Effect.context<Operation.Ports | RateLimiter.RateLimiter>()
       const join = joining(services)
       const edge = yield* EdgeSettings
+      const find = routing(edge)
       const operate = operating(edge)
       const signals = yield* Signals
       const nextRequestId = yield* makeRequestIds

@@ -81,7 +81,11 @@ export const runner = (context: Context.Context<Handler>): Runner => ({
 })
 
 /** An answer to what never reached the handler; it is in no log, so its id is none. */
-export const refusal = (status: number, code: Problem.Code, message: string): Exchange.Outgoing =>
+export const refusal = (
+  status: number,
+  code: Problem.Code,
+  message: string,
+): Exchange.OutgoingText =>
   Exchange.json(
     status,
     { code, message, requestId: "req_none" },
@@ -159,7 +163,7 @@ export class Call {
     if (status !== 204) sent["content-length"] = length
     if (closes) sent["connection"] = "close"
     response.writeHead(status, sent)
-    // Text without a character beyond ASCII needs no encoding.
+    // Text without a character beyond ASCII needs no encoding; nor do bytes.
     const encoding = length === body.length ? "latin1" : "utf8"
     if (closes && bytesLeft > 0) this.#endSlowly(text, encoding)
     else response.end(text, encoding)
@@ -228,7 +232,7 @@ export class Call {
   }
 
   /** Sends the whole answer now, and ends it when the caller stops talking. */
-  #endSlowly(text: string, encoding: BufferEncoding): void {
+  #endSlowly(text: Exchange.Outgoing["body"], encoding: BufferEncoding): void {
     const { request } = this
     const response = this.#response
     const end = () => {
@@ -236,7 +240,7 @@ export class Call {
       response.end()
     }
     const timer = setTimeout(end, lingerInMs)
-    if (text === "") response.flushHeaders()
+    if (text.length === 0) response.flushHeaders()
     else response.write(text, encoding)
     let left = lingerMaxBytes
     request.on("data", (chunk: Buffer) => {

@@ -95,7 +95,7 @@ const addressOf = (server: Server, host: string): Address => {
   return { host, port, url: `http://${Net.isIPv6(host) ? `[${host}]` : host}:${port}` }
 }
 
-const written = ({ body, headers, status }: Exchange.Outgoing): string =>
+const written = ({ body, headers, status }: Exchange.OutgoingText): string =>
   [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -118,7 +118,7 @@ const noTunnel = refusal(405, "method_not_allowed", "this is no proxy")
 const ofClientError = (
   error: NodeJS.ErrnoException,
   { headersMaxBytes }: Limits,
-): Exchange.Outgoing => {
+): Exchange.OutgoingText => {
   if (isTimeout(error)) return refusal(408, "invalid_params", tooSlow.message)
   return error.code === "HPE_HEADER_OVERFLOW"
     ? refusal(431, "invalid_params", `path and headers are longer than ${headersMaxBytes} bytes`)

@@ -93,7 +93,7 @@ export interface Operation {
   readonly group: string
   readonly method: string
   readonly path: string
-  readonly face: ApiKey.Face
+  readonly face: Authentication.Face
   readonly needsMerchantId: boolean
   readonly needsIdempotencyKey: boolean
   readonly takesBody: boolean

@@ -10,6 +10,7 @@ import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as CollectData from "@florin/core/domain/CollectData"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import type * as Invalid from "@florin/core/domain/Invalid"
+import type * as PageToken from "@florin/core/domain/PageToken"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as PaymentState from "@florin/core/domain/PaymentState"
 import type * as Refund from "@florin/core/domain/Refund"
@@ -49,6 +50,7 @@ export type Refusal =
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput
+  | PageToken.InvalidPageToken
   | PaymentOption.OptionExpired
   | PaymentOption.OptionNotFound
   | PaymentState.StateRefused
@@ -125,6 +127,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "HeaderNotAscii":
       return { code: "header_not_ascii", message }
     case "InvalidApiKey":
+    case "InvalidPageToken":
       return { code: "invalid_api_key", message }
     case "InvalidApp":
       return { code: refusal.code, message }
@@ -204,23 +207,26 @@ const answer = ({ code, issues, message, retryAfterInS, status }: Told, requestI
   })
 }
 
-export const ofRefusal = (refusal: Refusal, group: string, requestId: string): Exchange.Outgoing =>
-  answer(tell(refusal, group), requestId)
+export const ofRefusal = (
+  refusal: Refusal,
+  group: string,
+  requestId: string,
+): Exchange.OutgoingText => answer(tell(refusal, group), requestId)
 
 /** A bug of ours: nothing of it is told. */
-export const ofDefect = (requestId: string): Exchange.Outgoing => answer(internal, requestId)
+export const ofDefect = (requestId: string): Exchange.OutgoingText => answer(internal, requestId)
 
 /** The process ends, or the caller went away. */
-export const ofEnding = (requestId: string): Exchange.Outgoing =>
+export const ofEnding = (requestId: string): Exchange.OutgoingText =>
   answer({ code: "unavailable", message: later, retryAfterInS: 1 }, requestId)
 
-export const nowhere = (requestId: string): Exchange.Outgoing =>
+export const nowhere = (requestId: string): Exchange.OutgoingText =>
   answer({ code: "not_found", message: "there is nothing at this path" }, requestId)
 
 export const otherMethod = (
   allowed: ReadonlyArray<string>,
   requestId: string,
-): Exchange.Outgoing => {
+): Exchange.OutgoingText => {
   const allow = allowed.join(", ")
   const { body, headers, status } = answer(
     { code: "method_not_allowed", message: `this path understands ${allow}` },

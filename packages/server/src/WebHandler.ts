@@ -63,8 +63,16 @@ const incomingOf = (request: Request): Exchange.Incoming => {
   }
 }
 
+/** Bytes may lie in shared memory, of which the web's answers take none. */
 const responseOf = ({ method }: Request, { body, headers, status }: Exchange.Outgoing): Response =>
-  new Response(Exchange.isBodiless(method, status) ? null : body, { status, headers })
+  new Response(
+    Exchange.isBodiless(method, status)
+      ? null
+      : typeof body === "string"
+        ? body
+        : new Uint8Array(body),
+    { status, headers },
+  )
 
 /** Answers a request. */
 export const respond = Effect.fnUntraced(function* (request: Request) {

@@ -15,6 +15,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
+import * as Hosted from "./pages.ts"
 
 const options: Florin.Options = {
   payLinkHost: "pay.example.com",
@@ -69,6 +70,29 @@ describe("createFlorin", () => {
       Florin.InvalidOptions,
       /vault/u,
     )
+    const { site } = Hosted.settings
+    for (const pages of [
+      { ...Hosted.settings, site: { ...site, checkout: "" } },
+      { ...Hosted.settings, site: { ...site, collect: site.collect + site.collect } },
+      ...["https://a.example; script-src *", "https://a.example https://b.example", "a,b", ""].map(
+        (source) => Object.assign({ frameAncestors: [source] }, Hosted.settings),
+      ),
+    ]) {
+      assert.throws(
+        () => Florin.createFlorin({ ...options, pages }),
+        Florin.InvalidOptions,
+        /pages\.(site|frameAncestors)/u,
+      )
+    }
+  })
+
+  it("serves the hosted pages that it is given", async () => {
+    await using service = await open({ pages: Hosted.settings })
+    const file = await service.send(Hosted.filePath)
+    assert.strictEqual(await file.text(), "plain é")
+    const document = await service.send("/pay_nobody")
+    assert.strictEqual(document.status, 404)
+    assert.deepStrictEqual(Hosted.dataOf(await document.text()), { page: "absent" })
   })
 
   it("takes each port from its own layer, whatever else the others bring", async () => {

@@ -167,7 +167,7 @@ describe("the paths of the service", () => {
               assert.strictEqual(status, 405, method)
               assert.strictEqual(headers["allow"], allow)
               assert.match(headers["request-id"] ?? "", /^req_\w+$/u)
-              assert.deepStrictEqual(JSON.parse(body), {
+              assert.deepStrictEqual(JSON.parse(String(body)), {
                 code: "method_not_allowed",
                 message: `this path understands ${allow}`,
                 requestId: headers["request-id"],
@@ -245,7 +245,7 @@ describe("the paths of the service", () => {
           for (const key of [own.key, null]) {
             const answer = yield* sendAny(method, path, key)
             assert.strictEqual(answer.status, 404)
-            assert.deepStrictEqual(JSON.parse(answer.body), {
+            assert.deepStrictEqual(JSON.parse(String(answer.body)), {
               code: "not_found",
               message: "there is nothing at this path",
               requestId: answer.headers["request-id"],

@@ -67,6 +67,14 @@ export const longPollParkedMax = 20_000
 export const longPollParkedPerPaymentMax = 10_000
 
 export const linkMaxLength = 2048
+
+/** The token of a hosted form lives this long. */
+export const collectTokenInMs = 15 * 60 * 1000
+/** The token of a checkout outlives its payment by this much. */
+export const checkoutOutlivesInMs = 60 * 60 * 1000
+/** No token of a checkout lives longer than this. */
+export const checkoutTokenMaxInMs = 8 * 24 * 60 * 60 * 1000
+
 export const bodyMaxBytes = 256 * 1024
 export const jsonDepthMax = 32
 

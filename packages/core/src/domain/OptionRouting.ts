@@ -70,7 +70,10 @@ export interface Routed {
 /**
  * What a payment costs in an offered token, rounded up; undefined where it cannot be priced in it.
  */
-export const price = (request: Request, offer: Offer): Money.Quantity | undefined => {
+export const price = (
+  request: Pick<Request, "amount">,
+  offer: Offer,
+): Money.Quantity | undefined => {
   const { amount } = request
   if (amount.unit._tag === "Token") {
     return Caip.sameToken(amount.unit.token, offer.asset.token) ? amount.quantity : undefined
@@ -80,12 +83,33 @@ export const price = (request: Request, offer: Offer): Money.Quantity | undefine
   return Result.isSuccess(converted) && converted.success > 0n ? converted.success : undefined
 }
 
-const fixedFee = (request: Request, offer: Offer): Money.Quantity | undefined => {
+const fixedFee = (request: Pick<Request, "feeTerms">, offer: Offer): Money.Quantity | undefined => {
   if (request.feeTerms.fixed.quantity === 0n) return Money.zero
   if (offer.feePrice === undefined) return undefined
   const converted = Fees.fixedIn(request.feeTerms, offer.feePrice, offer.asset)
   return Result.isSuccess(converted) ? converted.success : undefined
 }
+
+/** What a payment costs in an offered token. */
+export interface Quote {
+  readonly offer: Offer
+  readonly quantity: Money.Quantity
+  /** The fixed part of the fee, in the same token. */
+  readonly fee: Money.Quantity
+}
+
+/** The offers that a payment can be priced in, and that are worth their gas. */
+export const quotes = (
+  request: Pick<Request, "amount" | "feeTerms">,
+  offers: ReadonlyArray<Offer>,
+): ReadonlyArray<Quote> =>
+  offers.flatMap((offer) => {
+    const quantity = price(request, offer)
+    const fee = fixedFee(request, offer)
+    return quantity === undefined || fee === undefined || quantity < offer.minimum
+      ? []
+      : [{ offer, quantity, fee }]
+  })
 
 /** Cost in standard units scaled to one denominator, so that tokens of different decimals compare. */
 const cost = (option: PaymentOption.PaymentOption): bigint =>
@@ -132,13 +156,7 @@ export const route = (
   holdings: ReadonlyArray<Holding>,
 ): ReadonlyArray<Routed> => {
   const priced = new Map(
-    offers.flatMap((offer) => {
-      const quantity = price(request, offer)
-      const fee = fixedFee(request, offer)
-      return quantity === undefined || fee === undefined || quantity < offer.minimum
-        ? []
-        : [[tokenKey(offer.asset.token), { offer, quantity, fee }] as const]
-    }),
+    quotes(request, offers).map((quote) => [tokenKey(quote.offer.asset.token), quote] as const),
   )
   const expiresAt = Math.min(request.expiresAt, request.nowInS + Limits.optionLifeMaxInS)
   return distinct(holdings)

@@ -14,6 +14,7 @@ import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Limits from "./Limits.ts"
 import * as Money from "./Money.ts"
+import * as Packing from "./Packing.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Seal from "./Seal.ts"
 
@@ -58,14 +59,11 @@ export type OptionId = string
 
 const version = 1
 
-const number = (value: number, bytes: number): Uint8Array =>
-  hexToBytes(value.toString(16).padStart(bytes * 2, "0"))
-
 /** One length byte, then that many bytes, most significant first. */
 const quantityBytes = (value: Money.Quantity): Uint8Array => {
   const hex = value.toString(16)
   const bytes = hexToBytes(hex.length % 2 === 0 ? hex : `0${hex}`)
-  return concatBytes(number(bytes.length, 1), bytes)
+  return concatBytes(Packing.number(bytes.length, 1), bytes)
 }
 
 /** Which of the 40 hex digits the wallet wrote in upper case: enough to give the account back as it came. */
@@ -100,34 +98,17 @@ export const id = (option: PaymentOption, key: Seal.SealKey): OptionId => {
     concatBytes(
       Uint8Array.of(version, flows.indexOf(option.flow), payment.length),
       payment,
-      number(option.account.chainId, 7),
+      Packing.number(option.account.chainId, 7),
       hexToBytes(option.account.address.slice(2)),
       caseBits(option.accountText),
       hexToBytes(option.token.address.slice(2)),
       hexToBytes(option.payTo.slice(2)),
-      number(option.issuedAt, 5),
-      number(option.expiresAt, 5),
+      Packing.number(option.issuedAt, 5),
+      Packing.number(option.expiresAt, 5),
       quantityBytes(option.quantity),
       quantityBytes(option.fixedFee),
     ),
   )
-}
-
-/** Takes bytes off the front; past the end it gives zeros, and `ended` tells. */
-const reader = (bytes: Uint8Array) => {
-  let position = 0
-  const take = (length: number): Uint8Array => {
-    const taken = bytes.subarray(position, position + length)
-    position += length
-    return taken
-  }
-  const int = (length: number): number => Number(`0x0${bytesToHex(take(length))}`)
-  return {
-    take,
-    int,
-    quantity: (): bigint => BigInt(`0x0${bytesToHex(take(int(1)))}`),
-    ended: (): boolean => position === bytes.length,
-  }
 }
 
 const decode = Schema.decodeUnknownResult(Schema.toType(PaymentOption))
@@ -136,7 +117,7 @@ const notFound = () =>
   new OptionNotFound({ message: "Option not found: ask for the payment's options again" })
 
 const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFound> => {
-  const read = reader(bytes)
+  const read = Packing.reader(bytes)
   const [format, flow, idLength] = [read.int(1), flows[read.int(1)], read.int(1)]
   const paymentId = String.fromCharCode(...read.take(idLength))
   const chainId = read.int(7)

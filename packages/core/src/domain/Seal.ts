@@ -1,6 +1,6 @@
 /**
- * Sealed text: bytes that leave the service and come back, such as option ids and cursors. Whoever holds one can
- * neither read meaning into it nor change a character of it.
+ * Sealed text: bytes that leave the service and come back, such as option ids, cursors and the tokens of pages. Whoever
+ * holds one can neither read meaning into it nor change a character of it.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export type SealKey = Brand.Branded<Uint8Array, "SealKey">
 const sealKey = Brand.nominal<SealKey>()
 
 /** What a text is sealed for. A text sealed for one purpose never opens for another. */
-export type Purpose = "option" | "cursor"
+export type Purpose = "option" | "cursor" | "page"
 
 export class InvalidSealKey extends Schema.TaggedError<InvalidSealKey>()("InvalidSealKey", {
   message: Schema.String,

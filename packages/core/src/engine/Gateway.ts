@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Action from "../domain/Action.ts"
 import * as ActionResult from "../domain/ActionResult.ts"
-import type * as Amount from "../domain/Amount.ts"
+import * as Amount from "../domain/Amount.ts"
 import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
@@ -54,12 +54,16 @@ const dataRequired = new DataRequired({
   message: "IC data required: collect the payer's data for this account first",
 })
 
-/** The payment of a caller: its own mode only, and a partner's key reaches its own payments only. */
+/**
+ * The payment of a caller: its own mode only; a partner's key reaches its own payments only, and a page the one that it
+ * shows.
+ */
 const paymentFor = Effect.fnUntraced(function* (caller: Keys.Caller, id: PaymentId.PaymentId) {
   const payment = yield* (yield* Storage).payment(id)
   const isForeign =
     payment.mode !== caller.mode ||
-    (caller._tag === "Partner" && caller.partner.id !== payment.partnerId)
+    (caller._tag === "Partner" && caller.partner.id !== payment.partnerId) ||
+    (caller._tag === "Page" && caller.paymentId !== payment.id)
   return isForeign
     ? yield* new NotFound({ what: "payment", message: "there is no such payment" })
     : payment
@@ -101,6 +105,11 @@ export const info = Effect.fn("Gateway.info")(function* (
   id: PaymentId.PaymentId,
 ) {
   return yield* infoOf(yield* paymentFor(caller, id), null)
+})
+
+/** The same for whoever holds the payment's link. */
+export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: PaymentId.PaymentId) {
+  return yield* infoOf(yield* (yield* Storage).payment(id), null)
 })
 
 /** An option as a wallet is offered it. */
@@ -198,6 +207,22 @@ const dataNeeded = Effect.fnUntraced(function* (
   })
 })
 
+/** What a payment can be priced in, and the assets it was chosen from. */
+const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
+  const assets = yield* (yield* Chains).of(payment.mode).offered
+  return {
+    assets,
+    offers: (yield* Effect.forEach(assets, (each) => offerOf(payment, each))).flat(),
+  }
+})
+
+/** Leaves out chains whose lanes are stopped: nothing would be collected there in time. */
+const withoutHalted = (
+  offers: ReadonlyArray<OptionRouting.Offer>,
+  halted: ReadonlyArray<{ readonly chainId: Caip.ChainId }>,
+): ReadonlyArray<OptionRouting.Offer> =>
+  offers.filter(({ asset }) => !halted.some(({ chainId }) => chainId === asset.token.chainId))
+
 const offer = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   payers: ReadonlyArray<Payer>,
@@ -205,18 +230,13 @@ const offer = Effect.fnUntraced(function* (
 ) {
   if (payers.length === 0) return []
   const chain = (yield* Chains).of(payment.mode)
-  const assets = yield* chain.offered
-  const offers = (yield* Effect.forEach(assets, (each) => offerOf(payment, each))).flat()
+  const { assets, offers } = yield* offersFor(payment)
   const priced = assets.filter((each) =>
     offers.some((one) => Caip.sameToken(one.asset.token, each.asset.token)),
   )
   const [holdings, halted] = yield* Effect.all(
     [chain.holdings(payers, priced), Lanes.halted(payment.mode)],
     { concurrency: "unbounded" },
-  )
-  // Where the lanes are stopped, nothing would be collected in time.
-  const open = offers.filter(
-    ({ asset }) => !halted.some(({ chainId }) => chainId === asset.token.chainId),
   )
   const routed = OptionRouting.route(
     {
@@ -226,7 +246,7 @@ const offer = Effect.fnUntraced(function* (
       expiresAt: payment.expiresAt,
       nowInS: Math.floor(now / 1000),
     },
-    open,
+    withoutHalted(offers, halted),
     holdings,
   )
   const { sealKey } = yield* Settings
@@ -239,6 +259,20 @@ const offer = Effect.fnUntraced(function* (
       etaInS,
       needsData,
     })),
+  )
+})
+
+/** What a payment costs in each token that is taken now, whoever pays; nothing where it takes none any more. */
+export const prices = Effect.fn("Gateway.prices")(function* (payment: Payment.Payment) {
+  const now = yield* Clock.currentTimeMillis
+  if (Result.isFailure(Payment.mayConfirm(payment, now))) return []
+  const { offers } = yield* offersFor(payment)
+  const open = withoutHalted(offers, yield* Lanes.halted(payment.mode))
+  return OptionRouting.quotes(payment, open).map(
+    ({ offer: { asset }, quantity }): Amount.Amount => ({
+      unit: Amount.token(asset.token),
+      quantity,
+    }),
   )
 })
 
@@ -380,7 +414,42 @@ const sealData = Effect.fnUntraced(function* (
   return collected
 })
 
-/** Keeps what a payer told in the hosted form, for this payment and account. */
+/** What the hosted form asks for some accounts. */
+export interface Form {
+  readonly info: Info
+  /** Those that we serve. */
+  readonly accounts: ReadonlyArray<Caip.Account>
+  /** Whether one of them must tell who it is, and has not. */
+  readonly needsData: CollectData.Requirement
+  /** Whether the payment still takes it. */
+  readonly isOpen: boolean
+}
+
+/** What to ask in the hosted form of a payment. Whoever holds its link may ask. */
+export const form = Effect.fn("Gateway.form")(function* (
+  id: PaymentId.PaymentId,
+  accountTexts: ReadonlyArray<string>,
+) {
+  const payers = yield* Effect.fromResult(readAccounts(accountTexts))
+  const told = yield* infoOfLink(id)
+  const collected = yield* (yield* Storage).collected(id)
+  const needs = yield* Effect.forEach(payers, ({ account }) =>
+    dataNeeded(told.payment, account, collected),
+  )
+  const now = yield* Clock.currentTimeMillis
+  const answer: Form = {
+    info: told,
+    accounts: payers.map(({ account }) => account),
+    needsData: CollectData.topLevelRequirement(needs),
+    isOpen: Result.isSuccess(Payment.mayConfirm(told.payment, now)),
+  }
+  return answer
+})
+
+/**
+ * Keeps what a payer told in the hosted form, for this payment and account. What was told first stays: a second page
+ * changes nothing.
+ */
 export const collect = Effect.fn("Gateway.collect")(function* (
   id: PaymentId.PaymentId,
   account: Caip.Account,
@@ -391,6 +460,8 @@ export const collect = Effect.fn("Gateway.collect")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(Payment.mayConfirm(payment, now))
   const data = yield* Effect.fromResult(CollectData.fromFields(fields))
+  const collected = yield* storage.collected(id)
+  if (collected.some((each) => Caip.sameAccount(each.account, account))) return
   yield* storage.putCollected(id, yield* sealData(id, account, data, now))
 })
 

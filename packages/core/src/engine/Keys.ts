@@ -11,7 +11,8 @@ import type * as Fees from "../domain/Fees.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Version from "../domain/Version.ts"
+import type * as PageToken from "../domain/PageToken.ts"
+import * as Version from "../domain/Version.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import {
   type KeyWithPartner,
@@ -21,7 +22,7 @@ import {
 } from "../ports/Storage.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
-export type Caller =
+export type KeyHolder =
   | {
       readonly _tag: "Partner"
       readonly mode: Mode.Mode
@@ -35,12 +36,27 @@ export type Caller =
       readonly versionPin: Version.Version
     }
 
-export const versionPin = (caller: Caller): Version.Version =>
-  caller._tag === "Partner" ? caller.partner.versionPin : caller.versionPin
+/** A hosted page of ours: it reaches one payment. */
+export interface Page extends PageToken.Pass {
+  readonly _tag: "Page"
+}
+
+export type Caller = KeyHolder | Page
+
+export const versionPin = (caller: Caller): Version.Version => {
+  switch (caller._tag) {
+    case "Partner":
+      return caller.partner.versionPin
+    case "Wallet":
+      return caller.versionPin
+    case "Page":
+      return Version.newestStable
+  }
+}
 
 /** A caller, and the key that told who it is. */
 export interface Known {
-  readonly caller: Caller
+  readonly caller: KeyHolder
   readonly keyId: ApiKey.ApiKeyId
 }
 
@@ -60,7 +76,7 @@ export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
 const callerOf = ({
   key: { mode, owner },
   partner,
-}: KeyWithPartner): Result.Result<Caller, ApiKey.InvalidApiKey> => {
+}: KeyWithPartner): Result.Result<KeyHolder, ApiKey.InvalidApiKey> => {
   if (owner._tag === "Wallet") return Result.succeed({ mode, ...owner })
   return partner === null
     ? Result.fail(ApiKey.invalid("unknown"))

@@ -330,6 +330,8 @@ export class Storage extends Context.Service<
       lane: Transfer.Lane,
       fromNonce: number,
     ) => Read<ReadonlyArray<Transfer.Relayed>>
+    /** What a nonce of a lane was used for, as it was signed last, or null where it was not taken here. */
+    readonly laneTransaction: (lane: Transfer.Lane, nonce: number) => Read<Transfer.Relayed | null>
     /** The payment that a nonce of a lane was taken for, or null where it was not taken here. */
     readonly laneOwner: (lane: Transfer.Lane, nonce: number) => Read<PaymentId.PaymentId | null>
     /**
@@ -434,6 +436,10 @@ export class Storage extends Context.Service<
     readonly deliveries: (
       endpointId: Webhook.EndpointId,
       limit: number,
+    ) => Read<ReadonlyArray<Webhook.Delivery>>
+    /** Those of the deliveries that there are, each once, in any order. */
+    readonly deliveriesById: (
+      ids: ReadonlyArray<Webhook.DeliveryId>,
     ) => Read<ReadonlyArray<Webhook.Delivery>>
     readonly claimDeliveries: (options: {
       readonly limit: number

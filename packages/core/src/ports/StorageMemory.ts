@@ -600,6 +600,10 @@ const make = Effect.sync(() => {
       Effect.sync(() =>
         laneOf(lane).sent.flatMap(({ relayed }) => (relayed.nonce >= fromNonce ? [relayed] : [])),
       ),
+    laneTransaction: (lane, nonce) =>
+      Effect.sync(
+        () => laneOf(lane).sent.find(({ relayed }) => relayed.nonce === nonce)?.relayed ?? null,
+      ),
     laneOwner: (lane, nonce) =>
       Effect.sync(
         () => laneOf(lane).sent.find(({ relayed }) => relayed.nonce === nonce)?.paymentId ?? null,
@@ -728,6 +732,13 @@ const make = Effect.sync(() => {
             const known = deliveries.get(id)
             return known === undefined ? [] : [known.delivery]
           }),
+      ),
+    deliveriesById: (ids) =>
+      Effect.sync(() =>
+        [...new Set(ids)].flatMap((id) => {
+          const known = deliveries.get(id)
+          return known === undefined ? [] : [known.delivery]
+        }),
       ),
     claimDeliveries: ({ limit, leaseInMs, now }) =>
       Effect.sync(() =>

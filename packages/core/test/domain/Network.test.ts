@@ -6,16 +6,16 @@ import * as Network from "@florin/core/domain/Network"
 describe("Network", () => {
   it("lists the chains we serve", () => {
     assert.deepStrictEqual(
-      Network.all.map((each) => [Number(each.chainId), each.name, each.icon]),
+      Network.all.map((each) => [Number(each.chainId), each.name, each.icon, each.explorerUrl]),
       [
-        [1, "Ethereum", "ethereum"],
-        [10, "OP Mainnet", "optimism"],
-        [56, "BNB Smart Chain", "bsc"],
-        [137, "Polygon", "polygon"],
-        [143, "Monad", "monad"],
-        [8453, "Base", "base"],
-        [42161, "Arbitrum One", "arbitrum"],
-        [42220, "Celo", "celo"],
+        [1, "Ethereum", "ethereum", "https://etherscan.io/tx/"],
+        [10, "OP Mainnet", "optimism", "https://optimistic.etherscan.io/tx/"],
+        [56, "BNB Smart Chain", "bsc", "https://bscscan.com/tx/"],
+        [137, "Polygon", "polygon", "https://polygonscan.com/tx/"],
+        [143, "Monad", "monad", "https://monadscan.com/tx/"],
+        [8453, "Base", "base", "https://basescan.org/tx/"],
+        [42161, "Arbitrum One", "arbitrum", "https://arbiscan.io/tx/"],
+        [42220, "Celo", "celo", "https://celoscan.io/tx/"],
       ],
     )
   })

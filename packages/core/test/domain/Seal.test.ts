@@ -43,7 +43,7 @@ describe("Seal.makeKey", () => {
 
 describe("Seal", () => {
   it("is 16 bytes of HMAC-SHA-256 over purpose and payload, then the payload, as base64url", () => {
-    for (const purpose of ["option", "cursor"] as const) {
+    for (const purpose of ["option", "cursor", "page"] as const) {
       for (const payload of payloads) {
         const tag = createHmac("sha256", keyBytes)
           .update(`florin/${purpose}/1\n`)

@@ -1,0 +1,112 @@
+/**
+ * What a hosted page calls with instead of a key: one payment, one use of it, and a short time.
+ *
+ * A token is never stored. It is sealed text that holds all of this, so any process honours what another gave out, and
+ * nobody can widen one.
+ *
+ * @module
+ */
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
+import * as Limits from "./Limits.ts"
+import * as Mode from "./Mode.ts"
+import * as Packing from "./Packing.ts"
+import * as PaymentId from "./PaymentId.ts"
+import * as Seal from "./Seal.ts"
+
+/** `checkout` pays the payment, `collect` tells who the payer is; neither does the other's. */
+export const uses = ["checkout", "collect"] as const
+export type Use = (typeof uses)[number]
+
+/** What a token lets its holder do. */
+export interface Pass extends Schema.Schema.Type<typeof Pass> {}
+export const Pass = Schema.Struct({
+  use: Schema.Literals(uses),
+  mode: Mode.Mode,
+  paymentId: PaymentId.PaymentId,
+  /** Whose data is collected; none on a checkout. */
+  accounts: Schema.Array(Caip.Account),
+  /** Epoch milliseconds; from then on the token is refused. */
+  endsAt: Schema.Int,
+})
+
+/** Missing, forged, or its time is over. The three are not told apart. */
+export class InvalidPageToken extends Schema.TaggedError<InvalidPageToken>()("InvalidPageToken", {
+  message: Schema.String,
+}) {}
+
+export const invalid = new InvalidPageToken({
+  message: "this page may not call any more: load it again",
+})
+
+const version = 1
+const accountBytes = 27
+
+/** The text of a token. */
+export const issue = (pass: Pass, key: Seal.SealKey): string => {
+  const payment = utf8ToBytes(pass.paymentId)
+  return Seal.seal(
+    key,
+    "page",
+    concatBytes(
+      Uint8Array.of(
+        version,
+        uses.indexOf(pass.use),
+        Mode.Mode.literals.indexOf(pass.mode),
+        payment.length,
+      ),
+      payment,
+      Packing.number(pass.endsAt, 6),
+      ...pass.accounts.flatMap(({ address, chainId }) => [
+        Packing.number(chainId, 7),
+        hexToBytes(address.slice(2)),
+      ]),
+    ),
+  )
+}
+
+const decode = Schema.decodeUnknownResult(Schema.toType(Pass))
+
+const fromBytes = (bytes: Uint8Array): Result.Result<Pass, InvalidPageToken> => {
+  const read = Packing.reader(bytes)
+  const [format, use, mode] = [read.int(1), uses[read.int(1)], Mode.Mode.literals[read.int(1)]]
+  const paymentId = String.fromCharCode(...read.take(read.int(1)))
+  const endsAt = read.int(6)
+  const accounts: Array<object> = []
+  while (read.left() >= accountBytes) {
+    accounts.push({ chainId: read.int(7), address: `0x${bytesToHex(read.take(20))}` })
+  }
+  return format === version && read.ended()
+    ? Result.mapError(decode({ use, mode, paymentId, accounts, endsAt }), () => invalid)
+    : Result.fail(invalid)
+}
+
+/** Reads an authentic token whose time is not over. */
+export const read = (
+  text: string,
+  key: Seal.SealKey,
+  now: number,
+): Result.Result<Pass, InvalidPageToken> =>
+  Seal.open(key, "page", text).pipe(
+    Result.mapError(() => invalid),
+    Result.flatMap(fromBytes),
+    Result.filterOrFail(
+      ({ endsAt }) => now < endsAt,
+      () => invalid,
+    ),
+  )
+
+/**
+ * When the token of a checkout ends: an hour after its payment expires, as what was paid in time may take a while, and
+ * who opens the page later still may watch.
+ */
+export const checkoutEndsAt = (payment: { readonly expiresAt: number }, now: number): number =>
+  Math.min(
+    Math.max(payment.expiresAt * 1000, now) + Limits.checkoutOutlivesInMs,
+    now + Limits.checkoutTokenMaxInMs,
+  )
+
+/** When the token of a form ends. */
+export const collectEndsAt = (now: number): number => now + Limits.collectTokenInMs

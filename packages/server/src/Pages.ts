@@ -1,0 +1,290 @@
+/**
+ * The hosted pages: the checkout that a payment link opens, the form that collects the payer's data, the files of both,
+ * and what they call.
+ *
+ * A document comes with a token that reaches its one payment. What a page calls is on its own origin, under paths that
+ * take such tokens and nothing else; the interface under `/v1` takes none.
+ *
+ * @module
+ */
+import * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Caip from "@florin/core/domain/Caip"
+import * as CollectData from "@florin/core/domain/CollectData"
+import * as Network from "@florin/core/domain/Network"
+import * as PageToken from "@florin/core/domain/PageToken"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentLink from "@florin/core/domain/PaymentLink"
+import * as Gateway from "@florin/core/engine/Gateway"
+import { Settings } from "@florin/core/ports/Settings"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Authentication from "./Authentication.ts"
+import * as Body from "./Body.ts"
+import type { EdgeSettings, Pages } from "./EdgeSettings.ts"
+import type * as Exchange from "./Exchange.ts"
+import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as Operation from "./Operation.ts"
+import * as Page from "./Page.ts"
+import * as Query from "./Query.ts"
+import * as Site from "./Site.ts"
+import * as AmountView from "./views/AmountView.ts"
+import * as PaymentView from "./views/PaymentView.ts"
+
+type Edge = Pick<EdgeSettings["Service"], "publicUrl">
+
+const yearInS = 365 * 24 * 60 * 60
+
+/** Files change their names with their content. */
+const filesKept = `public, max-age=${yearInS}, immutable`
+
+const isTaken = (accepted: string, coding: string): boolean =>
+  accepted
+    .toLowerCase()
+    .split(",")
+    .some((each) => {
+      const [name = "", ...parameters] = each.split(";").map((part) => part.trim())
+      return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/u.test(parameter))
+    })
+
+/** The bytes of a file in the best encoding that the caller takes. */
+const encoded = (
+  { body, brotli, gzip }: Site.SiteFile,
+  accepted: string,
+): { readonly body: Uint8Array; readonly coding: string | null } => {
+  if (isTaken(accepted, "br")) return { body: brotli, coding: "br" }
+  return isTaken(accepted, "gzip") ? { body: gzip, coding: "gzip" } : { body, coding: null }
+}
+
+const filePage = (path: string, file: Site.SiteFile): Page.Page =>
+  Page.make(path, ({ header }) => {
+    const { body, coding } = encoded(file, header("accept-encoding") ?? "")
+    return Effect.succeed({
+      status: 200,
+      headers: {
+        "content-type": file.contentType,
+        "cache-control": filesKept,
+        "x-content-type-options": "nosniff",
+        vary: "Accept-Encoding",
+        ...(coding !== null && { "content-encoding": coding }),
+      },
+      body,
+    })
+  })
+
+const policyOf = (rest: Readonly<Record<string, string>>): string =>
+  Object.entries({
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' https: data:",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    ...rest,
+  })
+    .map(([name, value]) => `${name} ${value}`)
+    .join("; ")
+
+/** Prints a document with what it is told. */
+const documents = ({ frameAncestors = [], site }: Pages) => {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  }
+  const isAlone = frameAncestors.length === 0
+  const checkout = (status: number, data: HostedPage.Checkout | HostedPage.Absent) => ({
+    status,
+    headers: {
+      ...headers,
+      "content-security-policy": policyOf({
+        // The form is shown in a frame of the checkout.
+        "frame-src": "'self'",
+        "frame-ancestors": isAlone ? "'none'" : frameAncestors.join(" "),
+      }),
+      ...(isAlone && { "x-frame-options": "DENY" }),
+      "cross-origin-opener-policy": "same-origin",
+    },
+    body: Site.fill(site.checkout, data),
+  })
+  return {
+    checkout: (data: HostedPage.Checkout): Exchange.Outgoing => checkout(200, data),
+    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
+    /** A wallet may open the form in a window of its own, which tells its opener when it is done. */
+    collect: (data: HostedPage.Collect): Exchange.Outgoing => ({
+      status: 200,
+      headers: {
+        ...headers,
+        "content-security-policy": policyOf({
+          "frame-ancestors": ["'self'", ...frameAncestors].join(" "),
+        }),
+        ...(isAlone && { "x-frame-options": "SAMEORIGIN" }),
+      },
+      body: Site.fill(site.collect, data),
+    }),
+  }
+}
+
+const issueToken = (pass: PageToken.Pass) =>
+  Effect.map(Settings, ({ sealKey }) => PageToken.issue(pass, sealKey))
+
+/** Where transactions of test mode are, no explorer looks. */
+const explorersOf = (
+  { payment }: Gateway.Info,
+  own: Pages["explorers"],
+): HostedPage.Checkout["explorers"] =>
+  payment.mode === "test"
+    ? {}
+    : {
+        ...Object.fromEntries(
+          Network.all.map(({ chainId, explorerUrl }) => [Caip.formatChain(chainId), explorerUrl]),
+        ),
+        ...own,
+      }
+
+/** What the checkout of a payment is told. */
+const checkoutOf = Effect.fn("Pages.checkout")(function* (
+  id: PaymentId.PaymentId,
+  { explorers, privacyUrl, termsUrl }: Pages,
+  icons: AmountView.Icons,
+) {
+  const info = yield* Gateway.infoOfLink(id)
+  const { payment } = info
+  const prices = yield* Gateway.prices(payment)
+  const { payLinkHost } = yield* Settings
+  const now = yield* Clock.currentTimeMillis
+  const data: HostedPage.Checkout = {
+    page: "checkout",
+    pageToken: yield* issueToken({
+      use: "checkout",
+      mode: payment.mode,
+      paymentId: id,
+      accounts: [],
+      endsAt: PageToken.checkoutEndsAt(payment, now),
+    }),
+    paymentId: id,
+    link: PaymentLink.format(payLinkHost, id),
+    now,
+    info: PaymentView.info(info, icons),
+    status: PaymentView.status(payment, now, icons),
+    referenceId: payment.referenceId,
+    returnTo: payment.checkout,
+    accepted: prices.map((amount) => AmountView.of(amount, icons)),
+    explorers: explorersOf(info, explorers),
+    termsUrl,
+    privacyUrl,
+  }
+  return data
+})
+
+/** What the form of a payment and some accounts is told; null where there is nobody to ask. */
+const collectOf = Effect.fn("Pages.collect")(function* (
+  id: PaymentId.PaymentId,
+  accountTexts: ReadonlyArray<string>,
+  { privacyUrl, termsUrl }: Pages,
+) {
+  const { accounts, info, isOpen, needsData } = yield* Gateway.form(id, accountTexts)
+  if (accounts.length === 0) return null
+  const endsAt = PageToken.collectEndsAt(yield* Clock.currentTimeMillis)
+  const { mode } = info.payment
+  const data: HostedPage.Collect = {
+    page: "collect",
+    pageToken: yield* issueToken({ use: "collect", mode, paymentId: id, accounts, endsAt }),
+    paymentId: id,
+    merchantName: info.merchant.name,
+    collectData:
+      needsData === "needed" ? { fields: CollectData.fields, schema: CollectData.schema } : null,
+    closed: isOpen ? null : info.status,
+    termsUrl,
+    privacyUrl,
+  }
+  return data
+})
+
+/** The one value of a name in a query; a link that says two things says nothing. */
+const named = ({ query }: Exchange.Incoming, name: string): string | undefined =>
+  Result.getOrElse(Query.one(Query.parse(query), name), () => undefined)
+
+const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
+  text === undefined ? null : Result.getOrElse(PaymentId.parse(text), () => null)
+
+/** Both documents, each under every path that opens it. */
+const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
+  const print = documents(pages)
+  const icons = AmountView.icons(publicUrl)
+  const absent = () => Effect.succeed(print.absent())
+
+  const checkout = (id: PaymentId.PaymentId) =>
+    Effect.map(checkoutOf(id, pages, icons), print.checkout).pipe(
+      Effect.catchTag("NotFound", absent),
+    )
+
+  const collect: Page.Page["answer"] = (incoming) => {
+    const id = parseId(named(incoming, "pid"))
+    if (id === null) return absent()
+    const accounts = named(incoming, "accounts")?.split(",") ?? []
+    return collectOf(id, accounts, pages).pipe(
+      Effect.map((data) => (data === null ? print.absent() : print.collect(data))),
+      Effect.catchTag(["NotFound", "InvalidInput"], absent),
+    )
+  }
+
+  return [
+    Page.make("/", (incoming) => {
+      const id = parseId(named(incoming, "pid"))
+      return id === null ? absent() : checkout(id)
+    }),
+    Page.make("/:paymentId", ({ query }, params) => {
+      const id = parseId(params["paymentId"])
+      if (id === null) return Effect.succeed(null)
+      return Query.parse(query).has("pid") ? absent() : checkout(id)
+    }),
+    Page.make("/collect", collect),
+    Page.make("/collect/", collect),
+  ]
+}
+
+const Collected = Schema.Struct({
+  fields: Schema.Array(Schema.Struct({ id: Schema.String, value: Schema.String })),
+})
+const readCollected = Body.reader(Collected)
+
+/** Takes what a payer told in the form, for every account of its token. */
+const collected: Operation.Operation = {
+  _tag: "Operation",
+  name: "pages.collected",
+  group: "gateway",
+  method: "POST",
+  path: HostedPage.collectedPath,
+  face: "collect",
+  needsMerchantId: false,
+  needsIdempotencyKey: false,
+  takesBody: true,
+  answer: ({ caller }, json) =>
+    Effect.gen(function* () {
+      const { fields } = yield* Effect.fromResult(readCollected(json))
+      if (caller._tag !== "Page") return yield* Authentication.otherPage
+      for (const account of caller.accounts) {
+        yield* Gateway.collect(caller.paymentId, account, fields)
+      }
+      return Operation.ok({})
+    }),
+}
+
+/** An operation of the gateway for the checkout page. */
+const forCheckout = (operation: Operation.Operation): Operation.Operation => ({
+  ...operation,
+  path: HostedPage.callsPath + operation.path,
+  face: "checkout",
+})
+
+/** Everything that hosted pages are and call. */
+export const make = (pages: Pages, edge: Edge): ReadonlyArray<Operation.Operation | Page.Page> => [
+  ...documentPages(pages, edge),
+  ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
+  ...GatewayOperations.operations.map(forCheckout),
+  collected,
+]

@@ -1,0 +1,739 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as PageToken from "@florin/core/domain/PageToken"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Settings } from "@florin/core/ports/Settings"
+import { Storage } from "@florin/core/ports/Storage"
+import { Vault } from "@florin/core/ports/Vault"
+import * as NodeListener from "@florin/server/NodeListener"
+import { Effect } from "effect"
+import type * as AccessLog from "../src/AccessLog.ts"
+import type { Pages } from "../src/EdgeSettings.ts"
+import * as Laws from "./operations/laws.ts"
+import * as Hosted from "./pages.ts"
+import * as Scene from "./scene.ts"
+import * as Wire from "./wire.ts"
+import { pass } from "./world.ts"
+
+const withPages = (pages: Partial<Pages> = {}, edge: Scene.Options["edge"] = {}) => ({
+  edge: { pages: { ...Hosted.settings, ...pages }, ...edge },
+})
+
+const play = (rule: string, body: Laws.Play<void>, options: Scene.Options = withPages()) =>
+  Laws.play(rule, body, options)
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  Scene.send({ path, headers })
+
+/** A page of a payment, with what it was told. */
+const open = Effect.fnUntraced(function* (path: string) {
+  const answer = yield* get(path)
+  assert.strictEqual(answer.status, 200, answer.text)
+  const data = Hosted.dataOf(answer.text)
+  return { answer, data, token: Scene.text(data, "pageToken") }
+})
+
+const isAbsent = (answer: Scene.Answer) => {
+  assert.strictEqual(answer.status, 404, answer.text)
+  assert.include(answer.text, "<title>Checkout</title>")
+  assert.deepStrictEqual(Hosted.dataOf(answer.text), { page: "absent" })
+  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+}
+
+const account = Scene.accountOf(Scene.payer, 8453)
+const second = Scene.accountOf(Scene.payer, 1)
+
+const ada = [
+  { id: "fullName", value: "Ada Lovelace" },
+  { id: "dob", value: "1990-12-10" },
+  { id: "porCountry", value: "GB" },
+  { id: "porAddress", value: "12 St James's Square" },
+  { id: "tosConfirmed", value: "true" },
+]
+
+const collected = (token: string, fields: ReadonlyArray<{ id: string; value: string }> = ada) =>
+  Scene.send({
+    path: "/pages/collected",
+    headers: { "Page-Token": token },
+    body: { fields: fields.map((field) => ({ ...field })) },
+  })
+
+/** What was kept of a payment's payers, by account. */
+const kept = Effect.fnUntraced(function* (paymentId: string) {
+  const vault = yield* Vault
+  const id = PaymentId.PaymentId.make(paymentId)
+  const all = yield* (yield* Storage).collected(id)
+  const opened = yield* Effect.forEach(all, (each) => {
+    const name = Caip.formatAccount(each.account)
+    return Effect.map(vault.open(`${id}/${name}/collected`, each.sealed), (bytes) => {
+      const data: Scene.Json = JSON.parse(new TextDecoder().decode(bytes))
+      return [name, Scene.text(data, "fullName")] as const
+    })
+  }).pipe(Effect.orDie)
+  return Object.fromEntries(opened)
+})
+
+describe("the checkout page", () => {
+  play("tells what a payer needs, and nothing beyond the payment link", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId, { referenceId: "ORDER-7" })
+      const { data } = yield* open(`/?pid=${id}`)
+      const gateway = (path: string) =>
+        Scene.send({ path: `/v1/gateway/payment/${id}${path}`, key: own.key })
+      const { accepted, pageToken, ...told } = JSON.parse(JSON.stringify(data))
+      assert.deepStrictEqual(told, {
+        page: "checkout",
+        paymentId: id,
+        link: `https://pay.example.com/?pid=${id}`,
+        now: Scene.now,
+        info: (yield* gateway("")).body,
+        status: (yield* gateway("/status")).body,
+        referenceId: "ORDER-7",
+        returnTo: null,
+        explorers: {},
+        termsUrl: "https://pay.example.com/terms",
+        privacyUrl: "https://pay.example.com/privacy",
+      })
+      assert.match(pageToken, /^[-\w]+$/u)
+      const offered = yield* Scene.send({
+        path: `/v1/gateway/payment/${id}/options`,
+        key: own.key,
+        body: {
+          accounts: [1, 10, 56, 137, 143, 8453, 42161, 42220].map((chainId) =>
+            Scene.accountOf(Scene.payer, chainId),
+          ),
+        },
+      })
+      const amounts = Scene.list(offered.body, "options").map((each) => Scene.at(each, "amount"))
+      assert.isAbove(amounts.length, 8)
+      assert.sameDeepMembers(accepted, amounts)
+    }),
+  )
+
+  play("is the same under the payment's own path", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const [byQuery, byPath] = [yield* open(`/?pid=${id}`), yield* open(`/${id}`)]
+      assert.strictEqual(byQuery.answer.text, byPath.answer.text)
+    }),
+  )
+
+  play("takes no token any more once the payment is paid, and none of a stopped chain", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const unitsOf = (data: Scene.Json) =>
+        Scene.list(data, "accepted").map((each) => Scene.text(each, "unit"))
+      const onBase = (unit: string) => unit.startsWith("caip19/eip155:8453/")
+      assert.isTrue(unitsOf((yield* open(`/${id}`)).data).some(onBase))
+      yield* Scene.confirm(own.key, id)
+      assert.deepStrictEqual(unitsOf((yield* open(`/${id}`)).data), [])
+      const other = yield* Scene.createPayment(own.key, own.merchantId)
+      yield* (yield* Storage).modifyChainState("test", Caip.ChainId.make(8453), (state) => ({
+        ...state,
+        halt: { reason: "a test", haltedAt: Scene.now },
+      }))
+      const rest = unitsOf((yield* open(`/${other}`)).data)
+      assert.isAbove(rest.length, 0)
+      assert.isFalse(rest.some(onBase))
+    }),
+  )
+
+  play(
+    "names explorers in live mode, the operator's before the network's own",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const merchantId = yield* Scene.createMerchant(own.liveKey)
+        const id = yield* Scene.createPayment(own.liveKey, merchantId)
+        const explorers = Scene.at((yield* open(`/${id}`)).data, "explorers")
+        assert.strictEqual(Scene.text(explorers, "eip155:1"), "https://etherscan.io/tx/")
+        assert.strictEqual(Scene.text(explorers, "eip155:8453"), "https://scan.example/")
+      }),
+    withPages({ explorers: { "eip155:8453": "https://scan.example/" } }),
+  )
+
+  play("tells where the payer goes afterwards", ({ own }) =>
+    Effect.gen(function* () {
+      const checkout = {
+        successUrl: "https://shop.example/yes",
+        errorUrl: "https://shop.example/no",
+      }
+      const made = yield* Scene.send({
+        path: "/v1/payments",
+        key: own.key,
+        headers: { "Merchant-Id": own.merchantId, "Svc-Version": "2026-02-19.preview" },
+        body: { referenceId: "A", amount: { unit: "iso4217/USD", value: "100" }, checkout },
+      })
+      const { data } = yield* open(`/${Scene.text(made.body, "paymentId")}`)
+      assert.deepStrictEqual(Scene.at(data, "returnTo"), checkout)
+    }),
+  )
+
+  for (const hostile of [
+    `"><script>window.__pwn=1</script>`,
+    `' onload='alert(1)`,
+    `</meta></head><img src=x onerror=alert(1)>`,
+    `&quot;&#34;><b>`,
+    "$& $` $' $1 $<a>",
+    `<!-- ]]> --><style>`,
+    `\\"; é 🥨 \\u0022`,
+  ]) {
+    play(`keeps ${JSON.stringify(hostile)} inside its attribute`, ({ own }) =>
+      Effect.gen(function* () {
+        const merchantId = yield* Scene.createMerchant(own.key, hostile)
+        const id = yield* Scene.createPayment(own.key, merchantId, { referenceId: hostile })
+        const harmless = yield* Scene.createPayment(own.key, own.merchantId)
+        const shape = (html: string) => html.replace(Hosted.attribute(html), "")
+        for (const path of ["/", "/collect/"]) {
+          const at = (pid: string) => `${path}?pid=${pid}&accounts=${account}`
+          const { answer, data } = yield* open(at(id))
+          assert.notMatch(Hosted.attribute(answer.text), /[<>"']/u)
+          assert.strictEqual(shape(answer.text), shape((yield* get(at(harmless))).text))
+          assert.strictEqual(
+            path === "/"
+              ? Scene.text(data, "info", "merchant", "name")
+              : Scene.text(data, "merchantName"),
+            hostile,
+          )
+          if (path === "/") assert.strictEqual(Scene.text(data, "referenceId"), hostile)
+        }
+      }),
+    )
+  }
+
+  play("is 404, as a page, where there is no such payment or its link says two things", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      for (const path of [
+        "/",
+        "/?pid=",
+        "/?pid=pay_nobody",
+        `/?pid=${id}&pid=${id}`,
+        `/?pid=${id.toUpperCase()}`,
+        "/?pid=../../etc/passwd",
+        "/pay_nobody",
+        `/${id}?pid=pay_nobody`,
+        "/collect",
+        `/collect/?pid=${id}`,
+        `/collect/?pid=${id}&accounts=`,
+        `/collect/?pid=${id}&accounts=nobody`,
+        `/collect/?pid=${id}&accounts=${account},nobody`,
+        `/collect/?pid=pay_nobody&accounts=${account}`,
+      ]) {
+        isAbsent(yield* get(path))
+      }
+    }),
+  )
+
+  play("leaves every other path to the interface", () =>
+    Effect.gen(function* () {
+      for (const path of [
+        "/favicon.ico",
+        "/pay_",
+        "/pay_a.b",
+        "/PAY_1",
+        "/v1",
+        "/pay_1/",
+        "/pages",
+      ]) {
+        Scene.isProblem(yield* get(path), 404, "not_found")
+      }
+      assert.strictEqual((yield* get("/healthz")).status, 200)
+      assert.strictEqual((yield* get("/docs")).status, 200)
+    }),
+  )
+
+  play("answers HEAD without a body, and no other method", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      for (const path of [
+        `/${id}`,
+        `/?pid=${id}`,
+        Hosted.collectPath(id, [account]),
+        Hosted.filePath,
+      ]) {
+        const { headers, status } = yield* get(path)
+        const head = yield* Scene.send({ path, method: "HEAD" })
+        assert.strictEqual(head.text, "")
+        assert.strictEqual(head.status, status)
+        assert.strictEqual(head.headers.get("content-type"), headers.get("content-type"))
+        for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+          const answer = yield* Scene.send({ path, method })
+          Scene.isProblem(answer, 405, "method_not_allowed")
+          assert.strictEqual(answer.headers.get("allow"), "GET, HEAD")
+        }
+      }
+    }),
+  )
+
+  Laws.play("is not there where no pages are served", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      for (const path of [
+        "/",
+        `/?pid=${id}`,
+        `/${id}`,
+        Hosted.collectPath(id, [account]),
+        Hosted.filePath,
+        `/pages/v1/gateway/payment/${id}`,
+        "/pages/collected",
+      ]) {
+        Scene.isProblem(yield* get(path), 404, "not_found")
+      }
+    }),
+  )
+})
+
+describe("the headers of a document", () => {
+  const policy = (rest: string) =>
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${rest}`
+
+  const headersOf = Effect.fnUntraced(function* (path: string) {
+    const { headers } = yield* get(path)
+    const { "request-id": _, ...rest } = Object.fromEntries(headers)
+    return rest
+  })
+
+  const common = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  }
+
+  play("let nothing run but our own scripts, and nobody frame it but our own checkout", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const ofCheckout = {
+        ...common,
+        "content-security-policy": policy("frame-src 'self'; frame-ancestors 'none'"),
+        "x-frame-options": "DENY",
+        "cross-origin-opener-policy": "same-origin",
+      }
+      assert.deepStrictEqual(yield* headersOf(`/${id}`), ofCheckout)
+      assert.deepStrictEqual(yield* headersOf("/pay_nobody"), ofCheckout)
+      assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
+        ...common,
+        "content-security-policy": policy("frame-ancestors 'self'"),
+        "x-frame-options": "SAMEORIGIN",
+      })
+    }),
+  )
+
+  play(
+    "let those frame it whom the operator named",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
+          ...common,
+          "content-security-policy": policy(
+            "frame-ancestors 'self' https://a.example https://b.example",
+          ),
+        })
+      }),
+    withPages({ frameAncestors: ["https://a.example", "https://b.example"] }),
+  )
+})
+
+describe("a file of the pages", () => {
+  for (const [accepted, coding, text] of [
+    [null, null, "plain é"],
+    ["gzip, deflate, br, zstd", "br", "brotli"],
+    ["BR;q=0.5, gzip", "br", "brotli"],
+    ["gzip;q=1.0", "gzip", "gzip"],
+    ["br;q=0, gzip", "gzip", "gzip"],
+    ["br; q=0.000, gzip;q=0", null, "plain é"],
+    ["identity", null, "plain é"],
+    ["vibrant, *", null, "plain é"],
+  ] as const) {
+    play(
+      `is kept for ever; to ${accepted ?? "nobody's wish"} it comes as ${coding ?? "it is"}`,
+      () =>
+        Effect.gen(function* () {
+          const answer = yield* get(
+            Hosted.filePath,
+            accepted === null ? {} : { "Accept-Encoding": accepted },
+          )
+          assert.strictEqual(answer.status, 200)
+          assert.strictEqual(answer.text, text)
+          const { "request-id": _, ...headers } = Object.fromEntries(answer.headers)
+          assert.deepStrictEqual(headers, {
+            "content-type": "text/javascript; charset=utf-8",
+            "cache-control": "public, max-age=31536000, immutable",
+            "x-content-type-options": "nosniff",
+            vary: "Accept-Encoding",
+            ...(coding !== null && { "content-encoding": coding }),
+          })
+        }),
+    )
+  }
+
+  it.live("goes over a socket byte for byte, with its length", () =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeListener.NodeListener
+      const wire = yield* Wire.open(port)
+      wire.say(
+        Wire.request("GET", Hosted.filePath) +
+          Wire.request("GET", Hosted.filePath, { "Accept-Encoding": "br" }) +
+          Wire.request("GET", Hosted.filePath, { "Accept-Encoding": "br", Connection: "close" }),
+      )
+      const { answers } = yield* wire.ended
+      assert.deepStrictEqual(
+        answers.map(({ body, headers }) => [body, headers.get("content-length")]),
+        [
+          ["plain é", "8"],
+          ["brotli", "6"],
+          ["brotli", "6"],
+        ],
+      )
+      const asking = yield* Wire.open(port, { isHead: true })
+      asking.say(Wire.request("HEAD", Hosted.filePath))
+      const [head] = yield* asking.answers(1)
+      assert.strictEqual(head?.headers.get("content-length"), "8")
+    }).pipe(Effect.provide(Wire.layer({}, withPages()))),
+  )
+
+  play("is nowhere under another name", () =>
+    Effect.gen(function* () {
+      for (const path of [`${Hosted.filePath}.br`, "/pages/assets/", "/pages/assets/../assets/x"]) {
+        Scene.isProblem(yield* get(path), 404, "not_found")
+      }
+    }),
+  )
+})
+
+describe("the token of a page", () => {
+  const operations = [
+    ["GET", ""],
+    ["POST", "/options"],
+    ["POST", "/fetch"],
+    ["POST", "/confirm"],
+    ["GET", "/status"],
+    ["POST", "/cancel"],
+  ] as const
+
+  /** Every call of the gateway for a payment, under a prefix. */
+  const calls = (prefix: string, id: string, credential: Readonly<Record<string, string>>) =>
+    Effect.forEach(operations, ([method, path]) =>
+      Scene.send({
+        method,
+        path: `${prefix}/v1/gateway/payment/${id}${path}`,
+        headers: credential,
+        ...(method === "POST" && { body: { accounts: [], optionId: "x", data: "", results: [] } }),
+      }),
+    )
+
+  play("of a checkout pays its payment from options to receipt", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const { token } = yield* open(`/${id}`)
+      const headers = { "Page-Token": token }
+      const at = (path: string) => `/pages/v1/gateway/payment/${id}${path}`
+      const offered = yield* Scene.send({
+        path: `${at("/options")}?includePaymentInfo=true`,
+        headers,
+        body: { accounts: [account] },
+      })
+      assert.deepStrictEqual(Scene.at(offered.body, "info", "buyer"), {
+        accountCaip10: account,
+        accountProviderName: "",
+        accountProviderIcon: "",
+      })
+      const option = Scene.at(offered.body, "options", 0) ?? assert.fail(offered.text)
+      const body = yield* Scene.confirmBody(own.key, id, option)
+      const confirmed = yield* Scene.send({ path: at("/confirm"), headers, body })
+      assert.strictEqual(Scene.text(confirmed.body, "status"), "processing", confirmed.text)
+      const status = yield* get(at("/status"), headers)
+      assert.strictEqual(Scene.text(status.body, "status"), "processing")
+    }),
+  )
+
+  play("of a checkout reaches no other payment, which is as if it were not there", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const foreign = yield* Scene.createPayment(own.key, own.merchantId)
+      const { token } = yield* open(`/${id}`)
+      const credential = { "Page-Token": token }
+      const without = (answers: ReadonlyArray<Scene.Answer>) =>
+        answers.map(({ text }) => text.replace(/"requestId":"\w+"/u, ""))
+      const answers = [
+        ...(yield* calls("/pages", foreign, credential)),
+        ...(yield* calls("/pages", "pay_nobody", credential)),
+      ]
+      for (const [index, answer] of answers.entries()) {
+        // A confirm without results is refused before anybody looks for its payment.
+        if (index % operations.length === 3) Scene.isProblem(answer, 400, "params_validation")
+        else Scene.isProblem(answer, 404, "payment_not_found")
+      }
+      const count = operations.length
+      assert.deepStrictEqual(without(answers.slice(0, count)), without(answers.slice(count)))
+    }),
+  )
+
+  play("is no key, and a key is no token", ({ own, walletKey }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const { token } = yield* open(`/${id}`)
+      for (const answer of yield* calls("", id, { "Page-Token": token })) {
+        Scene.isProblem(answer, 401, "missing_api_key")
+      }
+      for (const answer of yield* calls("", id, { "Api-Key": token })) {
+        Scene.isProblem(answer, 401, "invalid_api_key")
+      }
+      for (const key of [own.key, walletKey]) {
+        for (const header of ["Api-Key", "Page-Token"]) {
+          const answers = [
+            ...(yield* calls("/pages", id, { [header]: key })),
+            yield* Scene.send({ path: "/pages/collected", headers: { [header]: key }, body: {} }),
+          ]
+          for (const answer of answers) Scene.isProblem(answer, 401, "invalid_api_key")
+        }
+      }
+      const status = yield* get(`/v1/gateway/payment/${id}/status`, { "Api-Key": own.key })
+      assert.strictEqual(Scene.text(status.body, "status"), "requires_action")
+    }),
+  )
+
+  play("of one page is not another's", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const form = yield* open(Hosted.collectPath(id, [account]))
+      for (const answer of yield* calls("/pages", id, { "Page-Token": form.token })) {
+        Scene.isProblem(answer, 403, "forbidden")
+      }
+      Scene.isProblem(yield* collected((yield* open(`/${id}`)).token), 403, "forbidden")
+      assert.deepStrictEqual(yield* kept(id), {})
+    }),
+  )
+
+  play("ends: the form's after 15 minutes, the checkout's an hour after its payment", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId, {
+        expiresAt: Scene.now / 1000 + 3600,
+      })
+      const checkout = yield* open(`/${id}`)
+      const form = yield* open(Hosted.collectPath(id, [account]))
+      const status = () =>
+        get(`/pages/v1/gateway/payment/${id}/status`, { "Page-Token": checkout.token })
+      yield* pass("899 seconds")
+      assert.strictEqual((yield* collected(form.token, [])).status, 400)
+      yield* pass("1 second")
+      Scene.isProblem(yield* collected(form.token), 401, "invalid_api_key")
+      assert.deepStrictEqual(yield* kept(id), {})
+      yield* pass("6299 seconds")
+      assert.strictEqual(Scene.text((yield* status()).body, "status"), "expired")
+      yield* pass("1 second")
+      Scene.isProblem(yield* status(), 401, "invalid_api_key")
+    }),
+  )
+
+  play("cannot be forged", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const { token } = yield* open(`/${id}`)
+      const last = token.endsWith("A") ? "B" : "A"
+      for (const forged of [
+        "",
+        "x",
+        token.slice(1),
+        `${token}A`,
+        `${token.slice(0, -2)}${last}A`,
+      ]) {
+        const answer = yield* get(`/pages/v1/gateway/payment/${id}`, { "Page-Token": forged })
+        Scene.isProblem(answer, 401, "invalid_api_key")
+      }
+    }),
+  )
+
+  play(
+    "shares its calls with every page of its payment, and with no other",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const other = yield* Scene.createPayment(own.key, own.merchantId)
+        const status = (payment: string, token: string) =>
+          get(`/pages/v1/gateway/payment/${payment}/status`, { "Page-Token": token })
+        const checkout = yield* open(`/${id}`)
+        const form = yield* open(Hosted.collectPath(id, [account]))
+        for (const { token } of [checkout, yield* open(`/${id}`), checkout]) {
+          assert.strictEqual((yield* status(id, token)).status, 200)
+        }
+        Scene.isProblem(yield* collected(form.token, []), 400, "params_validation")
+        Scene.isProblem(yield* status(id, checkout.token), 429, "rate_limited")
+        Scene.isProblem(yield* collected(form.token), 429, "rate_limited")
+        const { token } = yield* open(`/${other}`)
+        assert.strictEqual((yield* status(other, token)).status, 200)
+      }),
+    withPages({}, { rateLimit: { burst: 4, perSecond: 0.001 } }),
+  )
+})
+
+describe("the data form", () => {
+  const asking = { ...withPages(), collectData: CollectDataPolicy.layerAlways }
+
+  play(
+    "is told what is asked, of whom, and where the data goes",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const option = yield* Scene.firstOption(own.key, id)
+        const { pathname, search } = new URL(Scene.text(option, "collectData", "url"))
+        const { data, answer } = yield* open(pathname + search)
+        assert.include(answer.text, "<title>Collect</title>")
+        const { pageToken, ...told } = JSON.parse(JSON.stringify(data))
+        assert.deepStrictEqual(told, {
+          page: "collect",
+          paymentId: id,
+          merchantName: "Corner Shop",
+          collectData: {
+            fields: Scene.at(option, "collectData", "fields"),
+            schema: Scene.at(option, "collectData", "schema"),
+          },
+          closed: null,
+          termsUrl: "https://pay.example.com/terms",
+          privacyUrl: "https://pay.example.com/privacy",
+        })
+        const { sealKey } = yield* Settings
+        const read = PageToken.read(pageToken, sealKey, Scene.now)
+        assert.deepStrictEqual(
+          read._tag === "Success" && read.success.accounts.map(Caip.formatAccount),
+          [account],
+        )
+      }),
+    asking,
+  )
+
+  play(
+    "keeps data for every account of its token, so that the wallet confirms without",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const form = yield* open(Hosted.collectPath(id, [account, second.toLowerCase()]))
+        const answer = yield* collected(form.token)
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.deepStrictEqual(answer.body, {})
+        assert.deepStrictEqual(yield* kept(id), {
+          [account]: "Ada Lovelace",
+          [second]: "Ada Lovelace",
+        })
+        assert.isNull(
+          Scene.at((yield* open(Hosted.collectPath(id, [account]))).data, "collectData"),
+        )
+        yield* Scene.confirm(own.key, id)
+      }),
+    asking,
+  )
+
+  play(
+    "changes nothing that was told before, whatever page tells it again",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const first = yield* open(Hosted.collectPath(id, [account]))
+        const wider = yield* open(Hosted.collectPath(id, [account, second]))
+        yield* collected(first.token)
+        const mallory = [{ id: "fullName", value: "Mallory" }, ...ada.slice(1)]
+        for (const { token } of [first, wider]) {
+          assert.deepStrictEqual((yield* collected(token, mallory)).body, {})
+        }
+        assert.deepStrictEqual(yield* kept(id), { [account]: "Ada Lovelace", [second]: "Mallory" })
+      }),
+    asking,
+  )
+
+  play(
+    "names what is wrong, keeps nothing of it, and repeats no word",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { token } = yield* open(Hosted.collectPath(id, [account]))
+        const wrong = yield* collected(token, [
+          { id: "fullName", value: "CanaryName" },
+          { id: "dob", value: "CanaryDate" },
+          { id: "porCountry", value: "CanaryLand" },
+          { id: "porAddress", value: "CanaryStreet" },
+        ])
+        assert.sameMembers(
+          [...Scene.fieldsOf(wrong)],
+          ["collectedData.dob", "collectedData.porCountry", "collectedData.tosConfirmed"],
+        )
+        assert.notInclude(wrong.text, "Canary")
+        for (const body of [{}, { fields: "Canary" }, { fields: [{ id: "Canary", value: 1 }] }]) {
+          const answer = yield* Scene.send({
+            path: "/pages/collected",
+            headers: { "Page-Token": token },
+            body,
+          })
+          assert.isAbove(Scene.fieldsOf(answer).length, 0)
+          assert.notInclude(answer.text, "Canary")
+        }
+        assert.deepStrictEqual(yield* kept(id), {})
+      }),
+    asking,
+  )
+
+  play(
+    "is closed where the payment takes nothing any more",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const path = (id: string) => Hosted.collectPath(id, [account])
+        const cancelled = yield* Scene.createPayment(own.key, own.merchantId)
+        const before = yield* open(path(cancelled))
+        yield* Scene.send({
+          method: "POST",
+          path: `/v1/gateway/payment/${cancelled}/cancel`,
+          key: own.key,
+        })
+        assert.strictEqual(Scene.at((yield* open(path(cancelled))).data, "closed"), "cancelled")
+        Scene.isProblem(yield* collected(before.token), 400, "invalid_state")
+        const late = yield* Scene.createPayment(own.key, own.merchantId)
+        const form = yield* open(path(late))
+        yield* pass("5 minutes")
+        assert.strictEqual(Scene.at((yield* open(path(late))).data, "closed"), "expired")
+        Scene.isProblem(yield* collected(form.token), 410, "payment_expired")
+        assert.deepStrictEqual(yield* kept(late), {})
+      }),
+    asking,
+  )
+})
+
+describe("the log of the pages", () => {
+  it.effect("has neither tokens nor queries nor what a payer told", () => {
+    const lines: Array<AccessLog.Line> = []
+    const log = (line: AccessLog.Line) => void lines.push(line)
+    return Effect.gen(function* () {
+      const { own } = yield* Scene.make
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      lines.length = 0
+      const checkout = yield* open(`/?pid=${id}&prefill=Canary`)
+      yield* open(`/${id}`)
+      const form = yield* open(`${Hosted.collectPath(id, [account])}&prefill=Canary`)
+      yield* get(Hosted.filePath)
+      yield* get("/?pid=pay_nobody")
+      yield* get(`/pages/v1/gateway/payment/${id}/status`, { "Page-Token": checkout.token })
+      yield* collected(form.token)
+      yield* collected("Canary", [{ id: "Canary", value: "Canary" }])
+      const paths = ["/", "/:paymentId", "/collect/", Hosted.filePath, "/"]
+      const calls = ["/pages/v1/gateway/payment/:id/status", "/pages/collected", "/pages/collected"]
+      assert.deepStrictEqual(
+        lines.map(({ code, params, route, status }) => [route, status, code, params]),
+        [...paths, ...calls].map((route, index) => [
+          route,
+          index === 4 ? 404 : index === 7 ? 401 : 200,
+          index === 7 ? "invalid_api_key" : null,
+          route === "/:paymentId"
+            ? { paymentId: id }
+            : route?.includes(":id") === true
+              ? { id }
+              : {},
+        ]),
+      )
+      const text = JSON.stringify(lines)
+      for (const secret of [checkout.token, form.token, "Canary", "Lovelace", account]) {
+        assert.notInclude(text, secret)
+      }
+      assert.isTrue(lines.every(({ keyId, partnerId }) => keyId === null && partnerId === null))
+    }).pipe(Effect.provide(Scene.layer(withPages({}, { log }))))
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * A tiny site in place of the hosted pages, and what is read out of its documents.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import type { Pages } from "../src/EdgeSettings.ts"
+import * as Site from "../src/Site.ts"
+import type * as Scene from "./scene.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** Not the real encodings: a test tells by the text which of them it was sent. */
+const script: Site.SiteFile = {
+  contentType: "text/javascript; charset=utf-8",
+  body: bytes("plain é"),
+  brotli: bytes("brotli"),
+  gzip: bytes("gzip"),
+}
+
+export const filePath = "/pages/assets/checkout-3f9ab2c1.js"
+
+export const settings: Pages = {
+  site: {
+    checkout: `<!doctype html><title>Checkout</title>${Site.place}<p>$&</p>`,
+    collect: `<!doctype html><title>Collect</title>${Site.place}<p>$&</p>`,
+    files: new Map([[filePath, script]]),
+  },
+  termsUrl: "https://pay.example.com/terms",
+  privacyUrl: "https://pay.example.com/privacy",
+}
+
+const characters: ReadonlyMap<string, string> = new Map([
+  ["&amp;", "&"],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&#39;", "'"],
+])
+
+/** The text of the attribute that holds the data: what stands before the quote that ends it. */
+export const attribute = (html: string): string =>
+  /<meta name="florin-page" content="([^"]*)" \/>/u.exec(html)?.[1] ??
+  assert.fail(`no place in ${html}`)
+
+/** What the server told a page. */
+export const dataOf = (html: string): Scene.Json => {
+  const told: Scene.Json = JSON.parse(
+    attribute(html).replace(
+      /&[#\w]+;/gu,
+      (entity) => characters.get(entity) ?? assert.fail(entity),
+    ),
+  )
+  return told
+}
+
+/** The whole name of the data form's path, as options name it. */
+export const collectPath = (paymentId: string, accounts: ReadonlyArray<string>): string =>
+  `/collect/?pid=${paymentId}&accounts=${encodeURIComponent(accounts.join(","))}`
