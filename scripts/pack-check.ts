@@ -37,7 +37,7 @@ const manifestOf = (folder: string): Manifest =>
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:ts|js|d\.ts|js\.map|d\.ts\.map)|snapshot\/.+\.tar\.br|contracts\/compiled\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|dist\/site\/.+|snapshot\/.+\.tar\.br|contracts\/compiled\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
 /** Packs one package into `installed`, and complains about its contents. */
 const pack = async (folder: string, temporary: string, installed: string): Promise<void> => {
@@ -53,8 +53,10 @@ const pack = async (folder: string, temporary: string, installed: string): Promi
     .map((entry) => join(entry.parentPath, entry.name).slice(target.length + 1))
   for (const file of files) {
     const source = file.replace(/^dist\/(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/u, "src/$1.ts")
+    const sources = [source, `${source}x`]
     if (!expected.test(file)) complaints.push(`${name}: ${file} does not belong into the package`)
-    else if (!files.includes(source)) complaints.push(`${name}: ${file} has no source any more`)
+    else if (!file.startsWith("dist/site/") && !sources.some((one) => files.includes(one)))
+      complaints.push(`${name}: ${file} has no source any more`)
   }
   if (!files.includes("LICENSE")) complaints.push(`${name}: has no LICENSE`)
   if (!files.some((file) => file.startsWith("dist/"))) complaints.push(`${name}: has no dist`)

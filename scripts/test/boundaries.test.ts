@@ -27,7 +27,10 @@ interface Drawn {
 }
 
 /** What a file may draw in beyond the rule of a folder. */
-const exceptions = new Map([["packages/testing/src/Counts.ts", ["node:process"]]])
+const exceptions = new Map([
+  ["packages/pages/src/Site.ts", ["node:fs", "node:path"]],
+  ["packages/testing/src/Counts.ts", ["node:process"]],
+])
 
 const folderOf = (file: string) =>
   dirname(file).replace(/^.*packages\/(\w+)\/src/u, (_, name: string) => name)
@@ -99,6 +102,16 @@ const rules = [
       /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/domain\/.+|viem\/utils|node:.+)$/u,
   },
   {
+    folder: "pages",
+    folders: ["pages"],
+    packages: /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/api\/wire\/.+)$/u,
+  },
+  {
+    folder: "pages/collect",
+    folders: ["pages/collect", "pages/messages", "pages/shared"],
+    packages: /^(?:preact(?:\/.+)?|@florin\/api\/wire\/.+)$/u,
+  },
+  {
     folder: "testing",
     folders: ["testing"],
     packages: /^(?:effect\/(?!unstable\/).+|@noble\/.+|@florin\/core\/.+|@effect\/vitest|vitest)$/u,
@@ -114,7 +127,7 @@ const offences = (rule: (typeof rules)[number], drawn: Drawn): ReadonlyArray<str
 
 const filesOf = (folder: string) => {
   const [name, layer] = folder.split("/")
-  return globSync(`packages/${name}/src/${layer === undefined ? "" : `${layer}/`}**/*.ts`)
+  return globSync(`packages/${name}/src/${layer === undefined ? "" : `${layer}/`}**/*.{ts,tsx}`)
 }
 
 describe("boundaries", () => {

@@ -1,0 +1,129 @@
+/**
+ * Builds the pages to static files: documents, and assets under hashed names, compressed once and for all.
+ *
+ *     node scripts/build.ts [folder]
+ *
+ * @module
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { argv } from "node:process"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { build } from "esbuild"
+
+const packageFolder = dirname(import.meta.dirname)
+const siteFolder = argv[2] ?? join(packageFolder, "dist/site")
+const assetsPath = "/pages/assets/"
+
+interface Page {
+  readonly name: string
+  readonly title: string
+  readonly withoutScript: string
+  /**
+   * Who loads the stylesheet. The address of the collect page may hold personal data, and its script takes that away
+   * before anything else is loaded.
+   */
+  readonly styledBy: "document" | "script"
+}
+
+const pages: ReadonlyArray<Page> = [
+  {
+    name: "checkout",
+    title: "Payment",
+    withoutScript: "This page needs JavaScript. You can also pay by opening its link in a wallet.",
+    styledBy: "document",
+  },
+  {
+    name: "collect",
+    title: "Your details",
+    withoutScript: "This page needs JavaScript.",
+    styledBy: "script",
+  },
+]
+
+interface Asset {
+  readonly path: string
+  readonly contents: Uint8Array
+}
+
+interface Built {
+  readonly assets: ReadonlyArray<Asset>
+  readonly script: string
+  readonly style: string
+  /** What the script imports at once. */
+  readonly imported: ReadonlyArray<string>
+}
+
+const bundle = async ({ name }: Page): Promise<Built> => {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: packageFolder,
+    assetNames: `${name}-[hash]`,
+    bundle: true,
+    chunkNames: `${name}-[hash]`,
+    entryNames: `${name}-[hash]`,
+    entryPoints: [`src/${name}/main.tsx`, `src/${name}/style.css`],
+    format: "esm",
+    metafile: true,
+    minify: true,
+    outdir: siteFolder,
+    platform: "browser",
+    publicPath: assetsPath,
+    splitting: true,
+    target: "es2022",
+    write: false,
+  })
+  const pathOf = (file: string) => `${assetsPath}${basename(file)}`
+  const outputs = Object.entries(metafile.outputs)
+  const [script, scriptOutput] =
+    outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(".tsx")) ?? []
+  const [style] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(".css")) ?? []
+  if (script === undefined || style === undefined) throw new Error(`${name} has no entry`)
+  return {
+    assets: outputFiles.map(({ contents, path }) => ({ contents, path: pathOf(path) })),
+    script: pathOf(script),
+    style: pathOf(style),
+    imported: (scriptOutput?.imports ?? [])
+      .filter(({ kind }) => kind === "import-statement")
+      .map(({ path }) => pathOf(path)),
+  }
+}
+
+/** `florin-page` is filled in by the server; a browser that finds no icon here would ask for one. */
+const documentOf = (page: Page, { imported, script, style }: Built) => `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8" />
+<meta name="referrer" content="no-referrer" />
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+<meta name="color-scheme" content="light dark" />
+<meta name="robots" content="noindex" />
+<meta name="florin-page" content="" />
+<title>${page.title}</title>
+<link rel="icon" href="data:," />
+${page.styledBy === "document" ? `<link rel="stylesheet" href="${style}" />` : `<meta name="florin-style" content="${style}" />`}
+${imported.map((path) => `<link rel="modulepreload" href="${path}" />\n`).join("")}<script type="module" src="${script}"></script>
+</head>
+<body>
+<main id="page"></main>
+<noscript><p>${page.withoutScript}</p></noscript>
+</body>
+</html>
+`
+
+const brotli = (contents: Uint8Array) =>
+  brotliCompressSync(contents, {
+    params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
+  })
+
+const built = await Promise.all(pages.map(async (page) => ({ page, of: await bundle(page) })))
+rmSync(siteFolder, { recursive: true, force: true })
+mkdirSync(join(siteFolder, "assets"), { recursive: true })
+for (const { of, page } of built) {
+  writeFileSync(join(siteFolder, `${page.name}.html`), documentOf(page, of))
+  for (const { contents, path } of of.assets) {
+    const file = join(siteFolder, "assets", basename(path))
+    writeFileSync(file, contents)
+    writeFileSync(`${file}.br`, brotli(contents))
+    writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Amounts and times as a person reads them. An amount is an integer as text, and never becomes a float: digits are
+ * placed, not computed.
+ *
+ * @module
+ */
+import type * as Amount from "@florin/api/wire/Amount"
+
+/** A token is shown with at least this many digits behind the point, as money is. */
+const fractionMin = 2
+
+const currencyOf = (unit: string): string | undefined => /^iso4217\/([A-Z]{3})$/u.exec(unit)?.[1]
+
+/** The CAIP-2 chain of a token's unit; undefined for a currency. */
+export const chainOf = (unit: string): string | undefined =>
+  /^caip19\/(eip155:[1-9][0-9]*)\//u.exec(unit)?.[1]
+
+/**
+ * An amount in the writing of a locale.
+ *
+ * @example
+ * format({ unit: "iso4217/EUR", value: "1250", display }, "de") // 12,50 €
+ */
+export const format = ({ unit, value, display }: Amount.Amount, locale: string): string => {
+  if (!/^[0-9]+$/u.test(value)) return `${value} ${display.assetSymbol}`
+  const { decimals } = display
+  const digits = value.padStart(decimals + 1, "0")
+  const whole = BigInt(digits.slice(0, digits.length - decimals))
+  const behind = digits.slice(digits.length - decimals)
+  const currency = currencyOf(unit)
+  const fraction =
+    currency === undefined
+      ? behind.replace(/0+$/u, "").padEnd(Math.min(fractionMin, decimals), "0")
+      : behind
+  const places = fraction === "" ? 0 : 1
+  const number = new Intl.NumberFormat(locale, {
+    ...(currency === undefined ? {} : { style: "currency", currency }),
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  })
+  const digit = new Intl.NumberFormat(locale, { useGrouping: false })
+  const localised = Array.from(fraction, (one) => digit.format(BigInt(one))).join("")
+  const text = number
+    .formatToParts(whole)
+    .map((part) => (part.type === "fraction" ? localised : part.value))
+    .join("")
+  return currency === undefined ? `${text} ${display.assetSymbol}` : text
+}
+
+/** What is left until a time, as a clock: 4:05, 1:04:05, or days and a clock. Never below nothing. */
+export const countdown = (leftInMs: number, locale: string): string => {
+  const seconds = Math.max(0, Math.ceil(leftInMs / 1000))
+  const plain = new Intl.NumberFormat(locale, { useGrouping: false })
+  const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 })
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor(seconds / 60) % 60
+  const rest = two.format(seconds % 60)
+  return hours === 0
+    ? `${plain.format(minutes)}:${rest}`
+    : `${plain.format(hours)}:${two.format(minutes)}:${rest}`
+}
+
+/** A hash or an address with its middle left out. */
+export const shorten = (hex: string): string =>
+  hex.length <= 16 ? hex : `${hex.slice(0, 8)}…${hex.slice(-6)}`

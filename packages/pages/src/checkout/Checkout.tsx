@@ -1,0 +1,149 @@
+/**
+ * The checkout page: the machine, what feeds it, and the frame around its screens.
+ *
+ * @module
+ */
+import { makeWallet, type PayOptions } from "@florin/client"
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
+import * as InjectedWallet from "./InjectedWallet.ts"
+import * as Machine from "./Machine.ts"
+import * as SafeUrl from "./SafeUrl.ts"
+import { saidBy, ScreenView } from "./Screens.tsx"
+import * as Session from "./Session.ts"
+import { Summary } from "./Summary.tsx"
+import type { View } from "./View.ts"
+import { watch } from "./Watch.ts"
+
+interface Props {
+  readonly view: View
+  readonly connection: Pick<PayOptions, "apiKey" | "baseUrl">
+}
+
+const maxPollMs = 20_000
+
+const sleep = (forMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", wake)
+      resolve()
+    }
+    const timer = setTimeout(wake, forMs)
+    signal.addEventListener("abort", wake)
+  })
+
+/** What makes a screen another one: its title is then read out. */
+const keyOf = (screen: Machine.Screen): string =>
+  screen._tag === "Asking" ? `${screen._tag} ${screen.step}` : screen._tag
+
+export const Checkout = ({ view, connection }: Props) => {
+  const { page, messages, origin } = view
+  const [state, dispatch] = useReducer(Machine.reduce, page.status, Machine.initial)
+  const [said, say] = useState("")
+  const [isTimeUp, setTimeUp] = useState(false)
+
+  const session = useMemo(
+    () =>
+      Session.make({
+        page,
+        connection,
+        store: sessionStorage,
+        formOf: (url) => SafeUrl.ownForm(url, origin),
+        dispatch,
+      }),
+    [],
+  )
+
+  useEffect(() => {
+    // Also after the end: what a wallet sent too late must reach the service, which keeps it for the payer.
+    void session.resume()
+    if (page.status.isFinal) return
+    return InjectedWallet.discover(window, (wallet) => void session.announced(wallet))
+  }, [])
+
+  const isWatching = Machine.isWatching(state)
+  useEffect(() => {
+    if (!isWatching) return
+    const controller = new AbortController()
+    const wallet = makeWallet(connection)
+    void watch({
+      // After the time is up the answer is due, and nothing may hold it.
+      ask: (signal) =>
+        wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
+      heard: (status) => {
+        // Paid elsewhere, or over: nothing is to be done here any more.
+        if (status.status !== "requires_action") session.stop()
+        dispatch({ _tag: "Heard", status })
+      },
+      stale: () =>
+        dispatch({
+          _tag: "Went",
+          to: { _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false },
+        }),
+      sleep,
+      signal: controller.signal,
+    })
+    return () => controller.abort()
+  }, [isWatching, isTimeUp])
+
+  const screen = Machine.screenOf(state)
+  const { title, text } = saidBy(view, screen)
+  const key = keyOf(screen)
+  const firstKey = useRef(key)
+  const isFirst = firstKey.current === key
+  useEffect(() => {
+    // The first screen is read as every page is; it may come again, and then is a change.
+    if (!isFirst) firstKey.current = ""
+    document.title = `${title} · ${page.info.merchant.name}`
+    if (!isFirst) say(text)
+  }, [key])
+
+  return (
+    <>
+      <div class="card">
+        <Summary
+          view={view}
+          isOpen={state.status.status === "requires_action"}
+          onMinuteLeft={() => say(messages.minuteLeft)}
+          onTimeUp={() => setTimeUp(true)}
+        />
+        <div class="panel">
+          <ScreenView
+            key={key}
+            view={view}
+            screen={screen}
+            wallets={state.wallets}
+            session={session}
+            say={say}
+            title={title}
+            isFirst={isFirst}
+          />
+        </div>
+      </div>
+      <p class="unseen" role="status">
+        {said}
+      </p>
+      <Legal view={view} />
+    </>
+  )
+}
+
+const Legal = ({ view: { page, messages, origin } }: Pick<Props, "view">) => {
+  const links = [
+    { label: messages.terms, url: SafeUrl.web(page.termsUrl, origin) },
+    { label: messages.privacy, url: SafeUrl.web(page.privacyUrl, origin) },
+  ]
+  return (
+    <p class="legal">
+      {links.map(
+        ({ label, url }) =>
+          url !== undefined && (
+            <a key={label} href={url} target="_blank" rel="noopener noreferrer">
+              {label}
+              <span class="unseen"> ({messages.newWindow})</span>
+            </a>
+          ),
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,45 @@
+/**
+ * The data form in a dialog. It is a page of our own, and only what that very frame posts is believed.
+ *
+ * @module
+ */
+import { readFormMessage } from "@florin/client"
+import { useEffect, useRef } from "preact/hooks"
+import type { View } from "./View.ts"
+
+interface Props {
+  readonly view: View
+  readonly url: string
+  readonly onClosed: (isDone: boolean) => void
+}
+
+export const CollectDialog = ({ view, url, onClosed }: Props) => {
+  const { messages, origin } = view
+  const dialog = useRef<HTMLDialogElement>(null)
+  const frame = useRef<HTMLIFrameElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    const listen = ({ data, origin: from, source }: MessageEvent<unknown>) => {
+      if (from !== origin || source === null || source !== frame.current?.contentWindow) return
+      const message = typeof data === "string" ? readFormMessage(data) : undefined
+      // What went wrong is said by the form itself, where the payer can mend it.
+      if (message?._tag === "Completed") onClosed(true)
+    }
+    addEventListener("message", listen)
+    return () => removeEventListener("message", listen)
+  }, [])
+  return (
+    <dialog
+      class="form"
+      ref={dialog}
+      aria-label={messages.form.title}
+      onClose={() => onClosed(false)}
+    >
+      <button class="close" type="button" onClick={() => dialog.current?.close()}>
+        <span aria-hidden="true">✕</span>
+        <span class="unseen">{messages.close}</span>
+      </button>
+      <iframe ref={frame} src={url} title={messages.form.title} referrerpolicy="no-referrer" />
+    </dialog>
+  )
+}

@@ -1,0 +1,123 @@
+/**
+ * Wallets that live in the browser: found by EIP-6963, spoken to by EIP-1193. What they say of themselves is a claim by
+ * a stranger: shown as text, never trusted.
+ *
+ * @module
+ */
+import type { Signer } from "@florin/client"
+import * as SafeUrl from "./SafeUrl.ts"
+
+export interface Provider {
+  readonly request: (request: {
+    readonly method: string
+    readonly params?: ReadonlyArray<unknown>
+  }) => Promise<unknown>
+}
+
+export interface InjectedWallet {
+  /** The same wallet has the same id after a reload. */
+  readonly id: string
+  readonly name: string
+  readonly icon: string | undefined
+  readonly provider: Provider
+}
+
+const nameMaxLength = 40
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null
+
+const isProvider = (value: unknown): value is Provider =>
+  isObject(value) && typeof value["request"] === "function"
+
+/** Reads an announcement; undefined when it is none. */
+export const read = (detail: unknown): InjectedWallet | undefined => {
+  if (!isObject(detail) || !isObject(detail["info"]) || !isProvider(detail["provider"])) {
+    return undefined
+  }
+  const { info, provider } = detail
+  const { name, rdns } = info
+  if (typeof name !== "string" || typeof rdns !== "string" || name.trim() === "") return undefined
+  return {
+    id: rdns,
+    name: Array.from(name.trim()).slice(0, nameMaxLength).join(""),
+    icon: SafeUrl.walletIcon(info["icon"]),
+    provider,
+  }
+}
+
+/** Tells of every wallet, now and later; answers how to stop. */
+export const discover = (target: EventTarget, found: (wallet: InjectedWallet) => void) => {
+  const listen = (event: globalThis.Event) => {
+    const wallet = read("detail" in event ? event.detail : undefined)
+    if (wallet !== undefined) found(wallet)
+  }
+  target.addEventListener("eip6963:announceProvider", listen)
+  target.dispatchEvent(new Event("eip6963:requestProvider"))
+  return () => target.removeEventListener("eip6963:announceProvider", listen)
+}
+
+/** The code of an EIP-1193 error; some wallets wrap the one that matters. */
+export const codeOf = (error: unknown): unknown => {
+  if (!isObject(error)) return undefined
+  const data = error["data"]
+  const inner = isObject(data) && isObject(data["originalError"]) ? data["originalError"] : {}
+  return inner["code"] ?? error["code"]
+}
+
+/** The wallet is not on the chain that a step is for, and did not go there. */
+export class WrongNetwork extends Error {
+  override readonly name = "WrongNetwork"
+  readonly chain: string
+
+  constructor(chain: string, cause?: unknown) {
+    super(`the wallet did not change to ${chain}`, { cause })
+    this.chain = chain
+  }
+}
+
+/** The addresses that the payer shares, asked for with the wallet's own dialog or, when `silent`, without any. */
+export const addresses = async (
+  { request }: Provider,
+  silent: boolean,
+): Promise<ReadonlyArray<string>> => {
+  const answer = await request({ method: silent ? "eth_accounts" : "eth_requestAccounts" })
+  return Array.isArray(answer)
+    ? answer.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
+    : []
+}
+
+/** Every address on every chain, as CAIP-10. */
+export const accounts = (
+  held: ReadonlyArray<string>,
+  chains: Iterable<string>,
+): ReadonlyArray<string> => {
+  const all = [...chains]
+  return held.flatMap((address) => all.map((chain) => `${chain}:${address}`))
+}
+
+const isOn = async ({ request }: Provider, chain: string): Promise<boolean> => {
+  const answer = await request({ method: "eth_chainId" })
+  return typeof answer === "string" && `eip155:${BigInt(answer)}` === chain
+}
+
+const goTo = async (provider: Provider, chain: string): Promise<void> => {
+  const chainId = `0x${BigInt(chain.slice("eip155:".length)).toString(16)}`
+  try {
+    if (await isOn(provider, chain)) return
+    await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
+    // Some wallets agree, and stay where they are.
+    if (await isOn(provider, chain)) return
+  } catch (cause) {
+    throw new WrongNetwork(chain, cause)
+  }
+  throw new WrongNetwork(chain)
+}
+
+/** Signs and sends through a wallet, on the chain that each step is for. */
+export const signer = (provider: Provider): Signer => ({
+  request: async ({ chainId, method, params }) => {
+    await goTo(provider, chainId)
+    return provider.request({ method, params })
+  },
+})

@@ -1,0 +1,63 @@
+/**
+ * A payment between the wallet's steps, kept for this tab: a reload midway asks for no signature again.
+ *
+ * @module
+ */
+import type { Resume } from "@florin/client"
+
+export interface KeptPayment {
+  readonly walletId: string
+  readonly resume: Resume
+}
+
+type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">
+
+const keyOf = (paymentId: string) => `florin-resume-${paymentId}`
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Only this page writes the store, so whether it is whole is all that is checked; `pay` reads every action anew. */
+const isKept = (value: unknown, paymentId: string): value is KeptPayment =>
+  isObject(value) &&
+  "walletId" in value &&
+  typeof value.walletId === "string" &&
+  "resume" in value &&
+  isObject(value.resume) &&
+  "paymentId" in value.resume &&
+  value.resume.paymentId === paymentId &&
+  "account" in value.resume &&
+  typeof value.resume.account === "string" &&
+  "outputs" in value.resume &&
+  Array.isArray(value.resume.outputs) &&
+  "actions" in value.resume &&
+  Array.isArray(value.resume.actions)
+
+/** A browser may forbid the store altogether: the payment then works, and only a reload forgets. */
+const attempt = <A>(use: () => A): A | undefined => {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
+}
+
+export const load = (store: Store, paymentId: string): KeptPayment | undefined =>
+  attempt(() => {
+    const value: unknown = JSON.parse(store.getItem(keyOf(paymentId)) ?? "null")
+    return isKept(value, paymentId) ? value : undefined
+  })
+
+export const save = (store: Store, kept: KeptPayment): void => {
+  attempt(() => store.setItem(keyOf(kept.resume.paymentId), JSON.stringify(kept)))
+}
+
+export const remove = (store: Store, paymentId: string): void => {
+  attempt(() => store.removeItem(keyOf(paymentId)))
+}
+
+/** Whether the wallet has done all of it, and only handing in is left. */
+export const isComplete = ({ resume }: Pick<KeptPayment, "resume">): boolean =>
+  resume.outputs.length === resume.actions.length
+
+export const isOf = ({ resume }: KeptPayment, accounts: ReadonlyArray<string>): boolean =>
+  accounts.some((account) => account.toLowerCase() === resume.account.toLowerCase())

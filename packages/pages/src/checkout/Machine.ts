@@ -1,0 +1,135 @@
+/**
+ * What the checkout page knows, what can happen to it, and which screen that makes. Pure.
+ *
+ * The payment's own status always wins over what the payer is doing here: a payment that was made from a phone, or that
+ * expired, shows at once.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+import type * as Payment from "@florin/api/wire/Payment"
+import type { SignerRequest } from "@florin/client"
+import type { InjectedWallet } from "./InjectedWallet.ts"
+
+/** Why the page stands where it stands, for the payer. */
+export type Notice =
+  | { readonly _tag: "WrongNetwork"; readonly chain: string }
+  | {
+      readonly _tag:
+        | "Rejected"
+        | "Pending"
+        | "NoAccount"
+        | "WalletFailed"
+        | "Offline"
+        | "Stale"
+        | "Unsafe"
+        | "Service"
+        | "OptionExpired"
+        | "FormClosed"
+        | "GoOn"
+    }
+
+/** What the payer is doing on this page. */
+export type Step =
+  | { readonly _tag: "Idle"; readonly notice?: Notice | undefined }
+  | { readonly _tag: "Connecting"; readonly wallet: InjectedWallet }
+  | { readonly _tag: "Preparing" }
+  | {
+      readonly _tag: "Choosing"
+      readonly wallet: InjectedWallet
+      readonly options: ReadonlyArray<Option.PaymentOption>
+      readonly notice?: Notice | undefined
+    }
+  | { readonly _tag: "Collecting"; readonly url: string }
+  | {
+      readonly _tag: "Asking"
+      readonly wallet: InjectedWallet
+      readonly step: number
+      readonly steps: number
+      readonly method: SignerRequest["method"]
+    }
+  | { readonly _tag: "Confirming" }
+  | { readonly _tag: "NoFit"; readonly wallet: InjectedWallet }
+  | { readonly _tag: "Refused" }
+  /** `mayLeave` is false while what the wallet gave is not handed in yet. */
+  | { readonly _tag: "Halted"; readonly notice: Notice; readonly mayLeave: boolean }
+
+export interface State {
+  readonly status: Payment.StatusAnswer
+  readonly wallets: ReadonlyArray<InjectedWallet>
+  readonly step: Step
+}
+
+export type Event =
+  | { readonly _tag: "Announced"; readonly wallet: InjectedWallet }
+  | { readonly _tag: "Went"; readonly to: Step }
+  | { readonly _tag: "Heard"; readonly status: Payment.StatusAnswer }
+  | { readonly _tag: "Accepted" }
+
+export type Screen =
+  | Exclude<Step, { readonly _tag: "Idle" }>
+  | { readonly _tag: "Waiting"; readonly notice?: Notice | undefined }
+  | { readonly _tag: "Processing" }
+  | { readonly _tag: "Succeeded"; readonly paid: NonNullable<Payment.StatusAnswer["info"]> }
+  | { readonly _tag: "Unpaid"; readonly how: "failed" | "declined" | "expired" | "cancelled" }
+
+export const initial = (status: Payment.StatusAnswer): State => ({
+  status,
+  wallets: [],
+  step: { _tag: "Idle" },
+})
+
+export const reduce = (state: State, event: Event): State => {
+  switch (event._tag) {
+    case "Announced": {
+      // A wallet may announce itself again and again, and is then still one wallet.
+      const others = state.wallets.filter(({ id }) => id !== event.wallet.id)
+      return others.length === state.wallets.length
+        ? { ...state, wallets: [...others, event.wallet] }
+        : state
+    }
+    case "Went":
+      return { ...state, step: event.to }
+    case "Heard":
+      return state.status.isFinal ? state : { ...state, status: event.status }
+    case "Accepted":
+      return state.status.isFinal
+        ? state
+        : { ...state, status: { ...state.status, status: "processing" } }
+  }
+}
+
+export const screenOf = ({ status: answer, step }: State): Screen => {
+  switch (answer.status) {
+    case "requires_action":
+      return step._tag === "Idle" ? { _tag: "Waiting", notice: step.notice } : step
+    case "processing":
+      // A page that is too old to hear of the end says so.
+      return step._tag === "Halted" && step.notice._tag === "Stale" ? step : { _tag: "Processing" }
+    case "succeeded":
+      return answer.info === null
+        ? { _tag: "Processing" }
+        : { _tag: "Succeeded", paid: answer.info }
+    case "failed": {
+      const how = answer.failureCode === "declined_user" ? "declined" : "failed"
+      return { _tag: "Unpaid", how }
+    }
+    case "expired":
+    case "cancelled":
+      return { _tag: "Unpaid", how: answer.status }
+  }
+}
+
+/** Whether the page itself must ask how the payment stands: not while `pay` does, nor after the end. */
+export const isWatching = ({ status, step }: State): boolean =>
+  !status.isFinal &&
+  step._tag !== "Confirming" &&
+  !(step._tag === "Halted" && step.notice._tag === "Stale")
+
+/** How many steps an option takes: one that must be built may begin with an approval. */
+export const stepsOf = ({
+  actions,
+}: Option.PaymentOption): { readonly least: number; readonly most: number } => ({
+  least: actions.length,
+  most: actions.length + actions.filter(({ type }) => type === "build").length,
+})

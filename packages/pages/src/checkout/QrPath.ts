@@ -1,0 +1,23 @@
+/**
+ * A QR code as an SVG path: one rectangle for each run of dark modules.
+ *
+ * @module
+ */
+import { encode } from "uqr"
+
+/** Runs of dark modules in one row, each as a rectangle of the path. */
+const rowOf = (row: ReadonlyArray<boolean>, y: number): string =>
+  row.map((isDark, x) => (isDark && row[x - 1] !== true ? runFrom(row, x, y) : "")).join("")
+
+const runFrom = (row: ReadonlyArray<boolean>, x: number, y: number): string => {
+  const end = row.indexOf(false, x)
+  const length = (end === -1 ? row.length : end) - x
+  return `M${x} ${y}h${length}v1h-${length}z`
+}
+
+/** The dark modules as an SVG path, and how many modules the code is wide. */
+export const of = (text: string): { readonly path: string; readonly size: number } => {
+  // Four modules of quiet around it are what the standard asks for.
+  const { data, size } = encode(text, { ecc: "M", border: 4 })
+  return { path: data.map(rowOf).join(""), size }
+}

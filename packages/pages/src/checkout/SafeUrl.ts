@@ -1,0 +1,45 @@
+/**
+ * Which addresses given by others the page follows or shows: never a script, never another scheme.
+ *
+ * @module
+ */
+
+const parse = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** An address over https, or on the page's own origin (which is http on a developer's machine). */
+export const web = (text: string | undefined, ownOrigin: string): string | undefined => {
+  const url = text === undefined ? undefined : parse(text)
+  const isFine = url !== undefined && (url.protocol === "https:" || url.origin === ownOrigin)
+  return isFine ? url.href : undefined
+}
+
+/** A wallet's icon, which EIP-6963 wants inside the announcement itself. */
+export const walletIcon = (text: unknown): string | undefined =>
+  typeof text === "string" && /^data:image\/(?:png|svg\+xml|webp|jpeg|gif)[;,]/iu.test(text)
+    ? text
+    : undefined
+
+/** The data form's address on the page's own origin, whatever host the service named. */
+export const ownForm = (url: string, ownOrigin: string): string | undefined => {
+  const { pathname, search } = parse(url) ?? {}
+  return pathname === "/collect/" ? `${ownOrigin}${pathname}${search ?? ""}` : undefined
+}
+
+/** Where a transaction is seen in an explorer. */
+export const transaction = (
+  explorer: string | undefined,
+  hash: string,
+  ownOrigin: string,
+): string | undefined =>
+  explorer === undefined || !/^0x[0-9a-fA-F]+$/u.test(hash)
+    ? undefined
+    : web(`${explorer}${hash}`, ownOrigin)
+
+/** What a phone opens its wallet app with: a pairing URI that carries the payment link. */
+export const walletApp = (link: string): string => `wc:?pay=${encodeURIComponent(link)}`

@@ -1,0 +1,494 @@
+/**
+ * The screens: one for each way that the page can stand. They draw, and hand what the payer does to the session.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Said } from "../messages/CheckoutMessages.ts"
+import * as Amounts from "./Amounts.ts"
+import { CollectDialog } from "./CollectDialog.tsx"
+import type { InjectedWallet } from "./InjectedWallet.ts"
+import { Leaving } from "./Leaving.tsx"
+import type * as Machine from "./Machine.ts"
+import { stepsOf } from "./Machine.ts"
+import { Picture } from "./Picture.tsx"
+import { QrCode } from "./QrCode.tsx"
+import * as SafeUrl from "./SafeUrl.ts"
+import type { Session } from "./Session.ts"
+import { networkName, type View } from "./View.ts"
+
+export interface Props {
+  readonly view: View
+  readonly screen: Machine.Screen
+  readonly wallets: ReadonlyArray<InjectedWallet>
+  readonly session: Session
+  /** Says something to who cannot see it happen. */
+  readonly say: (text: string) => void
+  readonly title: string
+  /** The title takes the focus on every screen but the first. */
+  readonly isFirst: boolean
+}
+
+type On<Tag extends Machine.Screen["_tag"]> = Omit<Props, "screen"> & {
+  readonly screen: Extract<Machine.Screen, { readonly _tag: Tag }>
+}
+
+const noticeText = (view: View, notice: Machine.Notice): string => {
+  const { messages } = view
+  switch (notice._tag) {
+    case "WrongNetwork":
+      return messages.wrongNetwork(networkName(view, notice.chain))
+    case "Rejected":
+      return messages.rejected
+    case "Pending":
+      return messages.pending
+    case "NoAccount":
+      return messages.noAccount
+    case "WalletFailed":
+      return messages.walletFailed
+    case "Offline":
+      return messages.offline
+    case "Stale":
+      return messages.stale
+    case "Unsafe":
+      return messages.unsafe
+    case "Service":
+      return messages.service
+    case "OptionExpired":
+      return messages.optionExpired
+    case "FormClosed":
+      return messages.formClosed
+    case "GoOn":
+      return messages.goOn
+  }
+}
+
+/** What a screen says of itself. */
+export const saidBy = (view: View, screen: Machine.Screen): Said => {
+  const { messages, page } = view
+  const merchant = page.info.merchant.name
+  switch (screen._tag) {
+    case "Waiting":
+      return { title: messages.payTo(merchant), text: messages.scan.text }
+    case "Connecting":
+      return messages.connecting(screen.wallet.name)
+    case "Preparing":
+      return messages.preparing
+    case "Choosing":
+      return messages.choose(screen.wallet.name)
+    case "Collecting":
+      return messages.form
+    case "Asking": {
+      const { method, step, steps, wallet } = screen
+      if (method !== "eth_sendTransaction") return messages.sign(wallet.name)
+      return step < steps ? messages.allow(wallet.name) : messages.send(wallet.name)
+    }
+    case "Confirming":
+      return messages.confirming
+    case "Processing":
+      return messages.processing
+    case "NoFit":
+      return messages.noFit(screen.wallet.name)
+    case "Refused":
+      return messages.refused
+    case "Halted":
+      return { title: messages.halted, text: noticeText(view, screen.notice) }
+    case "Succeeded":
+      return messages.succeeded(merchant)
+    case "Unpaid":
+      return messages.unpaid[screen.how](merchant)
+  }
+}
+
+const Heading = ({ title, isFirst }: Pick<Props, "isFirst" | "title">) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus()
+  }, [])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {title}
+    </h1>
+  )
+}
+
+const Notice = ({ view, notice }: { readonly view: View; readonly notice: Machine.Notice }) => (
+  <p class="notice" role="alert">
+    {noticeText(view, notice)}
+  </p>
+)
+
+const Copy = ({
+  text,
+  label,
+  done,
+  failed,
+  say,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly done: string
+  readonly failed: string
+  readonly say: Props["say"]
+}) => {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2500)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+      say(done)
+    } catch {
+      say(failed)
+    }
+  }
+  return (
+    <button class="button quiet" type="button" onClick={copy}>
+      {isCopied ? done : label}
+    </button>
+  )
+}
+
+const Wallets = ({ wallets, session, view }: Pick<Props, "session" | "view" | "wallets">) => (
+  <section class="wallets">
+    <h2>{view.messages.inThisBrowser}</h2>
+    <ul class="rows">
+      {wallets.map((wallet) => (
+        <li key={wallet.id}>
+          <button class="row" type="button" onClick={() => session.connect(wallet)}>
+            <Picture name={wallet.name} url={wallet.icon} shape="tile" />
+            <span class="row-name">
+              <bdi>{wallet.name}</bdi>
+            </span>
+            <Chevron />
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+const Chevron = () => (
+  <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true">
+    <path d="M6 3l5 5-5 5" />
+  </svg>
+)
+
+const Waiting = ({ view, screen, wallets, session, say }: On<"Waiting">) => {
+  const { messages, page } = view
+  return (
+    <>
+      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      {wallets.length > 0 && (
+        <>
+          <Wallets view={view} wallets={wallets} session={session} />
+          <p class="or">{messages.or}</p>
+        </>
+      )}
+      <section class="scan" aria-label={messages.scan.title}>
+        <a class="button only-on-phone" href={SafeUrl.walletApp(page.link)}>
+          {messages.openInWallet}
+        </a>
+        <QrCode text={page.link} label={messages.qrCode(page.info.merchant.name)} />
+        <p class="note">{wallets.length > 0 ? messages.anyWallet : messages.scan.text}</p>
+        <Copy
+          text={page.link}
+          label={messages.copyLink}
+          done={messages.copied}
+          failed={messages.copyFailed}
+          say={say}
+        />
+      </section>
+    </>
+  )
+}
+
+const OptionRow = ({
+  view,
+  option,
+  showAccount,
+  onPick,
+}: {
+  readonly view: View
+  readonly option: Option.PaymentOption
+  readonly showAccount: boolean
+  readonly onPick: () => void
+}) => {
+  const { messages, locale, origin } = view
+  const { display } = option.amount
+  const { least, most } = stepsOf(option)
+  const address = option.account.slice(option.account.lastIndexOf(":") + 1)
+  return (
+    <button class="row" type="button" onClick={onPick}>
+      <Picture name={display.assetSymbol} url={SafeUrl.web(display.iconUrl, origin)} shape="coin" />
+      <span class="row-name">
+        <bdi class="row-amount">{Amounts.format(option.amount, locale)}</bdi>
+        <span class="note">
+          {[
+            messages.onNetwork(display.networkName ?? ""),
+            messages.steps(least, most),
+            ...(showAccount ? [Amounts.shorten(address)] : []),
+            ...(option.collectData === null ? [] : [messages.needsData]),
+          ].join(" · ")}
+        </span>
+      </span>
+      <Chevron />
+    </button>
+  )
+}
+
+const Choosing = ({ view, screen, session }: On<"Choosing">) => {
+  const accounts = new Set(
+    screen.options.map(({ account }) => account.slice(account.lastIndexOf(":")).toLowerCase()),
+  )
+  return (
+    <>
+      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <p class="text">{saidBy(view, screen).text}</p>
+      <ul class="rows">
+        {screen.options.map((option) => (
+          <li key={option.id}>
+            <OptionRow
+              view={view}
+              option={option}
+              showAccount={accounts.size > 1}
+              onPick={() => session.pick(option)}
+            />
+          </li>
+        ))}
+      </ul>
+      <OtherWay view={view} session={session} />
+    </>
+  )
+}
+
+const OtherWay = ({ view, session }: Pick<Props, "session" | "view">) => (
+  <button class="button quiet" type="button" onClick={session.leave}>
+    {view.messages.otherWay}
+  </button>
+)
+
+const Spinner = () => (
+  <svg class="spinner" viewBox="0 0 64 64" aria-hidden="true">
+    <circle cx="32" cy="32" r="28" />
+    <circle class="arc" cx="32" cy="32" r="28" pathLength="100" />
+  </svg>
+)
+
+const Busy = ({
+  view,
+  screen,
+  children,
+}: {
+  readonly view: View
+  readonly screen: Machine.Screen
+  readonly children?: ComponentChildren
+}) => (
+  <div class="state">
+    <Spinner />
+    <p class="text">{saidBy(view, screen).text}</p>
+    {children}
+  </div>
+)
+
+const Asking = ({ view, screen, session }: On<"Asking">) => (
+  <Busy view={view} screen={screen}>
+    {screen.steps > 1 && (
+      <div class="steps">
+        <p class="note">{view.messages.step(screen.step, screen.steps)}</p>
+        <progress value={screen.step - 1} max={screen.steps} aria-hidden="true" />
+      </div>
+    )}
+    <OtherWay view={view} session={session} />
+  </Busy>
+)
+
+const Mark = ({ kind }: { readonly kind: "good" | "bad" | "caution" }) => (
+  <svg class={`mark ${kind}`} viewBox="0 0 64 64" aria-hidden="true">
+    <circle cx="32" cy="32" r="32" />
+    <path
+      d={
+        {
+          good: "M20 33l8.5 8.5L45 24.5",
+          bad: "M23 23l18 18M41 23L23 41",
+          caution: "M32 19v16M32 44v.5",
+        }[kind]
+      }
+    />
+  </svg>
+)
+
+const NoFit = ({ view, screen, session }: On<"NoFit">) => {
+  const { page, messages, locale, origin } = view
+  return (
+    <>
+      <p class="text">{saidBy(view, screen).text}</p>
+      <h2>{messages.wouldDo}</h2>
+      <ul class="rows plain">
+        {page.accepted.map((amount) => (
+          <li class="row" key={amount.unit}>
+            <Picture
+              name={amount.display.assetSymbol}
+              url={SafeUrl.web(amount.display.iconUrl, origin)}
+              shape="coin"
+            />
+            <span class="row-name">
+              <bdi class="row-amount">{Amounts.format(amount, locale)}</bdi>
+              <span class="note">{messages.onNetwork(amount.display.networkName ?? "")}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button class="button" type="button" onClick={session.again}>
+        {messages.checkAgain}
+      </button>
+      <OtherWay view={view} session={session} />
+    </>
+  )
+}
+
+const Halted = ({ view, screen, session }: On<"Halted">) => {
+  const { messages } = view
+  const isStale = screen.notice._tag === "Stale"
+  return (
+    <div class="state">
+      <Mark kind="caution" />
+      <p class="text">{noticeText(view, screen.notice)}</p>
+      <button
+        class="button"
+        type="button"
+        onClick={isStale ? () => location.reload() : session.again}
+      >
+        {isStale ? messages.reload : messages.tryAgain}
+      </button>
+      {screen.mayLeave && <OtherWay view={view} session={session} />}
+    </div>
+  )
+}
+
+const Refused = ({ view, screen, session }: On<"Refused">) => (
+  <div class="state">
+    <Mark kind="bad" />
+    <p class="text">{saidBy(view, screen).text}</p>
+    <OtherWay view={view} session={session} />
+  </div>
+)
+
+const Succeeded = ({ view, screen, say }: On<"Succeeded">) => {
+  const { page, messages, locale, origin } = view
+  const { optionAmount, txId } = screen.paid
+  const explorer = page.explorers[Amounts.chainOf(optionAmount.unit) ?? ""]
+  const seen = SafeUrl.transaction(explorer, txId, origin)
+  return (
+    <div class="state">
+      <Mark kind="good" />
+      <p class="text">{saidBy(view, screen).text}</p>
+      <dl class="receipt">
+        <dt>{messages.amount}</dt>
+        <dd>
+          <bdi>{Amounts.format(optionAmount, locale)}</bdi>
+          {optionAmount.display.networkName !== undefined && (
+            <span class="note">{messages.onNetwork(optionAmount.display.networkName)}</span>
+          )}
+        </dd>
+        <dt>{messages.reference}</dt>
+        <dd>
+          <bdi>{page.referenceId}</bdi>
+        </dd>
+        <dt>{messages.transaction}</dt>
+        <dd>
+          <bdi class="hash" title={txId}>
+            {Amounts.shorten(txId)}
+          </bdi>
+        </dd>
+      </dl>
+      <Leaving view={view} to={page.returnTo?.successUrl} />
+      <div class="pair">
+        {seen !== undefined && (
+          <a class="button quiet" href={seen} target="_blank" rel="noopener noreferrer">
+            {messages.seeTransaction}
+            <span class="unseen"> ({messages.newWindow})</span>
+          </a>
+        )}
+        <Copy
+          text={txId}
+          label={messages.copyHash}
+          done={messages.hashCopied}
+          failed={messages.copyFailed}
+          say={say}
+        />
+      </div>
+    </div>
+  )
+}
+
+const Unpaid = ({ view, screen }: On<"Unpaid">) => (
+  <div class="state">
+    <Mark kind={screen.how === "failed" || screen.how === "declined" ? "bad" : "caution"} />
+    <p class="text">{saidBy(view, screen).text}</p>
+    <Leaving view={view} to={view.page.returnTo?.errorUrl} />
+  </div>
+)
+
+const Body = ({ screen, ...rest }: Props) => {
+  switch (screen._tag) {
+    case "Waiting":
+      return <Waiting {...rest} screen={screen} />
+    case "Choosing":
+      return <Choosing {...rest} screen={screen} />
+    case "Collecting":
+      return (
+        <Busy view={rest.view} screen={screen}>
+          <CollectDialog view={rest.view} url={screen.url} onClosed={rest.session.collected} />
+        </Busy>
+      )
+    case "Asking":
+      return <Asking {...rest} screen={screen} />
+    case "Connecting":
+      return (
+        <Busy view={rest.view} screen={screen}>
+          <OtherWay {...rest} />
+        </Busy>
+      )
+    case "Preparing":
+    case "Confirming":
+    case "Processing":
+      return <Busy view={rest.view} screen={screen} />
+    case "NoFit":
+      return <NoFit {...rest} screen={screen} />
+    case "Refused":
+      return <Refused {...rest} screen={screen} />
+    case "Halted":
+      return <Halted {...rest} screen={screen} />
+    case "Succeeded":
+      return <Succeeded {...rest} screen={screen} />
+    case "Unpaid":
+      return <Unpaid {...rest} screen={screen} />
+  }
+}
+
+export const ScreenView = (props: Props) => (
+  <>
+    <Heading title={props.title} isFirst={props.isFirst} />
+    <Body {...props} />
+  </>
+)
+
+/** There is no such payment, so there is nothing to sum up. */
+export const Absent = ({ messages }: Pick<View, "messages">) => (
+  <div class="card absent">
+    <div class="panel">
+      <h1>{messages.absent.title}</h1>
+      <div class="state">
+        <Mark kind="caution" />
+        <p class="text">{messages.absent.text}</p>
+      </div>
+    </div>
+  </div>
+)

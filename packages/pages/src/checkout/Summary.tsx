@@ -1,0 +1,76 @@
+/**
+ * What is paid to whom, and how long there is time: the same on every screen.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks"
+import * as Amounts from "./Amounts.ts"
+import { Picture } from "./Picture.tsx"
+import * as SafeUrl from "./SafeUrl.ts"
+import type { View } from "./View.ts"
+
+const tickInMs = 1000
+const minuteInMs = 60_000
+
+interface TimeProps {
+  readonly view: View
+  readonly onMinuteLeft: () => void
+  readonly onTimeUp: () => void
+}
+
+const TimeLeft = ({ view, onMinuteLeft, onTimeUp }: TimeProps) => {
+  const leftInMs = () => view.page.info.expiresAt * 1000 - view.now()
+  const [left, setLeft] = useState(leftInMs)
+  const isShort = left <= minuteInMs
+  const isUp = left <= 0
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(leftInMs()), tickInMs)
+    return () => clearInterval(timer)
+  }, [])
+  useEffect(() => {
+    if (isShort && !isUp) onMinuteLeft()
+  }, [isShort])
+  useEffect(() => {
+    if (isUp) onTimeUp()
+  }, [isUp])
+  return (
+    <p class={isShort ? "time short" : "time"} role="timer">
+      {view.messages.secondsLeft(Amounts.countdown(left, view.locale))}
+    </p>
+  )
+}
+
+interface Props extends TimeProps {
+  /** Whether there is still something to do in time. */
+  readonly isOpen: boolean
+}
+
+export const Summary = ({ isOpen, ...time }: Props) => {
+  const { page, messages, locale, origin } = time.view
+  const { merchant, amount } = page.info
+  return (
+    <section class="summary" aria-label={messages.payTo(merchant.name)}>
+      <svg class="rings" viewBox="0 0 200 200" aria-hidden="true">
+        <circle cx="100" cy="100" r="99" />
+        <circle cx="100" cy="100" r="76" />
+        <circle cx="100" cy="100" r="53" />
+      </svg>
+      <div class="merchant">
+        <Picture name={merchant.name} url={SafeUrl.web(merchant.iconUrl, origin)} shape="tile" />
+        <p>
+          <bdi>{merchant.name}</bdi>
+        </p>
+      </div>
+      <p class="amount">
+        <bdi>{Amounts.format(amount, locale)}</bdi>
+      </p>
+      <dl class="details">
+        <dt>{messages.reference}</dt>
+        <dd>
+          <bdi>{page.referenceId}</bdi>
+        </dd>
+      </dl>
+      {isOpen && <TimeLeft {...time} />}
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+/**
+ * Listening to how a payment stands, for as long as the page is open: a payment made from a phone shows here.
+ *
+ * @module
+ */
+import type * as Payment from "@florin/api/wire/Payment"
+import { Aborted, Refused } from "@florin/client"
+
+export interface Watching {
+  readonly ask: (signal: AbortSignal) => Promise<Payment.StatusAnswer>
+  readonly heard: (status: Payment.StatusAnswer) => void
+  /** The page may ask no more: its token is too old. */
+  readonly stale: () => void
+  readonly sleep: (forMs: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+const defaultPauseInMs = 1000
+const firstPauseInMs = 2000
+const longestPauseInMs = 30_000
+
+/** Asks until the payment is final or the signal aborts; without a connection it asks on, less and less often. */
+export const watch = async ({ ask, heard, stale, sleep, signal }: Watching): Promise<void> => {
+  const askFrom = async (failures: number): Promise<void> => {
+    if (signal.aborted) return
+    try {
+      const status = await ask(signal)
+      // The signal may have aborted while the answer was on its way.
+      if (isAborted(signal)) return
+      heard(status)
+      if (status.isFinal) return
+      await sleep(status.pollInMs ?? defaultPauseInMs, signal)
+    } catch (error) {
+      if (error instanceof Aborted || isAborted(signal)) return
+      if (error instanceof Refused && error.status === 401) {
+        stale()
+        return
+      }
+      await sleep(Math.min(firstPauseInMs * 2 ** failures, longestPauseInMs), signal)
+      return askFrom(failures + 1)
+    }
+    return askFrom(0)
+  }
+  await askFrom(0)
+}
+
+const isAborted = (signal: AbortSignal): boolean => signal.aborted

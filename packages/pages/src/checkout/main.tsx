@@ -1,0 +1,51 @@
+/**
+ * The checkout page in a browser.
+ *
+ * @module
+ */
+import { callsPath } from "@florin/api/wire/HostedPage"
+import { render } from "preact"
+import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
+import * as Messages from "../messages/Messages.ts"
+import * as Page from "../shared/Page.ts"
+import { Checkout } from "./Checkout.tsx"
+import { Absent } from "./Screens.tsx"
+
+const catalogue = Messages.choose([CheckoutMessages.english], navigator.languages)
+document.documentElement.lang = catalogue.language
+document.documentElement.dir = catalogue.direction
+
+/** When the server wrote the document, on the clock of `performance`, which nobody sets. */
+const writtenAt = () => {
+  const [navigation] = performance.getEntriesByType("navigation")
+  return navigation instanceof PerformanceNavigationTiming ? navigation.responseStart : 0
+}
+
+const root = document.querySelector("#page")
+if (root !== null) {
+  const page = Page.read("checkout")
+  const messages = catalogue.texts
+  const { origin } = location
+  if (page.page === "absent") {
+    document.title = messages.absent.title
+    render(<Absent messages={messages} />, root)
+  } else {
+    const clockAhead = page.now - writtenAt()
+    render(
+      <Checkout
+        view={{
+          page,
+          messages,
+          locale: catalogue.language,
+          origin,
+          now: () => clockAhead + performance.now(),
+        }}
+        connection={{
+          baseUrl: `${origin}${callsPath}`,
+          apiKey: { pageToken: page.pageToken },
+        }}
+      />,
+      root,
+    )
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What the wallet knows already, as it comes in the address of the page: personal data, so it is taken out of there
+ * before anything else is loaded.
+ *
+ * @module
+ */
+
+/** Texts by the field's id. */
+export type Values = ReadonlyMap<string, string>
+
+const parameter = "prefill"
+
+/** Splits an address into its prefill and the address without; undefined where there is none. */
+export const take = (
+  address: string,
+): { readonly encoded: string; readonly rest: string } | undefined => {
+  const url = new URL(address)
+  const encoded = url.searchParams.get(parameter)
+  if (encoded === null) return undefined
+  url.searchParams.delete(parameter)
+  return { encoded, rest: url.href }
+}
+
+const parse = (encoded: string): unknown => {
+  try {
+    const digits = encoded.replaceAll(/[- ]/gu, "+").replaceAll("_", "/").replace(/=+$/u, "")
+    const bytes = Uint8Array.from(atob(digits), (byte) => byte.charCodeAt(0))
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Reads base64url or plain base64, padded or not, also with `+` turned into a space. Whatever else it is holds nothing.
+ */
+export const decode = (encoded: string): Values => {
+  const object = parse(encoded)
+  if (typeof object !== "object" || object === null) return new Map()
+  return new Map(
+    Object.entries(object).flatMap(([id, value]) =>
+      typeof value === "string" ? [[id, value] as const] : [],
+    ),
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * Starts the data-collection page. Its document loads nothing but this file, which takes the prefill out of the address
+ * before it asks for the stylesheet.
+ *
+ * @module
+ */
+import { render } from "preact"
+import * as CollectMessages from "../messages/CollectMessages.ts"
+import * as Messages from "../messages/Messages.ts"
+import * as Page from "../shared/Page.ts"
+import { Collect } from "./Collect.tsx"
+import * as Prefill from "./Prefill.ts"
+
+const taken = Prefill.take(location.href)
+if (taken !== undefined) history.replaceState(null, "", taken.rest)
+
+/** Waits for the stylesheet, so that nothing is ever seen without it; where it does not come, the form still does. */
+const loadStyle = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    const link = document.createElement("link")
+    link.rel = "stylesheet"
+    link.addEventListener("load", resolve)
+    link.addEventListener("error", resolve)
+    link.href = Page.metaContent("florin-style")
+    document.head.append(link)
+  })
+
+const catalogue = Messages.choose([CollectMessages.english], navigator.languages)
+document.documentElement.lang = catalogue.language
+document.documentElement.dir = catalogue.direction
+document.title = catalogue.texts.title
+
+await loadStyle()
+const root = document.querySelector("#page")
+if (root !== null) {
+  const prefill = Prefill.decode(taken?.encoded ?? "")
+  render(<Collect catalogue={catalogue} page={Page.read("collect")} prefill={prefill} />, root)
+}

@@ -1,0 +1,214 @@
+/**
+ * Every text of the checkout page, and the English ones.
+ *
+ * @module
+ */
+import { isolate, type Catalogue } from "./Messages.ts"
+
+/** How a payment stands when nothing will change any more, and it was not paid. */
+type Unpaid = "failed" | "declined" | "expired" | "cancelled"
+
+export interface Said {
+  readonly title: string
+  readonly text: string
+}
+
+/** Texts are functions where a name or an amount stands in them, so that each language puts it where it belongs. */
+export interface CheckoutMessages {
+  readonly payTo: (merchant: string) => string
+  readonly reference: string
+  readonly amount: string
+  readonly secondsLeft: (clock: string) => string
+  readonly minuteLeft: string
+  readonly terms: string
+  readonly privacy: string
+  readonly newWindow: string
+
+  readonly scan: Said
+  readonly qrCode: (merchant: string) => string
+  readonly openInWallet: string
+  readonly copyLink: string
+  readonly copied: string
+  readonly copyFailed: string
+  readonly inThisBrowser: string
+  readonly or: string
+  readonly anyWallet: string
+
+  readonly connecting: (wallet: string) => Said
+  readonly preparing: Said
+  readonly choose: (wallet: string) => Said
+  readonly onNetwork: (network: string) => string
+  readonly steps: (least: number, most: number) => string
+  readonly needsData: string
+  readonly form: Said
+  readonly close: string
+  readonly otherWay: string
+
+  readonly step: (step: number, steps: number) => string
+  readonly sign: (wallet: string) => Said
+  readonly allow: (wallet: string) => Said
+  readonly send: (wallet: string) => Said
+  readonly confirming: Said
+  readonly processing: Said
+
+  readonly noFit: (wallet: string) => Said
+  readonly wouldDo: string
+  readonly checkAgain: string
+
+  readonly succeeded: (merchant: string) => Said
+  readonly unpaid: { readonly [S in Unpaid]: (merchant: string) => Said }
+  readonly refused: Said
+  readonly absent: Said
+  readonly transaction: string
+  readonly copyHash: string
+  readonly hashCopied: string
+  readonly seeTransaction: string
+  readonly backTo: (merchant: string) => string
+  readonly leavingIn: (seconds: number) => string
+  readonly stay: string
+
+  readonly halted: string
+  readonly tryAgain: string
+  readonly reload: string
+  readonly rejected: string
+  readonly pending: string
+  readonly wrongNetwork: (network: string) => string
+  readonly noAccount: string
+  readonly walletFailed: string
+  readonly offline: string
+  readonly stale: string
+  readonly unsafe: string
+  readonly service: string
+  readonly optionExpired: string
+  readonly formClosed: string
+  readonly goOn: string
+}
+
+export const english: Catalogue<CheckoutMessages> = {
+  language: "en",
+  direction: "ltr",
+  texts: {
+    payTo: (merchant) => `Pay ${isolate(merchant)}`,
+    reference: "Reference",
+    amount: "Amount",
+    secondsLeft: (clock) => `${clock} left`,
+    minuteLeft: "One minute left to pay.",
+    terms: "Terms",
+    privacy: "Privacy",
+    newWindow: "opens in a new window",
+
+    scan: {
+      title: "Scan to pay",
+      text: "Scan this code with your phone's camera or with a wallet app.",
+    },
+    qrCode: (merchant) => `QR code of the link to pay ${isolate(merchant)}`,
+    openInWallet: "Open in wallet app",
+    copyLink: "Copy link",
+    copied: "Link copied",
+    copyFailed: "That could not be copied.",
+    inThisBrowser: "Pay with a wallet in this browser",
+    or: "or scan",
+    anyWallet: "This page follows along: as soon as you have paid, it shows here.",
+
+    connecting: (wallet) => ({
+      title: `Connect ${isolate(wallet)}`,
+      text: `Allow this page to see your accounts in ${isolate(wallet)}.`,
+    }),
+    preparing: { title: "One moment", text: "Looking up how you can pay." },
+    choose: (wallet) => ({
+      title: "Choose how to pay",
+      text: `Your accounts in ${isolate(wallet)} can pay in these ways.`,
+    }),
+    onNetwork: (network) => `on ${isolate(network)}`,
+    steps: (least, most) =>
+      least < most ? `${least} or ${most} steps` : most === 1 ? "1 step" : `${most} steps`,
+    needsData: "A short form first",
+    form: { title: "Your details", text: "This payment needs a few details about you." },
+    close: "Close",
+    otherWay: "Pay another way",
+
+    step: (step, steps) => `Step ${step} of ${steps}`,
+    sign: (wallet) => ({
+      title: `Sign in ${isolate(wallet)}`,
+      text: `Open ${isolate(wallet)} and sign the payment. Signing costs no network fee.`,
+    }),
+    allow: (wallet) => ({
+      title: `Allow in ${isolate(wallet)}`,
+      text: `Open ${isolate(wallet)} and let the token be used for payments. Nothing is paid by this step.`,
+    }),
+    send: (wallet) => ({
+      title: `Send in ${isolate(wallet)}`,
+      text: `Open ${isolate(wallet)} and send the payment.`,
+    }),
+    confirming: { title: "Sending your payment", text: "Keep this page open for a moment." },
+    processing: {
+      title: "Payment on its way",
+      text: "The network is confirming it, mostly within a minute. You may leave this page: the payment goes on.",
+    },
+
+    noFit: (wallet) => ({
+      title: "Not enough in this wallet",
+      text: `No account that ${isolate(wallet)} shared holds enough of a token that is taken here.`,
+    }),
+    wouldDo: "Any one of these would do",
+    checkAgain: "Check again",
+
+    succeeded: (merchant) => ({
+      title: "Paid",
+      text: `${isolate(merchant)} has your payment. Thank you.`,
+    }),
+    unpaid: {
+      failed: (merchant) => ({
+        title: "Payment failed",
+        text: `The network did not carry the payment out. Ask ${isolate(merchant)} for a new payment link.`,
+      }),
+      declined: () => ({
+        title: "Payment declined",
+        text: "This account cannot be used for payments here.",
+      }),
+      expired: (merchant) => ({
+        title: "Time is up",
+        text: `This payment was not paid in time. Ask ${isolate(merchant)} for a new payment link.`,
+      }),
+      cancelled: (merchant) => ({
+        title: "Payment cancelled",
+        text: `This payment was called off. Nothing more can be paid to ${isolate(merchant)} with this link.`,
+      }),
+    },
+    refused: {
+      title: "This wallet cannot pay here",
+      text: "None of its accounts can be used for payments here. Nothing was paid.",
+    },
+    absent: {
+      title: "No such payment",
+      text: "Check that the link is complete, or ask for a new one.",
+    },
+    transaction: "Transaction",
+    copyHash: "Copy hash",
+    hashCopied: "Hash copied",
+    seeTransaction: "See transaction",
+    backTo: (merchant) => `Back to ${isolate(merchant)}`,
+    leavingIn: (seconds) =>
+      seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,
+    stay: "Stay here",
+
+    halted: "Something is in the way",
+    tryAgain: "Try again",
+    reload: "Reload",
+    rejected: "You said no in your wallet, so nothing was paid. Choose again when you are ready.",
+    pending: "Your wallet has a question open. Answer it there, then try again.",
+    wrongNetwork: (network) =>
+      `Your wallet did not change to ${isolate(network)}. Add or choose that network in your wallet, then try again.`,
+    noAccount: "The wallet shared no account. Unlock it, then try again.",
+    walletFailed:
+      "The wallet did not answer as it should. Open it and look whether it sent anything, then try again.",
+    offline: "The connection is gone. Nothing is lost: what you signed is kept.",
+    stale: "This page has been open for a long time. Reload it to go on.",
+    unsafe:
+      "The service asked your wallet for something that this page does not allow. Nothing was sent.",
+    service: "The service could not do this right now. Please try again.",
+    optionExpired: "That offer ran out. Here is what is on offer now.",
+    formClosed: "The form was closed before it was sent.",
+    goOn: "You have begun to pay. Choose the same wallet to go on where you stopped.",
+  },
+}

@@ -1,0 +1,86 @@
+/**
+ * Every text of the data-collection page, and the English ones. What the fields are called comes with them from the
+ * server.
+ *
+ * @module
+ */
+import type * as HostedPage from "@florin/api/wire/HostedPage"
+import { isolate, type Catalogue } from "./Messages.ts"
+
+export interface CollectMessages {
+  readonly title: string
+  /** Why the payer is asked. */
+  readonly lead: (merchantName: string) => string
+  /** Above the alternatives, such as birth or residence. */
+  readonly oneOfThese: string
+  readonly chooseCountry: string
+  readonly terms: string
+  readonly privacy: string
+  /** Names the links to both. */
+  readonly toRead: string
+  readonly newWindow: string
+  readonly send: string
+  readonly sending: string
+  readonly problems: (count: number) => string
+
+  readonly missing: (name: string) => string
+  readonly notAccepted: string
+  readonly tooShort: (name: string, min: number) => string
+  readonly tooLong: (name: string, max: number) => string
+  readonly notADate: (name: string) => string
+  readonly malformed: (name: string) => string
+  /** `message` is the server's, such as `must not be empty`. */
+  readonly refused: (name: string, message: string) => string
+
+  readonly notSent: string
+  readonly doneTitle: string
+  readonly done: string
+  readonly closedTitle: string
+  readonly closed: (status: NonNullable<HostedPage.Collect["closed"]>) => string
+  readonly absentTitle: string
+  readonly absent: string
+}
+
+const closedBecause: Readonly<Record<NonNullable<HostedPage.Collect["closed"]>, string>> = {
+  requires_action: "This payment takes no details now.",
+  processing: "The payment is on its way already.",
+  succeeded: "The payment is paid already.",
+  failed: "The payment failed.",
+  expired: "The payment has expired. Ask the merchant for a new one.",
+  cancelled: "The payment was cancelled.",
+}
+
+export const english: Catalogue<CollectMessages> = {
+  language: "en",
+  direction: "ltr",
+  texts: {
+    title: "Your details",
+    lead: (merchantName) =>
+      `Your payment to ${isolate(merchantName)} needs a few details about you.`,
+    oneOfThese: "Give one of these",
+    chooseCountry: "Choose a country",
+    terms: "Terms",
+    privacy: "Privacy policy",
+    toRead: "To read before you accept",
+    newWindow: "opens in a new window",
+    send: "Accept and send",
+    sending: "Sending …",
+    problems: (count) => (count === 1 ? "One thing to correct" : `${count} things to correct`),
+
+    missing: (name) => `${name} is needed.`,
+    notAccepted: "Nothing is sent before you accept the terms and the privacy policy.",
+    tooShort: (name, min) => `${name} needs at least ${min} characters.`,
+    tooLong: (name, max) => `${name} has room for ${max} characters.`,
+    notADate: (name) => `${name} must be a full date.`,
+    malformed: (name) => `${name} does not look right.`,
+    refused: (name, message) => `${name} ${message}.`,
+
+    notSent: "Your details were not saved. Check your connection and send them again.",
+    doneTitle: "Thank you",
+    done: "Your details are saved. Go back to your wallet to finish the payment.",
+    closedTitle: "No details are needed any more",
+    closed: (status) => closedBecause[status],
+    absentTitle: "This page cannot be used",
+    absent: "Its link is wrong or too old. Go back to your wallet and start again.",
+  },
+}

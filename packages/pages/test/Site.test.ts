@@ -1,0 +1,120 @@
+/**
+ * What is built, and what a server reads of it.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { execPath, stdout } from "node:process"
+import { pathToFileURL } from "node:url"
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Site from "../src/Site.ts"
+
+const script = join(import.meta.dirname, "../scripts/build.ts")
+const folder = mkdtempSync(join(tmpdir(), "florin-pages-"))
+const build = (name: string) => {
+  const site = join(folder, name)
+  execFileSync(execPath, [script, site])
+  return { folder: site, ...Site.load(pathToFileURL(`${site}/`)) }
+}
+
+let site: ReturnType<typeof build>
+beforeAll(() => {
+  site = build("first")
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const documents = ["checkout", "collect"] as const
+/** The assets of a page, and the others. */
+const filesOf = (page: (typeof documents)[number]) =>
+  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`))
+
+describe.each(documents)("the document of %s", (page) => {
+  it("has one place for what the server knows", () => {
+    assert.strictEqual(site[page].split(`<meta name="florin-page" content="" />`).length, 2)
+  })
+
+  it("names its files, of which all are there, and asks nobody else for anything", () => {
+    const named = Array.from(site[page].matchAll(/(?:href|src|content)="([^"]*\/[^"]*)"/gu))
+    const paths = named.map(([, path]) => path)
+    assert.isAtLeast(paths.length, 2)
+    assert.deepStrictEqual(new Set(paths), new Set(filesOf(page).map(([path]) => path)))
+  })
+
+  it("holds nothing inline, which its policy would refuse", () => {
+    assert.notMatch(site[page], /<script(?! type="module" src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
+    assert.match(site[page], /<html lang="en" dir="ltr">/u)
+    assert.match(site[page], /<noscript><p>.+<\/p><\/noscript>/u)
+  })
+
+  it("tells nobody its address, which may name a payment", () => {
+    const beforeFiles = site[page].split("/pages/assets/")[0] ?? ""
+    assert.include(beforeFiles, `<meta name="referrer" content="no-referrer" />`)
+  })
+})
+
+describe("the files", () => {
+  it("are the same compressed", () => {
+    for (const { body, brotli, gzip } of site.files.values()) {
+      assert.isTrue(Buffer.from(body).equals(brotliDecompressSync(brotli)))
+      assert.isTrue(Buffer.from(body).equals(gunzipSync(gzip)))
+      assert.isBelow(brotli.length, body.length)
+    }
+  })
+
+  it("have names that change with what they hold, and with nothing else", () => {
+    const again = build("second")
+    assert.deepStrictEqual([...again.files.keys()], [...site.files.keys()])
+    for (const path of site.files.keys()) {
+      assert.match(path, /^\/pages\/assets\/(?:checkout|collect)-[0-9A-Z]{8}\.(?:css|js)$/u)
+    }
+  })
+
+  it("have a type each", () => {
+    const types = new Set(Array.from(site.files.values(), ({ contentType }) => contentType))
+    assert.deepStrictEqual(
+      types,
+      new Set(["text/css; charset=utf-8", "text/javascript; charset=utf-8"]),
+    )
+  })
+
+  it("are all that is left of a build", () => {
+    const left = readdirSync(join(site.folder, "assets"))
+    assert.strictEqual(left.length, site.files.size * 3)
+  })
+
+  it.each([
+    ["checkout", 60_000],
+    ["collect", 25_000],
+  ] as const)("of %s are at most %d bytes in all, gzipped with the document", (page, max) => {
+    const files = filesOf(page).map(([, { gzip }]) => gzip.length)
+    const size = files.reduce((sum, length) => sum + length, gzipSync(site[page]).length)
+    stdout.write(`${page}: ${size} bytes gzipped, of ${max}\n`)
+    assert.isAtMost(size, max)
+    assert.isAbove(size, max / 10)
+  })
+})
+
+describe("load", () => {
+  it("says what to do where nothing was built", () => {
+    assert.throws(
+      () => Site.load(pathToFileURL(join(folder, "nothing/"))),
+      "the pages are not built: run pnpm --filter @florin/pages build:site",
+    )
+  })
+})
+
+describe("the script of the data form", () => {
+  it("is alone in its document: nothing else is loaded while personal data is in the address", () => {
+    assert.strictEqual(site.collect.match(/<script/gu)?.length, 1)
+    assert.notMatch(site.collect, /rel="(?!icon")/u)
+    const scripts = filesOf("collect").filter(([path]) => path.endsWith(".js"))
+    assert.lengthOf(scripts, 1)
+    const code = Buffer.from(scripts[0]?.[1].body ?? []).toString()
+    assert.isAbove(code.indexOf('createElement("link")'), code.indexOf("history.replaceState"))
+    assert.isAtLeast(code.indexOf("history.replaceState"), 0)
+  })
+})

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import * as Amounts from "../../src/checkout/Amounts.ts"
+import { amount } from "./Fixtures.ts"
+
+const fiat = (currency: string, value: string, decimals: number) => ({
+  unit: `iso4217/${currency}`,
+  value,
+  display: { assetName: currency, assetSymbol: currency, decimals },
+})
+const token = (value: string, decimals = 6) => ({
+  ...amount,
+  value,
+  display: { ...amount.display, decimals },
+})
+const Value = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,77}$/u))
+const Decimals = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 }))
+const plain = (text: string) => text.replaceAll(/\s/gu, " ")
+
+describe("format", () => {
+  it.each([
+    [fiat("EUR", "1250", 2), "en", "€12.50"],
+    [fiat("EUR", "1250", 2), "de", "12,50 €"],
+    [fiat("USD", "5", 2), "en", "$0.05"],
+    [fiat("USD", "123456789", 2), "en", "$1,234,567.89"],
+    [fiat("JPY", "1250", 0), "en", "¥1,250"],
+    [token("1250000"), "en", "1.25 USDC"],
+    [token("1000000"), "en", "1.00 USDC"],
+    [token("1"), "en", "0.000001 USDC"],
+    [token("7", 0), "en", "7 USDC"],
+  ])("writes money as the locale does: %o in %s is %s", (given, locale, expected) => {
+    assert.strictEqual(plain(Amounts.format(given, locale)), expected)
+  })
+
+  it("uses the locale's own digits on both sides of the point", () => {
+    assert.match(Amounts.format(fiat("EUR", "1250", 2), "ar-EG"), /١٢٫٥٠/u)
+  })
+
+  it("loses no digit, however large the amount", () => {
+    const written = Amounts.format(token("123456789012345678901234567890123456789", 18), "en")
+    assert.strictEqual(written, "123,456,789,012,345,678,901.234567890123456789 USDC")
+  })
+
+  it("shows what is no integer as it came, and computes nothing", () => {
+    assert.strictEqual(Amounts.format(token("1e3"), "en"), "1e3 USDC")
+  })
+
+  it.prop(
+    "reads back as the integer that it was",
+    [Arbitrary.schema(Value), Arbitrary.schema(Decimals)],
+    ([value, decimals]) => {
+      const [whole = "", fraction = ""] = Amounts.format(token(value, decimals), "en")
+        .replace(" USDC", "")
+        .replaceAll(",", "")
+        .split(".")
+      assert.strictEqual(BigInt(whole + fraction.padEnd(decimals, "0")), BigInt(value))
+    },
+    { arbitrary: { runs: 300 } },
+  )
+})
+
+describe("countdown", () => {
+  it.each([
+    [285_000, "4:45"],
+    [284_001, "4:45"],
+    [60_000, "1:00"],
+    [999, "0:01"],
+    [0, "0:00"],
+    [-5000, "0:00"],
+    [3_725_000, "1:02:05"],
+    [90_000_000, "25:00:00"],
+  ])("shows %d ms as %s", (leftInMs, expected) => {
+    assert.strictEqual(Amounts.countdown(leftInMs, "en"), expected)
+  })
+})
+
+describe("chainOf", () => {
+  it("is the chain of a token, and no currency has one", () => {
+    assert.strictEqual(Amounts.chainOf(amount.unit), "eip155:8453")
+    assert.isUndefined(Amounts.chainOf("iso4217/USD"))
+    assert.isUndefined(Amounts.chainOf("caip19/solana:1/token:abc"))
+  })
+})

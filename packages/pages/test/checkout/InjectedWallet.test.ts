@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as InjectedWallet from "../../src/checkout/InjectedWallet.ts"
+import { address, base, fakeWallet, walletError } from "./Fixtures.ts"
+
+const { provider } = fakeWallet().wallet
+const info = { uuid: "1", name: "Foxglove", rdns: "example.foxglove", icon: "data:image/png,x" }
+
+describe("read", () => {
+  it("reads an announcement", () => {
+    assert.deepStrictEqual(InjectedWallet.read({ info, provider }), {
+      id: "example.foxglove",
+      name: "Foxglove",
+      icon: "data:image/png,x",
+      provider,
+    })
+  })
+
+  it("drops what is none, and an icon that would be asked for elsewhere", () => {
+    for (const detail of [
+      undefined,
+      null,
+      {},
+      { info },
+      { info, provider: {} },
+      { info: { ...info, name: " " }, provider },
+      { info: { ...info, rdns: 1 }, provider },
+    ]) {
+      assert.isUndefined(InjectedWallet.read(detail))
+    }
+    const remote = { info: { ...info, icon: "https://wallet.example/i.png" }, provider }
+    assert.isUndefined(InjectedWallet.read(remote)?.icon)
+  })
+
+  it("cuts a name that is too long to show", () => {
+    const long = InjectedWallet.read({ info: { ...info, name: "😀".repeat(99) }, provider })
+    assert.strictEqual(long?.name, "😀".repeat(40))
+  })
+})
+
+describe("discover", () => {
+  it("asks for wallets, hears them, and stops when told", () => {
+    const target = new EventTarget()
+    const announce = () =>
+      target.dispatchEvent(
+        new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }),
+      )
+    target.addEventListener("eip6963:requestProvider", announce)
+    const found: Array<string> = []
+    const stop = InjectedWallet.discover(target, ({ name }) => found.push(name))
+    assert.deepStrictEqual(found, ["Foxglove"])
+    stop()
+    announce()
+    assert.deepStrictEqual(found, ["Foxglove"])
+  })
+})
+
+describe("accounts", () => {
+  it("is every address on every chain", async () => {
+    const wallet = fakeWallet({ eth_accounts: () => [address, "0x12", 7, null] })
+    const held = await InjectedWallet.addresses(wallet.wallet.provider, true)
+    assert.deepStrictEqual(held, [address])
+    assert.deepStrictEqual(InjectedWallet.accounts(held, new Set(["eip155:1", base])), [
+      `eip155:1:${address}`,
+      `${base}:${address}`,
+    ])
+  })
+})
+
+describe("signer", () => {
+  const request = {
+    chainId: base,
+    method: "eth_signTypedData_v4",
+    params: [address, "{}"],
+  } as const
+
+  it("changes to the chain of the step, and only when it must", async () => {
+    const { wallet, asked } = fakeWallet()
+    const signer = InjectedWallet.signer(wallet.provider)
+    await signer.request(request)
+    const first = [
+      "eth_chainId",
+      "wallet_switchEthereumChain",
+      "eth_chainId",
+      "eth_signTypedData_v4",
+    ]
+    assert.deepStrictEqual(asked, first)
+    assert.strictEqual(await signer.request(request), "0x51")
+    assert.deepStrictEqual(asked, [...first, "eth_chainId", "eth_signTypedData_v4"])
+  })
+
+  it.each([
+    ["does not know the chain", () => Promise.reject(walletError(4902))],
+    ["is told not to change", () => Promise.reject(walletError(4001))],
+    ["agrees and stays where it is", () => null],
+  ])("signs nothing for a wallet that %s", async (_, answer) => {
+    const { wallet, asked } = fakeWallet({ wallet_switchEthereumChain: answer })
+    const error = await InjectedWallet.signer(wallet.provider)
+      .request(request)
+      .catch((thrown: unknown) => thrown)
+    assert.instanceOf(error, InjectedWallet.WrongNetwork)
+    assert.notInclude(asked, "eth_signTypedData_v4")
+  })
+})
+
+describe("codeOf", () => {
+  it("finds the code, also inside what some wallets wrap around it", () => {
+    assert.strictEqual(InjectedWallet.codeOf(walletError(4001)), 4001)
+    const wrapped = { code: -32_603, data: { originalError: { code: 4902 } } }
+    assert.strictEqual(InjectedWallet.codeOf(wrapped), 4902)
+    assert.isUndefined(InjectedWallet.codeOf("no"))
+  })
+})

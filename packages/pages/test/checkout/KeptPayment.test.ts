@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Resume } from "@florin/client"
+import * as KeptPayment from "../../src/checkout/KeptPayment.ts"
+import { account, approve, fakeStore, paymentId, sign } from "./Fixtures.ts"
+
+const resume: Resume = {
+  paymentId,
+  optionId: "option-1",
+  account,
+  actions: [approve, sign],
+  outputs: ["0x7a"],
+}
+const kept = { walletId: "example.foxglove", resume }
+
+describe("KeptPayment", () => {
+  it("is given back to the payment that it is of, until it is removed", () => {
+    const store = fakeStore()
+    KeptPayment.save(store, kept)
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId), kept)
+    assert.isUndefined(KeptPayment.load(store, "pay_other"))
+    KeptPayment.remove(store, paymentId)
+    assert.strictEqual(store.held.size, 0)
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+  })
+
+  it("is nothing where the store holds something else", () => {
+    const store = fakeStore()
+    const other = { ...kept, resume: { ...resume, paymentId: "pay_other" } }
+    for (const text of ["{", "null", "7", "{}", '{"walletId":"x"}', JSON.stringify(other)]) {
+      store.setItem(`florin-resume-${paymentId}`, text)
+      assert.isUndefined(KeptPayment.load(store, paymentId))
+    }
+  })
+
+  it("does without a store that the browser forbids", () => {
+    const forbidden = () => {
+      throw new Error("forbidden")
+    }
+    const store = { getItem: forbidden, setItem: forbidden, removeItem: forbidden }
+    KeptPayment.save(store, kept)
+    KeptPayment.remove(store, paymentId)
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+  })
+
+  it("is complete when every step has its output", () => {
+    assert.isFalse(KeptPayment.isComplete(kept))
+    assert.isTrue(KeptPayment.isComplete({ resume: { ...resume, outputs: ["0x7a", "0x51"] } }))
+  })
+
+  it("is of an account in any writing", () => {
+    const letters = { ...kept, resume: { ...resume, account: "eip155:1:0xAb" } }
+    assert.isTrue(KeptPayment.isOf(letters, ["eip155:1:0xaB"]))
+    assert.isFalse(KeptPayment.isOf(letters, ["eip155:10:0xab"]))
+  })
+})

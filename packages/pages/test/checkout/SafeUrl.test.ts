@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parsePaymentLink } from "@florin/client"
+import * as SafeUrl from "../../src/checkout/SafeUrl.ts"
+
+const own = "http://localhost:3000"
+
+describe("web", () => {
+  it("takes https, and the page's own origin", () => {
+    assert.strictEqual(SafeUrl.web("https://shop.example/a?b#c", own), "https://shop.example/a?b#c")
+    assert.strictEqual(SafeUrl.web(`${own}/icons/usdc.svg`, own), `${own}/icons/usdc.svg`)
+  })
+
+  it.each([
+    "javascript:alert(1)",
+    " javascript:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "http://shop.example/",
+    "http://localhost:3001/",
+    "blob:https://shop.example/1",
+    "//shop.example/",
+    "/relative",
+    "",
+    undefined,
+  ])("refuses %o", (text) => {
+    assert.isUndefined(SafeUrl.web(text, own))
+  })
+})
+
+describe("walletIcon", () => {
+  it("is an image inside the announcement, and nothing that is asked for elsewhere", () => {
+    assert.isDefined(SafeUrl.walletIcon("data:image/svg+xml,<svg/>"))
+    assert.isDefined(SafeUrl.walletIcon("data:image/png;base64,AA=="))
+    for (const other of ["https://wallet.example/i.png", "data:text/html,<b>", "javascript:1", 7]) {
+      assert.isUndefined(SafeUrl.walletIcon(other))
+    }
+  })
+})
+
+describe("ownForm", () => {
+  it("keeps path and query, and leaves the host behind", () => {
+    assert.strictEqual(
+      SafeUrl.ownForm("https://evil.example/collect/?pid=pay_1&accounts=a", own),
+      `${own}/collect/?pid=pay_1&accounts=a`,
+    )
+  })
+
+  it("opens no other page", () => {
+    for (const other of [
+      "https://pay.example/",
+      "https://pay.example/collect/x",
+      "javascript:1",
+      "",
+    ]) {
+      assert.isUndefined(SafeUrl.ownForm(other, own))
+    }
+  })
+})
+
+describe("transaction", () => {
+  it("is the explorer's address with the hash", () => {
+    const explorer = "https://scan.example/tx/"
+    assert.strictEqual(SafeUrl.transaction(explorer, "0xab", own), `${explorer}0xab`)
+    assert.isUndefined(SafeUrl.transaction(explorer, "../../evil", own))
+    assert.isUndefined(SafeUrl.transaction("javascript:alert(1)//", "0xab", own))
+    assert.isUndefined(SafeUrl.transaction(undefined, "0xab", own))
+  })
+})
+
+describe("walletApp", () => {
+  it("is read back by a wallet as the same payment", () => {
+    const uri = SafeUrl.walletApp("https://pay.florin.example/?pid=pay_1")
+    const link = parsePaymentLink(uri, { payLinkHost: "pay.florin.example" })
+    if (link._tag !== "PairingWithPayment") return assert.fail(link._tag)
+    assert.strictEqual(link.paymentId, "pay_1")
+    assert.strictEqual(link.uri, uri)
+  })
+})

@@ -1,0 +1,323 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Option from "@florin/api/wire/Option"
+import type { Resume } from "@florin/client"
+import type { InjectedWallet } from "../../src/checkout/InjectedWallet.ts"
+import * as KeptPayment from "../../src/checkout/KeptPayment.ts"
+import * as Machine from "../../src/checkout/Machine.ts"
+import * as Session from "../../src/checkout/Session.ts"
+import {
+  account,
+  amount,
+  approve,
+  fakeStore,
+  fakeWallet,
+  final,
+  open,
+  option,
+  paymentId,
+  processing,
+  sign,
+  succeeded,
+  walletError,
+} from "./Fixtures.ts"
+
+type Answer = { readonly status?: number; readonly body: unknown }
+type Answers = { readonly [operation: string]: () => Answer }
+
+const ok = (body: unknown) => (): Answer => ({ body })
+const refuse = (status: number, code: string) => (): Answer => ({
+  status,
+  body: { code, message: "", requestId: "r" },
+})
+
+interface Page {
+  readonly session: Session.Session
+  readonly screens: ReadonlyArray<string>
+  readonly screen: () => Machine.Screen
+  /** What the page asked the service, with the body it sent. */
+  readonly calls: ReadonlyArray<readonly [operation: string, body: string]>
+  readonly of: (operation: string) => ReadonlyArray<string>
+  readonly until: (tag: Machine.Screen["_tag"]) => Promise<void>
+}
+
+/** A page in front of a service that answers as told; the payer picks the first option, and sends the form. */
+const pageOn = (
+  answers: Answers,
+  store = fakeStore(),
+  does: (session: Session.Session, step: Machine.Step) => void = (session, step) => {
+    if (step._tag === "Choosing" && step.notice === undefined)
+      session.pick(step.options[0] ?? option())
+    if (step._tag === "Collecting") session.collected(true)
+  },
+): Page => {
+  let state = Machine.initial(open)
+  const calls: Array<readonly [string, string]> = []
+  const screens: Array<string> = []
+  const waiting = new Map<string, () => void>()
+  const session = Session.make({
+    page: { paymentId, accepted: [amount] },
+    store,
+    formOf: (url) => url,
+    connection: {
+      baseUrl: "https://pay.example/pages",
+      apiKey: { pageToken: "token" },
+      timing: { sleep: () => Promise.resolve(), random: () => 0 },
+      fetch: async (url, { body }) => {
+        const operation = new URL(url).pathname.split("/").at(-1) ?? ""
+        calls.push([operation, String(body)])
+        const { status = 200, body: answer } =
+          answers[operation]?.() ?? assert.fail(`not expected: ${operation}`)
+        return Response.json(answer, { status })
+      },
+    },
+    dispatch: (event) => {
+      state = Machine.reduce(state, event)
+      const { _tag } = Machine.screenOf(state)
+      screens.push(_tag)
+      queueMicrotask(() => {
+        if (event._tag === "Went") does(session, event.to)
+        waiting.get(_tag)?.()
+      })
+    },
+  })
+  return {
+    session,
+    screens,
+    screen: () => Machine.screenOf(state),
+    calls,
+    of: (operation) => calls.flatMap(([name, body]) => (name === operation ? [body] : [])),
+    until: (tag) => new Promise((resolve) => waiting.set(tag, resolve)),
+  }
+}
+
+const offering = (...options: ReadonlyArray<Option.PaymentOption>) => ok({ options })
+const paying: Answers = {
+  options: offering(option()),
+  confirm: ok(processing),
+  status: ok(succeeded),
+}
+const built = option({ actions: [{ type: "build", data: "7b7d" }] })
+const twoSteps: Answers = {
+  ...paying,
+  options: offering(built),
+  fetch: ok({ actions: [approve, sign] }),
+}
+const resume: Resume = {
+  paymentId,
+  optionId: "option-1",
+  account,
+  actions: [approve, sign],
+  outputs: ["0x7a"],
+}
+const storeWith = (outputs: ReadonlyArray<string>) => {
+  const store = fakeStore()
+  KeptPayment.save(store, { walletId: "example.foxglove", resume: { ...resume, outputs } })
+  return store
+}
+const connected = async (page: Page, wallet: InjectedWallet) => {
+  await page.session.connect(wallet)
+  return page
+}
+
+describe("connect", () => {
+  it("pays: options for every account and chain, the wallet's step, confirm, receipt", async () => {
+    const { wallet } = fakeWallet()
+    const store = fakeStore()
+    const page = await connected(pageOn(paying, store), wallet)
+    assert.deepStrictEqual(page.of("options"), [JSON.stringify({ accounts: [account] })])
+    const expected = { optionId: "option-1", results: [{ type: "walletRpc", data: ["0x51"] }] }
+    assert.deepStrictEqual(page.of("confirm"), [JSON.stringify(expected)])
+    assert.deepStrictEqual(page.screens, [
+      "Connecting",
+      "Preparing",
+      "Choosing",
+      "Preparing",
+      "Asking",
+      "Confirming",
+      "Processing",
+      "Succeeded",
+    ])
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("keeps what was signed until it was handed in", async () => {
+    const store = fakeStore()
+    const held: Array<number | undefined> = []
+    const look = () => held.push(KeptPayment.load(store, paymentId)?.resume.outputs.length)
+    const { wallet } = fakeWallet({
+      eth_signTypedData_v4: () => {
+        look()
+        return "0x51"
+      },
+    })
+    const answers: Answers = {
+      ...twoSteps,
+      confirm: () => {
+        look()
+        return { body: processing }
+      },
+      status: () => {
+        look()
+        return { body: succeeded }
+      },
+    }
+    await connected(pageOn(answers, store), wallet)
+    assert.deepStrictEqual(held, [1, 2, undefined])
+  })
+
+  it("opens the form that an option needs, and sends no data of its own", async () => {
+    const collectData = { fields: [], schema: {}, url: "https://pay.example/collect/?pid=1" }
+    const page = pageOn({ ...paying, options: offering(option({ collectData })) })
+    await connected(page, fakeWallet().wallet)
+    assert.include(page.screens, "Collecting")
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.notInclude(page.of("confirm")[0] ?? "", "collectedData")
+  })
+
+  it("goes back to the options when the payer says no", async () => {
+    const { wallet } = fakeWallet({
+      eth_signTypedData_v4: () => Promise.reject(walletError(4001)),
+    })
+    const page = pageOn(paying)
+    const asking = page.until("Asking")
+    void page.session.connect(wallet)
+    await asking
+    await page.until("Choosing")
+    assert.deepInclude(page.screen(), { notice: { _tag: "Rejected" } })
+    assert.deepStrictEqual(page.of("confirm"), [])
+  })
+
+  it("asks only for what is left after a no between two steps", async () => {
+    let isWilling = false
+    const { wallet, asked } = fakeWallet({
+      eth_signTypedData_v4: () => (isWilling ? "0x51" : Promise.reject(walletError(4001))),
+    })
+    const page = await connected(pageOn(twoSteps), wallet)
+    assert.deepStrictEqual(page.screen(), {
+      _tag: "Halted",
+      notice: { _tag: "Rejected" },
+      mayLeave: true,
+    })
+    isWilling = true
+    await page.session.again()
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.lengthOf(
+      asked.filter((method) => method === "eth_sendTransaction"),
+      1,
+    )
+  })
+
+  it.each([
+    ["WrongNetwork", { wallet_switchEthereumChain: () => Promise.reject(walletError(4902)) }],
+    ["Pending", { eth_signTypedData_v4: () => Promise.reject(walletError(-32_002)) }],
+    ["WalletFailed", { eth_signTypedData_v4: () => Promise.reject(new Error("locked")) }],
+    ["NoAccount", { eth_requestAccounts: () => [] }],
+    ["Pending", { eth_requestAccounts: () => Promise.reject(walletError(-32_002)) }],
+  ] as const)("says %s, and lets the payer try again", async (notice, does) => {
+    const page = await connected(pageOn(paying), fakeWallet(does).wallet)
+    const screen = page.screen()
+    assert.strictEqual(screen._tag === "Halted" ? screen.notice._tag : screen._tag, notice)
+    assert.deepStrictEqual(page.of("confirm"), [])
+  })
+
+  it("is back at the start when the payer does not connect", async () => {
+    const { wallet } = fakeWallet({
+      eth_requestAccounts: () => Promise.reject(walletError(4001)),
+    })
+    const page = await connected(pageOn({}), wallet)
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Rejected" } })
+  })
+
+  it.each([
+    ["NoFit", { options: offering() }],
+    ["Refused", { options: refuse(451, "sanctioned_user") }],
+    ["Halted", { options: refuse(401, "invalid_api_key") }],
+    // The page's own watching says how a payment ended.
+    ["Waiting", { options: refuse(410, "payment_expired") }],
+    ["Waiting", { options: ok({ options: null }), status: ok(final("cancelled")) }],
+  ] as const)("shows %s", async (tag, answers) => {
+    const page = await connected(pageOn(answers), fakeWallet().wallet)
+    assert.strictEqual(page.screen()._tag, tag)
+  })
+
+  it("offers anew, without what was signed, when the option ran out", async () => {
+    const store = storeWith(["0x7a"])
+    const page = pageOn({ ...paying, confirm: refuse(409, "quote_expired") }, store)
+    const choosing = page.until("Choosing")
+    void page.session.connect(fakeWallet().wallet)
+    await choosing
+    assert.deepInclude(page.screen(), { notice: { _tag: "OptionExpired" } })
+    assert.strictEqual(store.held.size, 0)
+  })
+})
+
+describe("resume", () => {
+  it("hands in what was signed before a reload, without any wallet", async () => {
+    const store = storeWith(["0x7a", "0x51"])
+    const page = pageOn(paying, store)
+    await page.session.resume()
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.deepStrictEqual(page.of("options"), [])
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("keeps it, and leads nowhere else, while the service cannot be reached", async () => {
+    const store = storeWith(["0x7a", "0x51"])
+    const page = pageOn({ confirm: refuse(503, "unavailable") }, store)
+    await page.session.resume()
+    assert.deepStrictEqual(page.screen(), {
+      _tag: "Halted",
+      notice: { _tag: "Service" },
+      mayLeave: false,
+    })
+    assert.isDefined(KeptPayment.load(store, paymentId))
+  })
+
+  it("waits for the wallet that was midway, and goes on with it unasked", async () => {
+    const page = pageOn(paying, storeWith(["0x7a"]))
+    await page.session.resume()
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "GoOn" } })
+    const other = fakeWallet()
+    await page.session.announced({ ...other.wallet, id: "example.harbour" })
+    assert.deepStrictEqual(other.asked, [])
+    const { wallet, asked } = fakeWallet()
+    await page.session.announced(wallet)
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.notInclude(asked, "eth_requestAccounts")
+    assert.notInclude(asked, "eth_sendTransaction")
+  })
+
+  it("is not begun again by a wallet that announces itself again", async () => {
+    const page = pageOn(paying, storeWith(["0x7a"]))
+    const { wallet, asked } = fakeWallet()
+    await Promise.all([page.session.announced(wallet), page.session.announced(wallet)])
+    assert.lengthOf(
+      asked.filter((method) => method === "eth_accounts"),
+      1,
+    )
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+  })
+})
+
+describe("leave", () => {
+  it("forgets an attempt that the wallet never answered, and what comes of it late", async () => {
+    const store = fakeStore()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { wallet } = fakeWallet({
+      eth_sendTransaction: () => {
+        reach()
+        return answered
+      },
+    })
+    const page = pageOn(twoSteps, store)
+    const attempt = page.session.connect(wallet)
+    await reached
+    page.session.leave()
+    answer("0x7a")
+    await attempt
+    assert.strictEqual(page.screen()._tag, "Waiting")
+    assert.strictEqual(store.held.size, 0)
+    assert.deepStrictEqual(page.of("confirm"), [])
+  })
+})

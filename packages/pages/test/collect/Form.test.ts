@@ -1,0 +1,197 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import type * as Option from "@florin/api/wire/Option"
+import * as Countries from "../../src/collect/Countries.ts"
+import * as Form from "../../src/collect/Form.ts"
+
+/** What the service really gives: its own golden file. */
+const golden = new URL("../../../core/test/domain/collect-data.schema.json", import.meta.url)
+const schema: { readonly [key: string]: unknown } = JSON.parse(readFileSync(golden, "utf8"))
+
+const field = (
+  id: string,
+  type: Option.Field["type"] = "text",
+  required = false,
+): Option.Field => ({ id, name: `Name of ${id}`, required, type })
+const fields = [
+  field("fullName", "text", true),
+  field("dob", "date", true),
+  field("pobCountry"),
+  field("pobAddress"),
+  field("porCountry"),
+  field("porAddress"),
+  field("tosConfirmed", "checkbox", true),
+]
+const form = Form.make({ fields, schema })
+
+const birth = { pobCountry: "GB", pobAddress: "London" }
+const residence = { porCountry: "DE", porAddress: "Unter den Linden 1" }
+const person = { fullName: "Ada Lovelace", dob: "1815-12-10", tosConfirmed: "true" }
+const ada = { ...person, ...birth }
+
+const ids = (controls: ReadonlyArray<Form.Control>) => controls.map(({ id }) => id)
+const faultsOf = (values: object, chosen = 0, of = form) =>
+  Object.fromEntries(
+    Array.from(Form.faults(of, new Map(Object.entries(values)), chosen), ([{ id }, fault]) => [
+      id,
+      fault,
+    ]),
+  )
+/** A form of one text with this schema. */
+const formOf = (property: object) =>
+  Form.make({ fields: [field("x")], schema: { properties: { x: property } } })
+
+describe("the form", () => {
+  it("has the controls that the schema and the fields say", () => {
+    assert.deepStrictEqual(
+      form.controls.map(({ id, name, required, type }) => ({ id, name, required, type })),
+      fields.map((each) => ({
+        ...each,
+        type: each.id.endsWith("Country") ? ("country" as const) : each.type,
+      })),
+    )
+  })
+
+  it("makes the payer's choice from anyOf, where the first of its fields would be", () => {
+    assert.deepStrictEqual(form.alternatives.map(ids), [
+      ["pobCountry", "pobAddress"],
+      ["porCountry", "porAddress"],
+    ])
+    const rows = Form.rows(form).map((row) => (row === "alternatives" ? row : row.id))
+    assert.deepStrictEqual(rows, ["fullName", "dob", "alternatives", "tosConfirmed"])
+  })
+
+  it("has no choice without anyOf, and then a row for every field", () => {
+    for (const anyOf of [undefined, null, [], "x", [{ required: ["pobCountry"] }], {}]) {
+      const plain = Form.make({ fields, schema: { ...schema, anyOf } })
+      assert.deepStrictEqual(plain.alternatives, [])
+      assert.lengthOf(Form.rows(plain), fields.length)
+    }
+  })
+
+  it("takes a field that the schema does not know for plain text", () => {
+    const odd = Form.make({ fields: [field("__proto__"), field("x")], schema: {} })
+    assert.deepStrictEqual(
+      odd.controls.map(({ type }) => type),
+      ["text", "text"],
+    )
+    assert.deepStrictEqual(faultsOf({ x: "anything" }, 0, odd), {})
+  })
+
+  it("leaves a pattern that nobody can read to the service", () => {
+    assert.deepStrictEqual(faultsOf({ x: "anything" }, 0, formOf({ pattern: "(" })), {})
+  })
+})
+
+describe("what is typed", () => {
+  it("is fine with birth or residence, whichever was chosen", () => {
+    assert.deepStrictEqual(faultsOf(ada, 0), {})
+    assert.deepStrictEqual(faultsOf({ ...person, ...residence }, 1), {})
+  })
+
+  it("must be there: all that is required, and the whole chosen alternative", () => {
+    assert.deepStrictEqual(faultsOf({}), {
+      fullName: "missing",
+      dob: "missing",
+      pobCountry: "missing",
+      pobAddress: "missing",
+      tosConfirmed: "notAccepted",
+    })
+    assert.deepStrictEqual(faultsOf(ada, 1), { porCountry: "missing", porAddress: "missing" })
+    assert.deepStrictEqual(faultsOf({ ...ada, fullName: " \n" }), { fullName: "missing" })
+  })
+
+  it.each(["", "false", "True", "1", "on"])(
+    "is never sent while the terms are %j",
+    (tosConfirmed) => {
+      assert.deepStrictEqual(faultsOf({ ...ada, tosConfirmed }), { tosConfirmed: "notAccepted" })
+    },
+  )
+
+  it.each(["1815-02-29", "1815-13-01", "12345-01-01", "10.12.1815", "1815-12-1"])(
+    "is no date where it is %s",
+    (dob) => {
+      assert.deepStrictEqual(faultsOf({ ...ada, dob }), { dob: "notADate" })
+    },
+  )
+
+  it("is no country where ISO has none", () => {
+    for (const pobCountry of ["ZZ", "gb", "GBR", "U K"]) {
+      assert.deepStrictEqual(faultsOf({ ...ada, pobCountry }), { pobCountry: "malformed" })
+    }
+  })
+
+  it("is as long as the schema allows, counted in characters", () => {
+    const pobAddress = "\u{20000}".repeat(200)
+    assert.deepStrictEqual(faultsOf({ ...ada, pobAddress }), {})
+    assert.deepStrictEqual(faultsOf({ ...ada, pobAddress: `${pobAddress}x` }), {
+      pobAddress: "tooLong",
+    })
+    assert.deepStrictEqual(faultsOf({ x: "\u{20000}" }, 0, formOf({ minLength: 2 })), {
+      x: "tooShort",
+    })
+    assert.deepStrictEqual(faultsOf({ x: "ab" }, 0, formOf({ minLength: 2 })), {})
+  })
+
+  it("matches its pattern", () => {
+    const digits = formOf({ pattern: "^[0-9]+$" })
+    assert.deepStrictEqual(faultsOf({ x: "12" }, 0, digits), {})
+    assert.deepStrictEqual(faultsOf({ x: "1a" }, 0, digits), { x: "malformed" })
+  })
+})
+
+describe("what is sent", () => {
+  it("is the fields that were asked for, and nothing of the other alternative", () => {
+    const typed = new Map(Object.entries({ ...ada, ...residence, porAddress: "" }))
+    const sent = Object.fromEntries(
+      Form.submission(form, typed, 0).map(({ id, value }) => [id, value]),
+    )
+    assert.deepStrictEqual<object>(sent, ada)
+    assert.deepStrictEqual(
+      Form.submission(form, typed, 1).map(({ id }) => id),
+      ["fullName", "dob", "porCountry", "tosConfirmed"],
+    )
+  })
+})
+
+describe("what the wallet knows already", () => {
+  const prefilled = (values: object) =>
+    Object.fromEntries(Form.prefilled(form, new Map(Object.entries(values))))
+
+  it("is typed in, where it fits its field", () => {
+    assert.deepStrictEqual<object>(prefilled({ ...residence, fullName: "<b>Ada" }), {
+      ...residence,
+      fullName: "<b>Ada",
+    })
+    assert.deepStrictEqual(prefilled({ dob: "1815-02-29", pobCountry: "Germany" }), {})
+  })
+
+  it("accepts no terms, and what the form does not know is nothing", () => {
+    assert.deepStrictEqual(prefilled({ tosConfirmed: "true", more: "x", __proto__: "x" }), {})
+  })
+
+  it("chooses the alternative of which most is known, and the first where nothing is", () => {
+    const likeliest = (values: object) => Form.likeliest(form, new Map(Object.entries(values)))
+    assert.strictEqual(likeliest({}), 0)
+    assert.strictEqual(likeliest(birth), 0)
+    assert.strictEqual(likeliest({ ...residence, pobCountry: "GB" }), 1)
+    assert.strictEqual(Form.likeliest(formOf({}), new Map()), 0)
+  })
+})
+
+describe("the countries", () => {
+  it("are the regions that the platform knows, by name, each once", () => {
+    assert.lengthOf(Countries.codes, 250)
+    assert.strictEqual(new Set(Countries.codes).size, 250)
+    const named = Countries.named("en")
+    assert.deepStrictEqual(
+      named.filter(({ code, name }) => code === name),
+      [],
+    )
+    assert.deepStrictEqual(named[0], { code: "AF", name: "Afghanistan" })
+    assert.include(
+      Countries.named("de").map(({ name }) => name),
+      "Österreich",
+    )
+  })
+})
