@@ -53,6 +53,9 @@ const betweenProcesses = withPostgres(
   { FLORIN_PROCESSES: "several" },
 )
 
+/** A browser begins slowly where much else goes on. */
+const browser = project("browser", "packages/florin/test/browser/**/*.test.ts")
+
 const others = [
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
@@ -65,7 +68,9 @@ const others = [
   betweenProcesses,
   project("localnet", "packages/localnet/test/**/*.test.ts"),
   withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
-  project("florin", "packages/florin/test/**/*.test.ts"),
+  project("pages", "packages/pages/test/**/*.test.ts"),
+  withPostgres(project("florin", "packages/florin/test/{*,serve/*}.test.ts")),
+  { ...browser, test: { ...browser.test, testTimeout: 240_000 } },
   project("repository", "scripts/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),
 ]

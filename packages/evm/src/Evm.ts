@@ -29,6 +29,7 @@ import * as Rehearsal from "./Rehearsal.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Sight from "./Sight.ts"
 import * as Signing from "./Signing.ts"
+import * as StartupCheck from "./StartupCheck.ts"
 
 export type { Finality, Options, RelayerAccount } from "./ChainConfig.ts"
 export { InvalidChain } from "./ChainConfig.ts"
@@ -146,4 +147,12 @@ export const layer = (
       Effect.forEach(chains, (options) => Effect.fromResult(ChainConfig.make(options))),
       make,
     ),
+  )
+
+/** Whether a chain is one of anvil's on this machine, so that nobody's money is on it. */
+export const isLocal = (
+  options: ChainConfig.Options,
+): Effect.Effect<boolean, ChainConfig.InvalidChain | ChainUnavailable> =>
+  Effect.flatMap(Effect.fromResult(ChainConfig.make(options)), (config) =>
+    StartupCheck.isLocal(linkOf(config)),
   )

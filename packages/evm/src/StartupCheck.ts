@@ -224,7 +224,7 @@ const isLoopback = (url: Redacted.Redacted): boolean => {
 }
 
 /** Whether the chain is one of anvil's on this machine, where a contract of our own stands for Permit2. */
-const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnavailable> =>
+export const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnavailable> =>
   config.rpcUrls.every(isLoopback)
     ? Effect.map(rpc.ask(Queries.clientVersion), (version) => version.startsWith("anvil/"))
     : Effect.succeed(false)

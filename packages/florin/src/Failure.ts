@@ -9,3 +9,8 @@ import * as Schema from "effect/Schema"
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   message: Schema.String,
 }) {}
+
+/** The command ends with 2: what it was told does not fit together; the message says what does. */
+export class NotUnderstood extends Schema.TaggedError<NotUnderstood>()("NotUnderstood", {
+  message: Schema.String,
+}) {}

@@ -25,20 +25,19 @@ const decode = Schema.decodeUnknownOption(KeptJson)
 
 const sealKeyBytes = 32
 
-const save = (place: Place.Place, kept: Kept) =>
-  place._tag === "Memory"
-    ? Effect.void
-    : PrivateFile.write(join(place.home, "keys.json"), `${encode(kept)}\n`)
+/** Where it is kept. */
+export const file = ({ home }: Place.Lasting): string => join(home, "keys.json")
 
-/** What was kept in a place, or a fresh seal key where nothing was. */
+const save = (place: Place.Place, kept: Kept) =>
+  place._tag === "Memory" ? Effect.void : PrivateFile.write(file(place), `${encode(kept)}\n`)
+
+/** What was kept in a place, or a fresh seal key, kept from now on. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
-  const found =
-    place._tag === "Memory"
-      ? Option.none()
-      : decode(PrivateFile.read(join(place.home, "keys.json")))
+  const found = place._tag === "Memory" ? Option.none() : decode(PrivateFile.read(file(place)))
   const kept: Kept = Option.isSome(found)
     ? found.value
     : { sealKey: yield* (yield* Identifiers).randomBytes(sealKeyBytes), issued: null }
+  if (Option.isNone(found)) yield* save(place, kept)
   const sealKey = yield* Effect.fromResult(Seal.makeKey(kept.sealKey))
   return {
     sealKey,

@@ -20,7 +20,13 @@ const chainOf = ({ chainId, rpcUrl }: LocalChains.Reached) =>
     rpcUrls: { default: { http: [rpcUrl] } },
   })
 
-export const signer = (wallet: Wallet.Wallet, chains: ReadonlyArray<LocalChains.Reached>) => ({
+const localPollInMs = 100
+
+export const signer = (
+  wallet: Wallet.Wallet,
+  chains: ReadonlyArray<LocalChains.Reached>,
+  pollInMs = localPollInMs,
+) => ({
   request: async (asked: SignerRequest): Promise<string> => {
     if (asked.method !== "eth_sendTransaction") return wallet.request(asked)
     const found = chains.find(({ chainId }) => asked.chainId === `eip155:${chainId}`)
@@ -30,7 +36,7 @@ export const signer = (wallet: Wallet.Wallet, chains: ReadonlyArray<LocalChains.
       account: privateKeyToAccount(hex(wallet.privateKey)),
       chain: chainOf(found),
       transport: http(),
-      pollingInterval: 100,
+      pollingInterval: pollInMs,
     }).extend(publicActions)
     const hash = await client.sendTransaction({ to: hex(to), data: hex(data) })
     await client.waitForTransactionReceipt({ hash })

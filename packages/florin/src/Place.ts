@@ -72,6 +72,12 @@ export const describe = (place: Place): string => {
 
 export const chainsDirectory = ({ home }: Lasting): string => join(home, "chains")
 
+const dataDirectory = ({ home }: Lasting): string => join(home, "data")
+
+/** Whether there is a storage to open; of a server only opening it tells. */
+export const hasStorage = (place: Lasting): boolean =>
+  place._tag === "Server" || existsSync(dataDirectory(place))
+
 /** Whether anything was ever kept there. */
 export const exists = (place: Lasting): boolean => existsSync(chainsDirectory(place))
 
@@ -95,7 +101,7 @@ export const layer = (
     case "Memory":
       return Layer.merge(StorageMemory.layer, Signals.layerMemory)
     case "Embedded":
-      return explained(Postgres.layerEmbedded({ dataDir: join(place.home, "data"), usedBy }))
+      return explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy }))
     case "Server":
       return explained(Postgres.layer({ url: place.url }))
   }

@@ -40,8 +40,11 @@ export const writer = (write: (text: string) => void, isRead: boolean) => {
   }
 }
 
-/** Writes to the terminal, or to whoever reads the process. */
-export const toStdout = (): ((line: AccessLog.Line) => void) =>
-  writer((text) => {
-    stdout.write(text)
-  }, stdout.isTTY)
+/** Writes to the terminal, or to whoever reads the process; in a format of its own choice where none is named. */
+export const toStdout = (format: "text" | "json" | null = null): ((line: AccessLog.Line) => void) =>
+  writer(
+    (text) => {
+      stdout.write(text)
+    },
+    format === null ? stdout.isTTY : format === "text",
+  )

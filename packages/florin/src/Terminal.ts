@@ -49,6 +49,14 @@ export const failed = (text: string): void => {
   stderr.write(`\n${styled("red", "✗", stderr)} ${text}\n`)
 }
 
+/** A result that a script takes as it is: nothing else goes to standard output with it. */
+export const result = (text: string): void => write(text)
+
+/** What a person should know beside a result, which a program reads alone. */
+export const aside = (text: string): void => {
+  stderr.write(`${styled("dim", text, stderr)}\n`)
+}
+
 export const note = (text: string): void => {
   write(`  ${styled("yellow", text)}`)
 }

@@ -21,16 +21,39 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
+import * as Demo from "./commands/Demo.ts"
 import * as Dev from "./commands/Dev.ts"
+import * as Explain from "./commands/Explain.ts"
+import * as Keys from "./commands/Keys.ts"
+import * as Merchants from "./commands/Merchants.ts"
+import * as Migrate from "./commands/Migrate.ts"
+import * as Partners from "./commands/Partners.ts"
+import * as Pay from "./commands/Pay.ts"
+import * as Payments from "./commands/Payments.ts"
 import * as Reconcile from "./commands/Reconcile.ts"
 import * as Refunds from "./commands/Refunds.ts"
+import * as Serve from "./commands/Serve.ts"
+import * as Failure from "./Failure.ts"
 import * as Terminal from "./Terminal.ts"
 
 const florin = Command.make("florin").pipe(
   Command.withDescription(
     "Crypto payments. Ends with 0 when it came out, 1 when it did not, 2 when the command line cannot be understood.",
   ),
-  Command.withSubcommands([Dev.command, Reconcile.command, Refunds.command]),
+  Command.withSubcommands([
+    Serve.command,
+    Dev.command,
+    Demo.command,
+    Partners.command,
+    Keys.command,
+    Payments.command,
+    Merchants.command,
+    Refunds.command,
+    Pay.command,
+    Explain.command,
+    Reconcile.command,
+    Migrate.command,
+  ]),
 )
 
 const nothing = Effect.die("no command asks anything of the terminal")
@@ -98,13 +121,16 @@ const codeOf = (error: unknown): number => {
     return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
   }
   Terminal.failed(error instanceof Error ? error.message : "it did not work")
-  return 1
+  return error instanceof Failure.NotUnderstood ? 2 : 1
 }
+
+/** What serves until it is asked to end came out by then; all else was stopped on its way. */
+const codeWhenStopped = ["dev", "serve"].includes(argv[2] ?? "") ? 0 : 1
 
 /** Ends when somebody asks the process to. */
 const interrupted = Effect.callback<number>((resume) => {
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => resume(Effect.succeed(0)))
+    process.once(signal, () => resume(Effect.succeed(codeWhenStopped)))
 })
 
 exit(

@@ -1,27 +1,10 @@
-import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Program from "./program.ts"
 
-const commands = ["", "dev", "reconcile", "refunds", "refunds late", "refunds return"]
 const argsOf = (command: string) => command.split(" ").filter((word) => word !== "")
 
 describe("florin", () => {
-  it("explains itself, and each of its commands", async () => {
-    const helps = await Promise.all(
-      commands.map((command) => Program.run(...argsOf(command), "--help")),
-    )
-    assert.deepStrictEqual(
-      helps.map(({ code, err }) => ({ code, err })),
-      helps.map(() => ({ code: 0, err: "" })),
-    )
-    const text = commands.map((command, index) => `$ florin ${command}\n${helps[index]?.out}`)
-    const expected = readFileSync(fileURLToPath(new URL("help.txt", import.meta.url)), "utf8")
-    assert.strictEqual(text.join("\n"), expected)
-    assert.notInclude(expected, "\u001b")
-  })
-
   const refused: ReadonlyArray<readonly [args: string, message: string]> = [
     ["dve", "Unknown subcommand"],
     ["dev --twice", "Unrecognized flag: --twice"],

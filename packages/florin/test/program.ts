@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
 import * as ReadyFile from "../src/ReadyFile.ts"
@@ -23,8 +24,22 @@ export interface Ended {
 
 const alive = new Set<ChildProcess>()
 
-const start = (args: ReadonlyArray<string>) => {
-  const child = spawn(node, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+export interface Started {
+  readonly child: ChildProcess
+  /** All that it said until now. */
+  readonly said: { readonly out: string; readonly err: string }
+  readonly ended: Promise<Ended>
+}
+
+/** Starts it; its environment holds what is given, and nothing that this machine happens to say. */
+export const start = (
+  args: ReadonlyArray<string>,
+  environment: { readonly [name: string]: string } = {},
+): Started => {
+  const child = spawn(node, [main, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: env["PATH"], ...environment },
+  })
   alive.add(child)
   const said = { out: "", err: "" }
   child.stdout.on("data", (chunk) => (said.out += String(chunk)))
@@ -35,7 +50,7 @@ const start = (args: ReadonlyArray<string>) => {
       resolve({ code, ...said })
     })
   })
-  return { child, ended }
+  return { child, said, ended }
 }
 
 /** Runs it to its end. */

@@ -52,7 +52,7 @@ const current = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   return row?.version ?? 0
 })
 
-/** Applies the next version, if one is missing; who comes second waits, and finds it applied. */
+/** Applies the next version, if one is missing, and answers it; who comes second waits, and finds it applied. */
 const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versions) {
   // A migration may take as long as it takes, and so may the wait for one.
   yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
@@ -66,18 +66,23 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
     })
   }
   const next = known[found]
-  if (next === undefined) return false
+  if (next === undefined) return null
   for (const statement of next) yield* sql.unsafe(statement)
   yield* sql`INSERT INTO schema_versions (version) VALUES (${found + 1})`
-  return true
+  return found + 1
 })
 
-/** Brings the database to the last of the versions; does nothing when it is there. */
+/** Brings the database to the last of the versions; does nothing when it is there. Answers what it applied itself. */
 export const run = Effect.fn("Migrations.run")(function* (
   known: Versions = versions,
-): Effect.fn.Return<void, SchemaTooNew | StorageUnavailable, SqlClient.SqlClient> {
+): Effect.fn.Return<ReadonlyArray<number>, SchemaTooNew | StorageUnavailable, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   // Not guarded: who waits for the lock waits as long as the migration takes.
   const once = Connection.unavailable(sql.withTransaction(step(sql, known)))
-  while (yield* once);
+  const applied: Array<number> = []
+  for (;;) {
+    const version = yield* once
+    if (version === null) return applied
+    applied.push(version)
+  }
 })

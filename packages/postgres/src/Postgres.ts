@@ -9,6 +9,7 @@
  */
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Connection from "./Connection.ts"
 import * as Embedded from "./Embedded.ts"
@@ -18,6 +19,13 @@ import * as StoragePostgres from "./StoragePostgres.ts"
 
 /** The schema is brought up to date before anything is read. */
 const migrated = Layer.effectDiscard(Migrations.run())
+
+/** Only brings the schema of a database up to date; answers the versions that this applied. */
+export const migrate = (config: Connection.Config) =>
+  Effect.provide(Migrations.run(), Connection.layer(config))
+
+/** The newest version of the schema that this release knows. */
+export const newestSchema = Migrations.versions.length
 
 /** Storage and signals on a PostgreSQL server. The first process that starts brings the schema up to date. */
 export const layer = (config: Connection.Config) =>

@@ -6,6 +6,7 @@
 import * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
 import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 
 export const directory = Flag.String("directory").pipe(
@@ -14,10 +15,18 @@ export const directory = Flag.String("directory").pipe(
   Flag.withDefault(".florin"),
 )
 
+/** A URL holds a password, which the environment shows to fewer people than a command line. */
+const storageOfEnvironment = Config.NonEmptyString("DATABASE_URL").pipe(
+  Config.orElse(() => Config.NonEmptyString("FLORIN_STORAGE")),
+)
+
 /** The storage of a service that ran before. */
 export const storage = Flag.String("storage").pipe(
   Flag.withMetavar("embedded|URL"),
-  Flag.withDescription("The storage that the service had (embedded); a URL is postgres://…"),
+  Flag.withDescription(
+    "The storage that the service had (embedded; DATABASE_URL and FLORIN_STORAGE say it, too); a URL is postgres://…",
+  ),
+  Flag.withFallbackConfig(storageOfEnvironment),
   Flag.withDefault("embedded"),
 )
 
@@ -27,7 +36,7 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false),
 )
 
-const lastPort = 65_535
+export const lastPort = 65_535
 
 export const port = Flag.Int("port").pipe(
   Flag.withMetavar("PORT"),
@@ -41,17 +50,20 @@ export const port = Flag.Int("port").pipe(
 
 const served = Network.all.map(({ chainId }) => chainId)
 
-const chainIdsOf = (text: string): Option.Option<ReadonlyArray<Caip.ChainId>> => {
+/** Ids of chains, separated by commas. */
+export const chainIdsOf = (text: string): Option.Option<ReadonlyArray<Caip.ChainId>> => {
   const named = text.split(",").map((each) => each.trim())
   const chainIds = served.filter((chainId) => named.includes(`${chainId}`))
   return chainIds.length === named.length ? Option.some(chainIds) : Option.none()
 }
 
-const usual = [8453, 137, 1, 56].map((chainId) => Caip.ChainId.make(chainId))
+export const usualChains = [8453, 137, 1, 56].map((chainId) => Caip.ChainId.make(chainId))
+
+export const chainsExpected = `ids of chains that are served, each once: ${served.join()}`
 
 export const chains = Flag.String("chains").pipe(
   Flag.withMetavar("IDS"),
-  Flag.withDescription(`Which chains run here (${usual.join()})`),
-  Flag.filterMap(chainIdsOf, () => `ids of chains that are served, each once: ${served.join()}`),
-  Flag.withDefault(usual),
+  Flag.withDescription(`Which chains run here (${usualChains.join()})`),
+  Flag.filterMap(chainIdsOf, () => chainsExpected),
+  Flag.withDefault(usualChains),
 )

@@ -1,5 +1,5 @@
 /**
- * `florin refunds late` and `florin refunds return`: money that came too late, and giving it back.
+ * `florin refunds`: a partner gives payments back over HTTP, and the operator what came too late, in the storage.
  *
  * @module
  */
@@ -19,9 +19,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Access from "../Access.ts"
+import * as Asked from "../Asked.ts"
 import * as Failure from "../Failure.ts"
 import * as Place from "../Place.ts"
+import * as ServiceAccess from "../ServiceAccess.ts"
 import * as Terminal from "../Terminal.ts"
+import * as WireAmount from "../WireAmount.ts"
 import * as Flags from "./Flags.ts"
 
 type Suspended = Extract<Payment.Late, { readonly _tag: "Suspended" }>
@@ -134,8 +137,61 @@ const giveBackCommand = Command.make(
   Command.withShortDescription("Give late money back"),
 )
 
+const create = Command.make(
+  "create",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    paymentId: Argument.String("paymentId").pipe(
+      Argument.withDescription("The payment to give back"),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const paymentId = yield* Effect.fromResult(PaymentId.parse(options.paymentId))
+    const { client, merchantId } = yield* ServiceAccess.partner(options, options.merchant)
+    const refund = yield* Asked.ask("asking for the refund", () =>
+      client.refunds.create({ paymentId }, ServiceAccess.anyMerchant(merchantId)),
+    )
+    if (options.json) return Terminal.json(refund)
+    Terminal.done(`${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`)
+    Terminal.note(`See how it goes with: florin refunds show ${refund.refundId}`)
+  }),
+).pipe(
+  Command.withDescription("Gives the whole of a payment back to its payer, once."),
+  Command.withShortDescription("Give a payment back"),
+)
+
+const show = Command.make(
+  "show",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    refundId: Argument.String("refundId").pipe(
+      Argument.withDescription("The refund, as create prints it"),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client, merchantId } = yield* ServiceAccess.partner(options, options.merchant)
+    const refund = yield* Asked.ask("reading the refund", () =>
+      client.refunds.get(options.refundId, ServiceAccess.anyMerchant(merchantId)),
+    )
+    if (options.json) return Terminal.json(refund)
+    Terminal.heading(refund.refundId)
+    Terminal.fact("payment", refund.paymentId)
+    Terminal.fact("amount", WireAmount.toText(refund.amount))
+    Terminal.fact("status", refund.status)
+  }),
+).pipe(
+  Command.withDescription("Tells how a refund stands."),
+  Command.withShortDescription("Show a refund"),
+)
+
 export const command = Command.make("refunds").pipe(
-  Command.withDescription("Looks after money that came too late."),
-  Command.withShortDescription("Look after money that came too late"),
-  Command.withSubcommands([late, giveBackCommand]),
+  Command.withDescription(
+    "Gives payments back, over HTTP as a partner does, and looks after money that came too late, in the storage as the operator does.",
+  ),
+  Command.withShortDescription("Give payments back, and money that came too late"),
+  Command.withSubcommands([create, show, late, giveBackCommand]),
 )

@@ -86,6 +86,7 @@ export const make = (
   | "putEndpoint"
   | "endpoints"
   | "deliveries"
+  | "deliveriesById"
   | "claimDeliveries"
   | "finishDelivery"
   | "replayDelivery"
@@ -133,6 +134,14 @@ export const make = (
         deliveryDocument,
         sql<Document.Row>`SELECT document FROM deliveries WHERE endpoint_id = ${endpointId}
           ORDER BY position DESC LIMIT ${limit}`,
+      ),
+    ),
+  ),
+  deliveriesById: Effect.fn("Storage.deliveriesById")((ids) =>
+    Connection.guard(
+      Document.all(
+        deliveryDocument,
+        sql<Document.Row>`SELECT document FROM deliveries WHERE id = ANY(${ids}::text[])`,
       ),
     ),
   ),

@@ -67,7 +67,10 @@ const next = Effect.fnUntraced(function* (
 
 export const make = (
   sql: SqlClient,
-): Pick<Storage["Service"], "modifyPaymentInLane" | "laneTransactions" | "laneOwner"> => {
+): Pick<
+  Storage["Service"],
+  "modifyPaymentInLane" | "laneTransactions" | "laneTransaction" | "laneOwner"
+> => {
   const lockOf = makeLocks()
   return {
     modifyPaymentInLane: Effect.fn("Storage.modifyPaymentInLane")((lane, floor, id, sign, hold) =>
@@ -94,6 +97,19 @@ export const make = (
           sql<Document.Row>`SELECT document FROM lane_transactions
             WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce >= ${fromNonce}
             ORDER BY nonce`,
+        ),
+      ),
+    ),
+
+    laneTransaction: Effect.fn("Storage.laneTransaction")((lane, nonce) =>
+      Connection.guard(
+        Effect.map(
+          Document.all(
+            Write.relayedDocument,
+            sql<Document.Row>`SELECT document FROM lane_transactions
+              WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce = ${nonce}`,
+          ),
+          ([found = null]) => found,
         ),
       ),
     ),

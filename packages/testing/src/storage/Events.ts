@@ -300,6 +300,11 @@ export const deliveries = (it: It): void => {
       assert.strictEqual(listed.length, 2)
       assert.strictEqual(listed.filter((each) => each.eventId === third?.id).length, 1)
       assert.strictEqual((yield* storage.deliveries(endpoint.id, 1)).length, 1)
+      const [first] = listed
+      if (first === undefined) return assert.fail("nothing is delivered")
+      const never = Webhook.deliveryId(endpoint.id, "evt_never")
+      assert.deepStrictEqual(yield* storage.deliveriesById([first.id, never, first.id]), [first])
+      assert.deepStrictEqual(yield* storage.deliveriesById([]), [])
     }),
   )
 

@@ -466,6 +466,14 @@ export const lanes = (it: It): void => {
         yield* place(scene, other, third)
         assert.strictEqual(yield* storage.laneOwner(world.lane, 6), owner.id)
         assert.deepStrictEqual((yield* storage.laneTransactions(world.lane, 6))[0], third)
+        assert.deepStrictEqual(yield* storage.laneTransaction(world.lane, 6), third)
+        assert.isNull(yield* storage.laneTransaction(world.lane, 4))
+        assert.isNull(
+          yield* storage.laneTransaction(
+            { ...world.lane, sender: Fixtures.address(world.next()) },
+            6,
+          ),
+        )
         assert.strictEqual(yield* send(scene, world.lane, 0, owner), 8)
       }),
   )

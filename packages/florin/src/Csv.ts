@@ -1,0 +1,20 @@
+/**
+ * Lines of CSV (RFC 4180) that a spreadsheet may open: no value becomes a formula.
+ *
+ * @module
+ */
+
+const startsFormula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/u
+
+/** A spreadsheet shows what follows the apostrophe as text. */
+const harmless = (value: string): string => (startsFormula.test(value) ? `'${value}` : value)
+
+const quoted = (value: string): string =>
+  /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+
+/**
+ * @example
+ * Csv.line(["a,b", "=1+1"]) // "\"a,b\",'=1+1\r\n"
+ */
+export const line = (values: ReadonlyArray<string>): string =>
+  `${values.map((value) => quoted(harmless(value))).join(",")}\r\n`

@@ -1,0 +1,209 @@
+/**
+ * A whole service on this machine: chains of its own, funded wallets, storage, server, workers, and keys to begin with.
+ *
+ * @module
+ */
+import process from "node:process"
+import { makePartner } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Network from "@florin/core/domain/Network"
+import type * as Seal from "@florin/core/domain/Seal"
+import * as Float from "@florin/core/engine/Float"
+import { Chains } from "@florin/core/ports/Chain"
+import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { RateSource } from "@florin/core/ports/RateSource"
+import type { Screening } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
+import { Storage } from "@florin/core/ports/Storage"
+import type { Vault } from "@florin/core/ports/Vault"
+import * as Florin from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Asked from "./Asked.ts"
+import * as Failure from "./Failure.ts"
+import * as FirstPartner from "./FirstPartner.ts"
+import * as Kept from "./Kept.ts"
+import * as LocalChains from "./LocalChains.ts"
+import * as Place from "./Place.ts"
+import * as ReadyFile from "./ReadyFile.ts"
+import * as Terminal from "./Terminal.ts"
+
+/** The host of payment links where nobody owns one. */
+export const payLinkHost = "pay.localhost"
+
+const modes = ["live", "test"] as const
+
+/** What is decided about the edge. */
+export type Edge = Parameters<typeof Florin.layer>[0]
+
+export interface Options<E> {
+  /** Who another process is told has the place. */
+  readonly command: string
+  readonly place: Place.Place
+  readonly chainIds: ReadonlyArray<Caip.ChainId>
+  readonly listen: NodeListener.Options
+  readonly edge: Edge
+  readonly policies: Layer.Layer<Vault | Screening | CollectDataPolicy, E, Identifiers>
+  /** A seal key of their own is kept for those who have none. */
+  readonly settings: Omit<Settings["Service"], "sealKey"> & {
+    readonly sealKey: Seal.SealKey | null
+  }
+}
+
+/** Only one service at a time uses a place: two would have two chains under one ledger. */
+const alone = (place: Place.Place) =>
+  place._tag === "Memory"
+    ? Effect.void
+    : Option.match(ReadyFile.running(place), {
+        onNone: () => Effect.void,
+        onSome: ({ baseUrl, pid }) =>
+          Effect.fail(
+            new Failure.CommandFailed({
+              message: `a service runs there already, as process ${pid} on ${baseUrl}: stop it, or use another --storage`,
+            }),
+          ),
+      })
+
+/** A ledger is worth nothing on a chain that began anew: what it knows to be final must still be there. */
+const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
+  for (const mode of modes) {
+    const chain = (yield* Chains).of(mode)
+    for (const { chainId, marks } of yield* (yield* Storage).chainStates(mode)) {
+      const [newest] = marks
+      if (newest === undefined || !chainIds.includes(chainId)) continue
+      const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
+      if (!stands) {
+        return yield* new Failure.CommandFailed({
+          message: `the storage tells of a chain ${chainId} that is no more (its file was removed, or its node was killed): begin anew with an empty storage and another --directory`,
+        })
+      }
+    }
+  }
+})
+
+/** The operator's own tokens are on the collecting accounts: they are written down, once. */
+const bookFloat = (chainIds: ReadonlyArray<Caip.ChainId>) =>
+  Effect.forEach(modes, (mode) =>
+    Effect.forEach(
+      LocalChains.float(chainIds, mode),
+      (each) =>
+        Float.put(mode, {
+          ...each,
+          key: Idempotency.IdempotencyKey.make(
+            `local float ${Caip.formatToken(each.token)} ${each.collecting}`,
+          ),
+        }),
+      { concurrency: "unbounded", discard: true },
+    ),
+  )
+
+/** The keys of the last start, where the storage still knows them; else new ones. */
+const issued = Effect.fnUntraced(function* (
+  kept: Effect.Success<ReturnType<typeof Kept.load>>,
+  baseUrl: string,
+) {
+  if (kept.issued !== null) {
+    const { merchantId, partnerKey } = kept.issued.test
+    const known = Asked.ask("reading the merchant", () =>
+      makePartner({ baseUrl, apiKey: partnerKey }).merchants.get(merchantId),
+    )
+    if (yield* Effect.isSuccess(known)) return { keys: kept.issued, areNew: false }
+  }
+  const keys = yield* FirstPartner.register(baseUrl)
+  yield* kept.keep(keys)
+  return { keys, areNew: true }
+})
+
+/** Starts everything; it ends with the scope, the server first and the storage last. */
+export const start = Effect.fn("LocalService.start")(function* <E>({
+  chainIds,
+  command,
+  edge,
+  listen,
+  place,
+  policies,
+  settings,
+}: Options<E>) {
+  yield* alone(place)
+  const storage = yield* Layer.build(Place.layer(place, command))
+  const chains = yield* LocalChains.start(
+    chainIds,
+    place._tag === "Memory" ? null : Place.chainsDirectory(place),
+  )
+  const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
+  const ports = yield* Layer.build(
+    Layer.mergeAll(
+      policies,
+      RateSource.layerPegs,
+      Layer.succeed(Settings, { ...settings, sealKey: settings.sealKey ?? kept.sealKey }),
+      LocalChains.layer(chains),
+      Layer.succeedContext(storage),
+    ).pipe(Layer.provideMerge(Identifiers.layer)),
+  )
+  return yield* Effect.gen(function* () {
+    yield* sameChains(chainIds)
+    yield* bookFloat(chainIds)
+    const server = yield* Layer.build(
+      Florin.workers({ idleInMs: 50 }).pipe(
+        Layer.provide(WebhookHttp.layer),
+        Layer.provideMerge(NodeListener.layer(listen)),
+        Layer.provideMerge(Florin.layer(edge)),
+      ),
+    )
+    const { url: baseUrl } = yield* Effect.provide(NodeListener.NodeListener, server)
+    const { areNew, keys } = yield* issued(kept, baseUrl)
+    const ready: ReadyFile.Ready = {
+      pid: process.pid,
+      baseUrl,
+      payLinkHost: settings.payLinkHost,
+      ...keys.test,
+      live: keys.live,
+      chains,
+      wallets: LocalChains.wallets.map(({ address, privateKey }) => ({
+        address: Caip.formatAddress(address),
+        privateKey,
+      })),
+      relayers: LocalChains.relayers.map(({ address }) => Caip.formatAddress(address)),
+    }
+    return { ready, ports, areKeysNew: areNew }
+  }).pipe(Effect.provide(ports))
+})
+
+/** Tells programs that it is ready, in the place and where somebody asks for it. Answers the first of these files. */
+export const announce = Effect.fnUntraced(function* (
+  place: Place.Place,
+  ready: ReadyFile.Ready,
+  named: string | null,
+) {
+  const files = [
+    ...(named === null ? [] : [named]),
+    ...(place._tag === "Memory" ? [] : [ReadyFile.inPlace(place)]),
+  ]
+  for (const file of files) {
+    yield* ReadyFile.reserve(file)
+    yield* ReadyFile.write(file, ready)
+  }
+  return files[0] ?? null
+})
+
+/** Where the server, its chains and its data are. */
+export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
+  Terminal.heading("Florin runs on this machine, on chains of its own. No real money is touched.")
+  Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)
+  for (const { chainId, rpcUrl } of ready.chains) {
+    const name = Network.find(Caip.ChainId.make(chainId))?.name ?? ""
+    Terminal.fact("chain", `${rpcUrl} ${name} (${chainId})`)
+  }
+  Terminal.fact("storage", Place.describe(place))
+}
+
+export const tellKeys = (ready: ReadyFile.Ready): void => {
+  Terminal.fact("merchant", ready.merchantId)
+  Terminal.fact("keys", `${ready.partnerKey} for the partner`)
+  Terminal.fact("", `${ready.walletKey} for a wallet`)
+}

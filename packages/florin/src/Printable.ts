@@ -1,0 +1,14 @@
+/**
+ * Text that somebody else wrote, made safe for a terminal: names and references may hold what moves the cursor, hides
+ * what stands before, or turns the line around.
+ *
+ * @module
+ */
+
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * @example
+ * Printable.from("Caf\u00e9\u001b[2J") // "Café�[2J"
+ */
+export const from = (text: string): string => text.replaceAll(unseen, "\uFFFD")

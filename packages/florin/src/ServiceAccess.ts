@@ -1,0 +1,187 @@
+/**
+ * Where the service is, and with which key it is called: what the user's environment says, or else a service that runs on
+ * this machine.
+ *
+ * A key is never read from the command line, which other users of the machine can see.
+ *
+ * @module
+ */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { makePartner, type Partner } from "@florin/client"
+import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Flags from "./commands/Flags.ts"
+import * as Failure from "./Failure.ts"
+import * as PrivateFile from "./PrivateFile.ts"
+import * as ReadyFile from "./ReadyFile.ts"
+
+export const url = Flag.String("url").pipe(
+  Flag.withMetavar("URL"),
+  Flag.withDescription("Where the service is (FLORIN_URL; else what runs in --directory)"),
+  Flag.optional,
+)
+
+export const merchant = Flag.String("merchant").pipe(
+  Flag.withMetavar("ID"),
+  Flag.withDescription("The merchant that it is about (FLORIN_MERCHANT_ID)"),
+  Flag.optional,
+)
+
+const limitUsual = 50
+
+/** How long a list may get. */
+export const limit = Flag.Int("limit").pipe(
+  Flag.withMetavar("COUNT"),
+  Flag.withDescription(`How many at most (${limitUsual})`),
+  Flag.filter(
+    (count) => count > 0,
+    () => "a number above 0",
+  ),
+  Flag.withDefault(limitUsual),
+)
+
+/** As many as are wanted, and one more where there is one. */
+export const firstOf = async <A>(items: AsyncIterable<A>, count: number) => {
+  const found: Array<A> = []
+  for await (const item of items) {
+    found.push(item)
+    if (found.length > count) break
+  }
+  return { shown: found.slice(0, count), hasMore: found.length > count }
+}
+
+/** What every command of a partner knows. */
+export const flags = {
+  url,
+  keyFile: Flag.String("key-file").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("A file with the partner's key, where FLORIN_API_KEY does not hold it"),
+    Flag.optional,
+  ),
+  directory: Flags.directory,
+}
+
+const failed = (message: string) => new Failure.CommandFailed({ message })
+
+/** What the environment says; nothing where it is empty. */
+export const setting = (name: string) =>
+  Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
+
+/** What a file holds, without the line's end. */
+export const fileText = (path: string) => {
+  const text = PrivateFile.read(path)?.trim() ?? ""
+  return text === ""
+    ? Effect.fail(failed(`${path} holds no key, or cannot be read`))
+    : Effect.succeed(text)
+}
+
+const entries = (directory: string): ReadonlyArray<string> =>
+  Result.getOrElse(
+    Result.try(() => readdirSync(directory)),
+    () => [],
+  )
+
+/** The services that run in a directory, whatever their storage. */
+const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
+  entries(directory).flatMap((name) =>
+    Option.toArray(ReadyFile.running({ _tag: "Embedded", home: join(directory, name) })),
+  )
+
+type Access =
+  | { readonly _tag: "Given"; readonly baseUrl: string; readonly apiKey: string }
+  | { readonly _tag: "Running"; readonly ready: ReadyFile.Ready }
+
+/**
+ * Address and key belong together: a key is never sent to an address that was not given with it. With neither, what runs
+ * on this machine is meant.
+ */
+export const find = Effect.fnUntraced(function* (
+  named: Option.Option<string>,
+  keyFile: Option.Option<string>,
+  directory: string,
+) {
+  const address = Option.isSome(named) ? named : yield* setting("FLORIN_URL")
+  const key = Option.isSome(keyFile)
+    ? Option.some(yield* fileText(keyFile.value))
+    : yield* setting("FLORIN_API_KEY")
+  if (Option.isSome(address) && Option.isSome(key)) {
+    const given: Access = { _tag: "Given", baseUrl: address.value, apiKey: key.value }
+    return given
+  }
+  if (Option.isSome(address)) {
+    return yield* failed("no key for that address: set FLORIN_API_KEY, or name a --key-file")
+  }
+  if (Option.isSome(key)) {
+    return yield* failed("no address for that key: set FLORIN_URL, or add --url")
+  }
+  const [ready, ...others] = runningIn(directory)
+  if (ready === undefined) {
+    return yield* failed(
+      `no key: set FLORIN_URL and FLORIN_API_KEY, or start florin dev here (nothing runs in ${directory})`,
+    )
+  }
+  if (others.length > 0) {
+    return yield* failed(
+      `several services run in ${directory}: say which with FLORIN_URL and FLORIN_API_KEY`,
+    )
+  }
+  const running: Access = { _tag: "Running", ready }
+  return running
+})
+
+/** A partner's client, and the merchant that its calls are about. */
+export interface PartnerAccess {
+  readonly client: Partner
+  readonly baseUrl: string
+  /** Who the user named. */
+  readonly named: Option.Option<string>
+  /** The same, or else the one that a service on this machine began with. */
+  readonly merchantId: Option.Option<string>
+}
+
+export interface PartnerFlags {
+  readonly url: Option.Option<string>
+  readonly keyFile: Option.Option<string>
+  readonly directory: string
+}
+
+export const partner = Effect.fnUntraced(function* (
+  { directory, keyFile, url: address }: PartnerFlags,
+  merchantFlag: Option.Option<string> = Option.none(),
+) {
+  const access = yield* find(address, keyFile, directory)
+  const named = Option.isSome(merchantFlag) ? merchantFlag : yield* setting("FLORIN_MERCHANT_ID")
+  const { apiKey, baseUrl } =
+    access._tag === "Given"
+      ? access
+      : { baseUrl: access.ready.baseUrl, apiKey: access.ready.partnerKey }
+  const client = yield* Effect.try({
+    try: () => makePartner({ baseUrl, apiKey }),
+    catch: (error) => failed(error instanceof Error ? error.message : "the address is no address"),
+  })
+  const found: PartnerAccess = {
+    client,
+    baseUrl,
+    named,
+    merchantId:
+      access._tag === "Running"
+        ? Option.orElse(named, () => Option.some(access.ready.merchantId))
+        : named,
+  }
+  return found
+})
+
+/** For calls that read one merchant's payment. */
+export const merchantOf = ({ merchantId }: PartnerAccess) =>
+  Option.match(merchantId, {
+    onNone: () => Effect.fail(failed("no merchant: set FLORIN_MERCHANT_ID, or add --merchant")),
+    onSome: (id) => Effect.succeed({ merchantId: id }),
+  })
+
+/** For calls that may be about any merchant. */
+export const anyMerchant = (id: Option.Option<string>) =>
+  Option.match(id, { onNone: () => ({}), onSome: (merchantId) => ({ merchantId }) })

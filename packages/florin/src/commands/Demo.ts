@@ -1,0 +1,26 @@
+/**
+ * `florin demo`: what `florin dev --once` does, under the name that people look for.
+ *
+ * @module
+ */
+import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
+import * as Dev from "./Dev.ts"
+import * as Flags from "./Flags.ts"
+
+export const command = Command.make("demo", { chains: Flags.chains }, ({ chains }) =>
+  Dev.run({
+    chains,
+    once: true,
+    storage: Option.some("memory"),
+    directory: ".florin",
+    port: Option.none(),
+    fieldHeader: Option.none(),
+    readyFile: Option.none(),
+  }),
+).pipe(
+  Command.withDescription(
+    "Shows all of it once, on chains of its own and in memory: pays in every way, settles, refunds, reconciles, and ends. It is florin dev --once.",
+  ),
+  Command.withShortDescription("See a payment of every kind, from creation to settlement"),
+)

@@ -1,0 +1,95 @@
+/**
+ * `florin explain`: the whole story of one payment, in the order of time.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../Access.ts"
+import * as Evidence from "../explain/Evidence.ts"
+import * as Explanation from "../explain/Explanation.ts"
+import * as Requests from "../explain/Requests.ts"
+import * as Failure from "../Failure.ts"
+import * as Place from "../Place.ts"
+import * as Printable from "../Printable.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Flags from "./Flags.ts"
+
+/** The text of a log; nothing where none is named. */
+const logText = (file: Option.Option<string>) =>
+  Option.match(file, {
+    onNone: () => Effect.succeed(""),
+    onSome: (path) =>
+      Effect.try({
+        try: () => readFileSync(path, "utf8"),
+        catch: () =>
+          new Failure.CommandFailed({
+            message: `the log ${path} cannot be read: --log names a file of JSON lines, as florin serve prints them`,
+          }),
+      }),
+  })
+
+/** `12:03:11.042`, under the day that it belongs to. */
+const clockText = (iso: string | null): string => iso?.slice(11, 23) ?? "            "
+
+const print = ({ lines, verdict }: Explanation.Json): void => {
+  let day = ""
+  for (const { at, details, text } of lines) {
+    if (at !== null && at.slice(0, 10) !== day) {
+      day = at.slice(0, 10)
+      Terminal.heading(`${day} (UTC)`)
+    }
+    Terminal.plain(`${clockText(at)}  ${Printable.from(text)}`)
+    for (const [name, value] of Object.entries(details)) {
+      Terminal.plain(`                ${name}: ${Printable.from(`${value}`)}`)
+    }
+  }
+  Terminal.heading(verdict.text)
+}
+
+export const command = Command.make(
+  "explain",
+  {
+    paymentId: Argument.String("paymentId").pipe(Argument.withDescription("Which payment")),
+    log: Flag.String("log").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription(
+        "A request log of JSON lines, as a server prints it: its calls are woven in",
+      ),
+      Flag.optional,
+    ),
+    storage: Flags.storage,
+    directory: Flags.directory,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* ({ directory, json, log, paymentId, storage }) {
+    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+    const id = yield* Effect.fromResult(PaymentId.parse(paymentId))
+    const text = yield* logText(log)
+    const evidence = yield* Effect.provide(
+      Evidence.gather(id),
+      Access.storage(place, "florin explain"),
+    )
+    const requests = Requests.about(evidence.payment, Requests.parse(text))
+    const told = Explanation.toJson(Explanation.explain({ ...evidence, requests }))
+    if (json) return Terminal.json(told)
+    print(told)
+  }),
+).pipe(
+  Command.withDescription(
+    "Tells what happened to a payment: requests, decisions, transactions, what was found on the chain, ledger lines and webhooks, in the order of time, and at the end what is left to do. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Tell the whole story of one payment"),
+  Command.withExamples([
+    { command: "florin explain pay_…" },
+    {
+      command: "florin explain pay_… --log access.jsonl --json",
+      description: "With its calls, for programs",
+    },
+  ]),
+)

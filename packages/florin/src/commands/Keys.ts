@@ -1,0 +1,269 @@
+/**
+ * `florin keys`: who may call, in which mode, and for how long. A key is shown when it is made, and never again.
+ *
+ * @module
+ */
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Version from "@florin/core/domain/Version"
+import * as KeyUseCases from "@florin/core/engine/Keys"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Place from "../Place.ts"
+import * as Table from "../Table.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Flags from "./Flags.ts"
+
+const unitsInMs: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const durationInMs = (text: string): Option.Option<number> => {
+  const [, count, unit = ""] = /^([1-9][0-9]{0,5})([mhd])$/u.exec(text) ?? []
+  return Option.map(Option.fromUndefinedOr(unitsInMs[unit]), (each) => Number(count) * each)
+}
+
+const expires = Flag.String("expires").pipe(
+  Flag.withMetavar("90d"),
+  Flag.withDescription(
+    "How long the new key is good, in days, hours (h) or minutes (m) (without end)",
+  ),
+  Flag.filterMap(durationInMs, () => "a time such as 90d, 12h or 30m"),
+  Flag.optional,
+)
+
+const partnerId = Flag.String("partner").pipe(
+  Flag.withMetavar("ID"),
+  Flag.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
+)
+
+const keyId = Argument.String("keyId").pipe(
+  Argument.withDescription("The key's id, as `keys list` has it"),
+  Argument.filterMap(Schema.decodeOption(ApiKey.ApiKeyId), () => "the id of a key, key_…"),
+)
+
+const opened = { storage: Flags.storage, directory: Flags.directory }
+
+/** Storage and new ids: all that keys need. */
+const access = (
+  { directory, storage }: { readonly directory: string; readonly storage: string },
+  command: string,
+) =>
+  Layer.unwrap(
+    Effect.map(Effect.fromResult(Place.parse(storage, directory)), (place) =>
+      Layer.merge(Access.storage(place, command), Identifiers.layer),
+    ),
+  )
+
+const endOf = (lifeInMs: Option.Option<number>) =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    Option.getOrNull(Option.map(lifeInMs, (life) => now + life)),
+  )
+
+const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+const timeOrNull = (at: number | null): string | null => (at === null ? null : timeText(at))
+
+const ownerText = (owner: ApiKey.Owner): string =>
+  owner._tag === "Partner" ? owner.partnerId : `wallet ${owner.name}`
+
+/** Whether the key opens anything, and until when. */
+const stateText = (key: ApiKey.ApiKey, now: number): string => {
+  const refused = ApiKey.check(key, now)
+  if (Result.isFailure(refused)) return refused.failure.reason
+  const ends = [key.expiresAt, key.rotation?.graceEndsAt ?? null].filter((at) => at !== null)
+  return ends.length === 0 ? "good" : `good until ${timeText(Math.min(...ends))}`
+}
+
+const asJson = (key: ApiKey.ApiKey, now: number) => ({
+  keyId: key.id,
+  hint: key.hint,
+  mode: key.mode,
+  owner:
+    key.owner._tag === "Partner"
+      ? { partnerId: key.owner.partnerId }
+      : { wallet: key.owner.name, versionPin: key.owner.versionPin },
+  name: key.name,
+  isGood: Result.isSuccess(ApiKey.check(key, now)),
+  createdAt: timeText(key.createdAt),
+  lastUsedAt: timeOrNull(key.lastUsedAt),
+  expiresAt: timeOrNull(key.expiresAt),
+  revokedAt: timeOrNull(key.revokedAt),
+  rotation: key.rotation && {
+    to: key.rotation.to,
+    graceEndsAt: timeText(key.rotation.graceEndsAt),
+  },
+})
+
+/** The text of a new key goes to standard output alone, so that a script can take it from there. */
+const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void => {
+  if (json) return Terminal.json({ key: text, ...asJson(record, now) })
+  Terminal.result(text)
+  Terminal.aside(`This is ${record.id}, a ${record.mode} key. It is not shown again.`)
+}
+
+const create = Command.make(
+  "create",
+  {
+    partner: partnerId.pipe(Flag.withDescription("The partner whose key it is"), Flag.optional),
+    wallet: Flag.String("wallet").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("The wallet whose key it is, as merchants are shown it"),
+      Flag.optional,
+    ),
+    mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Real money, or none")),
+    name: Flag.String("name").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("What the key is for (florin keys)"),
+      Flag.withDefault("florin keys"),
+    ),
+    expires,
+    ...opened,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const owners: ReadonlyArray<ApiKey.Owner> = [
+      ...Option.toArray(options.partner).map((id) => ({ _tag: "Partner" as const, partnerId: id })),
+      ...Option.toArray(options.wallet).map((name) => ({
+        _tag: "Wallet" as const,
+        name,
+        iconUrl: null,
+        versionPin: Version.newestStable,
+      })),
+    ]
+    const [owner, second] = owners
+    if (owner === undefined || second !== undefined) {
+      return yield* new Failure.NotUnderstood({
+        message: "a key is a partner's or a wallet's: name one of --partner and --wallet",
+      })
+    }
+    const { json, mode, name } = options
+    yield* Effect.gen(function* () {
+      if (owner._tag === "Partner") yield* (yield* Storage).partner(owner.partnerId)
+      const expiresAt = yield* endOf(options.expires)
+      const issued = yield* KeyUseCases.issue({ mode, owner, name, expiresAt })
+      show(issued, json, yield* Clock.currentTimeMillis)
+    }).pipe(Effect.provide(access(options, "florin keys create")))
+  }),
+).pipe(
+  Command.withDescription(
+    "Makes a key and prints it alone, once, for $(florin keys create …). A partner's key reaches the partner's own payments; a wallet's key pays every partner's payments of its mode.",
+  ),
+  Command.withShortDescription("Make a key"),
+  Command.withExamples([
+    { command: "florin keys create --partner prtn_… --mode live --expires 90d" },
+    { command: 'florin keys create --wallet "Pocket Wallet" --mode test' },
+  ]),
+)
+
+const columns = (now: number): ReadonlyArray<Table.Column<ApiKey.ApiKey>> => [
+  { name: "key", of: ({ id }) => id },
+  { name: "begins", of: ({ hint }) => hint },
+  { name: "owner", of: ({ owner }) => ownerText(owner), isCut: true },
+  { name: "for", of: ({ name }) => name, isCut: true },
+  {
+    name: "last used",
+    of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : timeText(lastUsedAt)),
+  },
+  { name: "is", of: (key) => stateText(key, now) },
+]
+
+/** Of one partner, or of all of them and of every wallet. */
+const keysOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
+  if (Option.isSome(partner)) return yield* KeyUseCases.list(partner.value)
+  const partners = yield* (yield* Storage).partners
+  const each = yield* Effect.forEach(partners, ({ id }) => KeyUseCases.list(id))
+  return [...each.flat(), ...(yield* KeyUseCases.list(null))]
+})
+
+const list = Command.make(
+  "list",
+  {
+    partner: partnerId.pipe(
+      Flag.withDescription("Only this partner's keys (everybody's)"),
+      Flag.optional,
+    ),
+    ...opened,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const keys = yield* Effect.provide(keysOf(options.partner), access(options, "florin keys list"))
+    const now = yield* Clock.currentTimeMillis
+    if (options.json) return Terminal.json(keys.map((key) => asJson(key, now)))
+    if (keys.length === 0) return Terminal.plain("There is no key: florin keys create")
+    Table.print(columns(now), keys)
+  }),
+).pipe(
+  Command.withDescription(
+    "Lists keys by their ids and beginnings: whose they are, when they were used last, and whether they are good.",
+  ),
+  Command.withShortDescription("List keys, without their text"),
+)
+
+const graceInHours = Limits.keyRotationGraceInMs / 3_600_000
+
+const rotate = Command.make(
+  "rotate",
+  { keyId, expires, ...opened, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const issued = yield* Effect.flatMap(endOf(options.expires), (expiresAt) =>
+      KeyUseCases.rotate(options.keyId, expiresAt),
+    ).pipe(
+      Effect.catchTag("InvalidApiKey", ({ reason }) =>
+        Effect.fail(
+          new Failure.CommandFailed({
+            message: `the key is ${reason} already: only a good key has a successor, so make another with florin keys create`,
+          }),
+        ),
+      ),
+      Effect.provide(access(options, "florin keys rotate")),
+    )
+    show(issued, options.json, yield* Clock.currentTimeMillis)
+    Terminal.aside(`${options.keyId} is good for ${graceInHours} hours more.`)
+  }),
+).pipe(
+  Command.withDescription(
+    `Makes a key in the place of another, with its owner and mode, and prints it alone, once. The old one is good for ${graceInHours} hours more, so that nobody is locked out meanwhile.`,
+  ),
+  Command.withShortDescription("Replace a key; both are good for a day"),
+)
+
+const revoke = Command.make(
+  "revoke",
+  { keyId, ...opened, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const revoked = yield* Effect.provide(
+      KeyUseCases.revoke(options.keyId),
+      access(options, "florin keys revoke"),
+    )
+    if (options.json) return Terminal.json(asJson(revoked, yield* Clock.currentTimeMillis))
+    Terminal.done(`${revoked.id} opens nothing any more.`)
+    const seconds = Limits.keyRememberedInMs / 1000
+    Terminal.aside(`Servers that run now may remember it for ${seconds} seconds.`)
+  }),
+).pipe(
+  Command.withDescription("Ends a key at once. To revoke a key again changes nothing."),
+  Command.withShortDescription("End a key at once"),
+)
+
+export const command = Command.make("keys").pipe(
+  Command.withDescription(
+    "Makes, lists, replaces and ends the keys of partners and wallets. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Look after the keys of partners and wallets"),
+  Command.withSubcommands([create, list, rotate, revoke]),
+)

@@ -1,0 +1,286 @@
+/**
+ * `florin merchants`: a partner's merchants, and where their money goes, over HTTP.
+ *
+ * @module
+ */
+import type { Partner } from "@florin/client"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Asked from "../Asked.ts"
+import * as Failure from "../Failure.ts"
+import * as Printable from "../Printable.ts"
+import * as ServiceAccess from "../ServiceAccess.ts"
+import * as Table from "../Table.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Flags from "./Flags.ts"
+
+type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
+type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
+
+const merchantId = Argument.String("merchantId").pipe(
+  Argument.withDescription("The merchant, as create and list print it"),
+)
+
+const name = Flag.String("name").pipe(
+  Flag.withMetavar("TEXT"),
+  Flag.withDescription("What payers see"),
+)
+const email = Flag.String("email").pipe(
+  Flag.withMetavar("ADDRESS"),
+  Flag.withDescription("Where the merchant is reached"),
+)
+const iconUrl = Flag.String("icon-url").pipe(
+  Flag.withMetavar("URL"),
+  Flag.withDescription("The merchant's picture, over https"),
+  Flag.optional,
+)
+
+const facts = (merchant: Merchant): void => {
+  Terminal.fact("name", Printable.from(merchant.name))
+  Terminal.fact("email", Printable.from(merchant.email))
+  Terminal.fact("icon", Printable.from(merchant.iconUrl ?? "none"))
+  Terminal.fact("status", merchant.status)
+  Terminal.fact("created", merchant.createdAt)
+}
+
+const destinations: ReadonlyArray<Table.Column<Destination>> = [
+  { name: "settlement", of: ({ id }) => id },
+  { name: "asset", of: ({ asset }) => asset, isCut: true },
+  { name: "destination", of: ({ destination }) => destination },
+]
+
+const showDestinations = (found: ReadonlyArray<Destination>): void => {
+  Terminal.heading(
+    found.length === 0 ? "No destinations: what is paid stays owed." : "Where its money goes:",
+  )
+  if (found.length > 0) Table.print(destinations, found)
+}
+
+const create = Command.make(
+  "create",
+  { ...ServiceAccess.flags, name, email, iconUrl, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.partner(options)
+    const created = yield* Asked.ask("creating the merchant", () =>
+      client.merchants.create({
+        merchantName: options.name,
+        merchantEmail: options.email,
+        ...(Option.isSome(options.iconUrl) && { iconUrl: options.iconUrl.value }),
+      }),
+    )
+    if (options.json) return Terminal.json(created)
+    Terminal.done(created.merchant.id)
+    facts(created.merchant)
+    Terminal.note(
+      `Say where its money goes with: florin merchants settlements add ${created.merchant.id} <asset> <destination>`,
+    )
+  }),
+).pipe(
+  Command.withDescription("Creates a merchant, who can be paid at once."),
+  Command.withShortDescription("Create a merchant"),
+)
+
+const columns: ReadonlyArray<Table.Column<Merchant>> = [
+  { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
+  { name: "name", of: (merchant) => merchant.name, isCut: true },
+  { name: "email", of: (merchant) => merchant.email, isCut: true },
+  { name: "status", of: ({ status }) => status },
+  { name: "merchant", of: ({ id }) => id },
+]
+
+const list = Command.make(
+  "list",
+  {
+    ...ServiceAccess.flags,
+    status: Flag.Literals("status", ["active", "inactive", "suspended"]).pipe(
+      Flag.withDescription("Only these"),
+      Flag.optional,
+    ),
+    search: Flag.String("search").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("Part of the name or of the id"),
+      Flag.optional,
+    ),
+    limit: ServiceAccess.limit,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.partner(options)
+    const query = {
+      ...(Option.isSome(options.status) && { status: options.status.value }),
+      ...(Option.isSome(options.search) && { search: options.search.value }),
+      limit: Math.min(options.limit + 1, Limits.listPageMax),
+    }
+    const { hasMore, shown } = yield* Asked.ask("listing merchants", () =>
+      ServiceAccess.firstOf(client.merchants.all(query), options.limit),
+    )
+    if (options.json) return Terminal.json(shown)
+    Terminal.heading(shown.length === 0 ? "No merchants." : `Merchants: ${shown.length}`)
+    if (shown.length > 0) Table.print(columns, shown)
+    if (hasMore) Terminal.note("There are more: add --limit")
+  }),
+).pipe(Command.withDescription("Lists merchants."), Command.withShortDescription("List merchants"))
+
+const show = Command.make(
+  "show",
+  { ...ServiceAccess.flags, merchantId, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.partner(options)
+    const found = yield* Asked.ask("reading the merchant", () =>
+      client.merchants.get(options.merchantId),
+    )
+    if (options.json) return Terminal.json(found)
+    Terminal.heading(found.merchant.id)
+    facts(found.merchant)
+    showDestinations(found.merchant.settlements.crypto)
+  }),
+).pipe(
+  Command.withDescription("Tells who a merchant is, and where its money goes."),
+  Command.withShortDescription("Show a merchant"),
+)
+
+const update = Command.make(
+  "update",
+  {
+    ...ServiceAccess.flags,
+    merchantId,
+    name: Flag.optional(name),
+    email: Flag.optional(email),
+    iconUrl,
+    noIcon: Flag.Boolean("no-icon").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Take the picture away"),
+      Flag.withDefault(false),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const change = {
+      ...(Option.isSome(options.name) && { merchantName: options.name.value }),
+      ...(Option.isSome(options.email) && { merchantEmail: options.email.value }),
+      ...(Option.isSome(options.iconUrl) && { iconUrl: options.iconUrl.value }),
+      ...(options.noIcon && { iconUrl: null }),
+    }
+    if (Object.keys(change).length === 0) {
+      return yield* new Failure.NotUnderstood({
+        message: "nothing to change: add --name, --email, --icon-url or --no-icon",
+      })
+    }
+    if (options.noIcon && Option.isSome(options.iconUrl)) {
+      return yield* new Failure.NotUnderstood({
+        message: "--icon-url and --no-icon contradict each other: leave one out",
+      })
+    }
+    const { client } = yield* ServiceAccess.partner(options)
+    const updated = yield* Asked.ask("changing the merchant", () =>
+      client.merchants.update(options.merchantId, change),
+    )
+    if (options.json) return Terminal.json(updated)
+    Terminal.done(`${updated.merchant.id} is changed`)
+    facts(updated.merchant)
+  }),
+).pipe(
+  Command.withDescription("Changes what is named, and nothing else."),
+  Command.withShortDescription("Change a merchant"),
+)
+
+const remove = Command.make(
+  "delete",
+  { ...ServiceAccess.flags, merchantId, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.partner(options)
+    const deleted = yield* Asked.ask("deleting the merchant", () =>
+      client.merchants.remove(options.merchantId),
+    )
+    if (options.json) return Terminal.json(deleted)
+    Terminal.done(`${deleted.id} takes no new payments; those it has stay, and still settle.`)
+  }),
+).pipe(
+  Command.withDescription("A deleted merchant takes no new payments. Those it has still settle."),
+  Command.withShortDescription("Let a merchant take no more payments"),
+)
+
+const add = Command.make(
+  "add",
+  {
+    ...ServiceAccess.flags,
+    merchantId,
+    asset: Argument.String("asset").pipe(
+      Argument.withDescription("What is paid out: eip155:8453/erc20:0x…"),
+    ),
+    destination: Argument.String("destination").pipe(
+      Argument.withDescription("The account that it goes to: eip155:8453:0x…"),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { asset, destination } = options
+    const { client } = yield* ServiceAccess.partner(options)
+    const created = yield* Asked.ask("registering the destination", () =>
+      client.settlements.create(options.merchantId, { settlements: [{ asset, destination }] }),
+    )
+    if (options.json) return Terminal.json(created)
+    Terminal.done("From now on what is paid in that asset goes there.")
+    Table.print(destinations, created.settlements)
+  }),
+).pipe(
+  Command.withDescription("Says where a merchant's money goes that is paid in an asset."),
+  Command.withShortDescription("Add a destination"),
+)
+
+const listDestinations = Command.make(
+  "list",
+  { ...ServiceAccess.flags, merchantId, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.partner(options)
+    const found = yield* Asked.ask("listing destinations", () =>
+      client.settlements.list(options.merchantId),
+    )
+    if (options.json) return Terminal.json(found)
+    showDestinations(found.crypto)
+  }),
+).pipe(
+  Command.withDescription("Lists where a merchant's money goes."),
+  Command.withShortDescription("List destinations"),
+)
+
+const removeDestination = Command.make(
+  "remove",
+  {
+    ...ServiceAccess.flags,
+    merchantId,
+    settlementId: Argument.String("settlementId").pipe(
+      Argument.withDescription("The destination, as add and list print it"),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.partner(options)
+    const deleted = yield* Asked.ask("removing the destination", () =>
+      client.settlements.remove(options.merchantId, options.settlementId),
+    )
+    if (options.json) return Terminal.json(deleted)
+    Terminal.done(`${deleted.id} is removed: later payments in its asset stay owed.`)
+  }),
+).pipe(
+  Command.withDescription("Later payments in the destination's asset stay owed."),
+  Command.withShortDescription("Remove a destination"),
+)
+
+const settlements = Command.make("settlements").pipe(
+  Command.withDescription("Says where a merchant's money goes."),
+  Command.withShortDescription("Say where a merchant's money goes"),
+  Command.withSubcommands([add, listDestinations, removeDestination]),
+)
+
+export const command = Command.make("merchants").pipe(
+  Command.withDescription(
+    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory.",
+  ),
+  Command.withShortDescription("Look after merchants"),
+  Command.withSubcommands([create, list, show, update, remove, settlements]),
+)

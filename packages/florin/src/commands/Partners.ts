@@ -1,0 +1,149 @@
+/**
+ * `florin partners`: who owns merchants and holds keys.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Fees from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Version from "@florin/core/domain/Version"
+import * as Keys from "@florin/core/engine/Keys"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Access from "../Access.ts"
+import * as Place from "../Place.ts"
+import * as Table from "../Table.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Flags from "./Flags.ts"
+
+const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
+  Amount.toText({ unit: Amount.fiat(currency), quantity })
+
+const feesText = (terms: Fees.FeeTerms): string =>
+  `${fixedText(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
+
+const asJson = ({ feeTerms, id, name, versionPin }: Merchant.Partner) => ({
+  partnerId: id,
+  name,
+  feePercentage: Fees.formatPercentage(feeTerms.percentage),
+  feeFixed: fixedText(feeTerms),
+  versionPin,
+})
+
+/** `0.10 USD`: a decimal number with as many places as the currency has, or fewer. */
+const fixedOf = (text: string): Option.Option<Fees.FeeTerms["fixed"]> => {
+  const [, whole = "", fraction = "", code = ""] =
+    /^([0-9]{1,12})(?:\.([0-9]+))? ([A-Z]{3})$/u.exec(text) ?? []
+  const unit = Amount.parseUnit(`iso4217/${code}`)
+  if (Result.isFailure(unit) || unit.success._tag !== "Fiat") return Option.none()
+  const places = Amount.decimals(unit.success)
+  if (fraction.length > places) return Option.none()
+  // One number has one text: leading zeros would be refused.
+  const value = `${BigInt(whole + fraction.padEnd(places, "0"))}`
+  const { currency } = unit.success
+  return Option.map(
+    Result.getSuccess(Amount.parse({ unit: `iso4217/${currency}`, value })),
+    ({ quantity }) => ({ currency, quantity }),
+  )
+}
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("What the partner is called"),
+    ),
+    percentage: Flag.String("fee-percentage").pipe(
+      Flag.withMetavar("0.4"),
+      Flag.withDescription("What a payment costs, of what was paid, in per cent (0)"),
+      Flag.filterMap(
+        (text) => Result.getSuccess(Fees.parsePercentage(text)),
+        () => "a decimal number from 0 to 100 with at most 6 decimals",
+      ),
+      Flag.withDefault(Fees.none.percentage),
+    ),
+    fixed: Flag.String("fee-fixed").pipe(
+      Flag.withMetavar('"0.10 USD"'),
+      Flag.withDescription("What each payment costs beside that (nothing)"),
+      Flag.filterMap(fixedOf, () => 'an amount with its currency, such as "0.10 USD"'),
+      Flag.withDefault(Fees.none.fixed),
+    ),
+    versionPin: Flag.Literals("version-pin", Version.all).pipe(
+      Flag.withDescription(
+        `The oldest version that its calls are answered in (${Version.newestStable})`,
+      ),
+      Flag.withDefault(Version.newestStable),
+    ),
+    storage: Flags.storage,
+    directory: Flags.directory,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* ({ directory, fixed, json, name, percentage, storage, versionPin }) {
+    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+    const partner = yield* Keys.createPartner({
+      name,
+      feeTerms: { fixed, percentage },
+      versionPin,
+    }).pipe(
+      Effect.provide(
+        Layer.merge(Identifiers.layer, Access.storage(place, "florin partners create")),
+      ),
+    )
+    if (json) return Terminal.json(asJson(partner))
+    Terminal.result(partner.id)
+    Terminal.aside(`Its fees are ${feesText(partner.feeTerms)}. Give it a key with:`)
+    Terminal.aside(`florin keys create --partner ${partner.id} --mode test`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Registers a partner and prints its id alone, for $(florin partners create …). Its fees hold for payments from then on.",
+  ),
+  Command.withShortDescription("Register a partner"),
+  Command.withExamples([
+    {
+      command:
+        'florin partners create --name "Corner Payments" --fee-percentage 0.4 --fee-fixed "0.10 USD"',
+      description: "With what its payments cost",
+    },
+  ]),
+)
+
+const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
+  { name: "partner", of: ({ id }) => id },
+  { name: "fees", of: ({ feeTerms }) => feesText(feeTerms) },
+  { name: "version", of: ({ versionPin }) => versionPin },
+  { name: "name", of: ({ name }) => name, isCut: true },
+]
+
+const list = Command.make(
+  "list",
+  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
+  Effect.fnUntraced(function* ({ directory, json, storage }) {
+    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+    const partners = yield* Effect.provide(
+      Effect.flatMap(Storage, (found) => found.partners),
+      Access.storage(place, "florin partners list"),
+    )
+    if (json) return Terminal.json(partners.map(asJson))
+    if (partners.length === 0) return Terminal.plain("There is no partner: florin partners create")
+    Table.print(columns, partners)
+  }),
+).pipe(
+  Command.withDescription("Lists the partners with what their payments cost."),
+  Command.withShortDescription("List the partners"),
+)
+
+export const command = Command.make("partners").pipe(
+  Command.withDescription(
+    "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Register and list partners"),
+  Command.withSubcommands([create, list]),
+)

@@ -1,0 +1,395 @@
+/**
+ * `florin payments`: what a partner does with payments, over HTTP as its own server would.
+ *
+ * @module
+ */
+import process from "node:process"
+import type { Partner } from "@florin/client"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Asked from "../Asked.ts"
+import * as Csv from "../Csv.ts"
+import * as Exported from "../Exported.ts"
+import * as Printable from "../Printable.ts"
+import * as ProgressBar from "../ProgressBar.ts"
+import * as ServiceAccess from "../ServiceAccess.ts"
+import * as Table from "../Table.ts"
+import * as Terminal from "../Terminal.ts"
+import * as WireAmount from "../WireAmount.ts"
+import * as Flags from "./Flags.ts"
+
+type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
+type Item = Awaited<ReturnType<Partner["payments"]["list"]>>["data"][number]
+
+const paymentId = Argument.String("paymentId").pipe(
+  Argument.withDescription("The payment, as create and list print it"),
+)
+
+const currencies = Amount.Currency.literals
+
+const create = Command.make(
+  "create",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    amount: Flag.String("amount").pipe(
+      Flag.withMetavar("AMOUNT"),
+      Flag.withDescription("What is asked for, as people write it: 12.50"),
+    ),
+    currency: Flag.Literals("currency", currencies).pipe(
+      Flag.withDescription(`Its currency: ${currencies.join(", ")}`),
+      Flag.optional,
+    ),
+    reference: Flag.String("reference").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("The merchant's own reference"),
+    ),
+    // No span of time: the same command must say the same again.
+    expiresAt: Flag.Date("expires-at").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription(
+        `Until when it can be paid: 2026-03-01T12:00:00Z (in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
+      ),
+      Flag.optional,
+    ),
+    idempotencyKey: Flag.String("idempotency-key").pipe(
+      Flag.withMetavar("KEY"),
+      Flag.withDescription("The same command with the same key makes no second payment"),
+      Flag.optional,
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const amount = yield* Effect.fromResult(
+      WireAmount.parse(options.amount, Option.getOrUndefined(options.currency)),
+    )
+    const access = yield* ServiceAccess.partner(options, options.merchant)
+    const created = yield* Asked.ask("creating the payment", () =>
+      access.client.payments.create(
+        {
+          referenceId: options.reference,
+          amount,
+          ...(Option.isSome(options.expiresAt) && {
+            expiresAt: Math.floor(options.expiresAt.value.getTime() / 1000),
+          }),
+        },
+        {
+          ...ServiceAccess.anyMerchant(access.merchantId),
+          ...(Option.isSome(options.idempotencyKey) && {
+            idempotencyKey: options.idempotencyKey.value,
+          }),
+        },
+      ),
+    )
+    if (options.json) return Terminal.json(created)
+    const asked = yield* Effect.fromResult(Amount.parse(amount))
+    Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked)}`)
+    Terminal.fact("link", created.gatewayUrl)
+    Terminal.fact("browser", `${access.baseUrl}/?pid=${created.paymentId}`)
+    Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
+    Terminal.note(`Pay it here with: florin pay '${created.gatewayUrl}'`)
+  }),
+).pipe(
+  Command.withDescription("Creates a payment, and prints the link that the payer opens or scans."),
+  Command.withShortDescription("Create a payment"),
+  Command.withExamples([
+    { command: "florin payments create --amount 12.50 --currency USD --reference order-1" },
+  ]),
+)
+
+const statuses = ["requires_action", "processing", "succeeded", "failed", "expired"] as const
+
+const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
+
+/** The filters of the interface. */
+const filters = {
+  status: several(
+    Flag.Literals("status", statuses).pipe(
+      Flag.withDescription(`Only these, may be repeated: ${statuses.join(", ")}`),
+    ),
+  ),
+  reference: Flag.String("reference").pipe(
+    Flag.withMetavar("TEXT"),
+    Flag.withDescription("Part of the reference"),
+    Flag.optional,
+  ),
+  since: Flag.String("since").pipe(
+    Flag.withMetavar("TIME"),
+    Flag.withDescription("Created at this time or later: 2026-03-01T00:00:00Z"),
+    Flag.optional,
+  ),
+  until: Flag.String("until").pipe(
+    Flag.withMetavar("TIME"),
+    Flag.withDescription("Created before this time"),
+    Flag.optional,
+  ),
+  token: several(
+    Flag.String("token").pipe(
+      Flag.withMetavar("SYMBOL"),
+      Flag.withDescription("Paid in this token, may be repeated: USDC"),
+    ),
+  ),
+  network: Flag.String("network").pipe(
+    Flag.withMetavar("IDS"),
+    Flag.withDescription("Paid on these chains: eip155:8453,eip155:56"),
+    Flag.optional,
+  ),
+  sort: Flag.Literals("sort", ["date", "amount"]).pipe(
+    Flag.withDescription("What they are sorted by (date)"),
+    Flag.optional,
+  ),
+  direction: Flag.Literals("direction", ["asc", "desc"]).pipe(
+    Flag.withDescription("The smallest or the largest first (desc)"),
+    Flag.optional,
+  ),
+}
+
+interface Filters {
+  readonly status: NonNullable<Query["status"]>
+  readonly reference: Option.Option<string>
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+  readonly token: ReadonlyArray<string>
+  readonly network: Option.Option<string>
+  readonly sort: Option.Option<"amount" | "date">
+  readonly direction: Option.Option<"asc" | "desc">
+}
+
+const queryOf = (given: Filters): Query => ({
+  ...(given.status.length > 0 && { status: given.status }),
+  ...(given.token.length > 0 && { token_symbol: given.token }),
+  ...(Option.isSome(given.reference) && { referenceId: given.reference.value }),
+  ...(Option.isSome(given.since) && { startTs: given.since.value }),
+  ...(Option.isSome(given.until) && { endTs: given.until.value }),
+  ...(Option.isSome(given.network) && { network: given.network.value }),
+  ...(Option.isSome(given.sort) && { sortBy: given.sort.value }),
+  ...(Option.isSome(given.direction) && { sortDir: given.direction.value }),
+})
+
+const textOf = (amount: WireAmount.Shown | undefined): string =>
+  amount === undefined ? "" : WireAmount.toText(amount)
+
+const columns: ReadonlyArray<Table.Column<Item>> = [
+  { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
+  { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
+  { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
+  { name: "status", of: ({ status }) => status },
+  { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isCut: true },
+  { name: "payment", of: (item) => item.paymentId },
+]
+
+const list = Command.make(
+  "list",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    ...filters,
+    limit: ServiceAccess.limit,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client, named } = yield* ServiceAccess.partner(options, options.merchant)
+    const query = { ...queryOf(options), limit: Math.min(options.limit + 1, Limits.listPageMax) }
+    const { hasMore, shown } = yield* Asked.ask("listing payments", () =>
+      ServiceAccess.firstOf(
+        client.payments.all(query, ServiceAccess.anyMerchant(named)),
+        options.limit,
+      ),
+    )
+    if (options.json) return Terminal.json(shown)
+    Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
+    if (shown.length > 0) Table.print(columns, shown)
+    if (hasMore) {
+      Terminal.note("There are more: add --limit, or see all with florin payments export")
+    }
+  }),
+).pipe(
+  Command.withDescription("Lists payments, the newest first unless --sort says otherwise."),
+  Command.withShortDescription("List payments"),
+  Command.withExamples([
+    { command: "florin payments list --status succeeded --since 2026-03-01T00:00:00Z" },
+  ]),
+)
+
+const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string | undefined]> = [
+  ["payment_id", (item) => item.paymentId],
+  ["created_at", ({ createdAt }) => createdAt],
+  ["updated_at", ({ lastUpdatedAt }) => lastUpdatedAt],
+  ["status", ({ status }) => status],
+  ["reference", ({ referenceId }) => referenceId],
+  ["merchant_id", ({ merchant }) => merchant.id],
+  ["merchant", ({ merchant }) => merchant.name],
+  ["amount", ({ fiatAmount }) => fiatAmount && WireAmount.toDecimal(fiatAmount)],
+  ["currency", ({ fiatAmount }) => fiatAmount?.display.assetSymbol],
+  ["paid_amount", ({ tokenAmount }) => tokenAmount && WireAmount.toDecimal(tokenAmount)],
+  ["paid_token", ({ tokenAmount }) => tokenAmount?.display.assetSymbol],
+  ["paid_asset", ({ tokenAmount }) => tokenAmount?.unit],
+  ["payer", ({ buyer }) => buyer?.accountCaip10],
+  ["transaction", ({ transaction }) => transaction?.hash],
+  ["fee", ({ fees }) => fees && WireAmount.toDecimal(fees.total)],
+  ["fee_asset", ({ fees }) => fees?.total.unit],
+  ["settled_at", ({ settledAt }) => settledAt],
+  [
+    "settled_amount",
+    ({ settlement }) => settlement.amount && WireAmount.toDecimal(settlement.amount),
+  ],
+  ["settled_asset", ({ settlement }) => settlement.amount?.unit],
+  ["settlement_transaction", ({ settlement }) => settlement.txHash],
+]
+
+const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
+const jsonLine = (item: Item): string => `${JSON.stringify(item)}\n`
+
+/** A page at a time, so that a long list needs no room. */
+async function* chunks(
+  client: Partner,
+  format: "csv" | "jsonl",
+  query: Query,
+  of: { readonly merchantId?: string },
+  progress: typeof ProgressBar.show,
+): AsyncGenerator<string, void> {
+  if (format === "csv") yield Csv.line(exported.map(([name]) => name))
+  const line = format === "csv" ? csvLine : jsonLine
+  let count = 0
+  let cursor: string | null | undefined
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- A page names the next.
+    const page = await client.payments.list(
+      { ...query, ...(typeof cursor === "string" && { cursor }) },
+      of,
+    )
+    count += page.data.length
+    progress(count, page.stats.totalTransactions)
+    yield page.data.map(line).join("")
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+const exportCommand = Command.make(
+  "export",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    ...filters,
+    format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
+      Flag.withDescription("csv for spreadsheets, jsonl for programs: a line is what the API says"),
+    ),
+    output: Flag.String("output").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Where to, written whole or not at all (standard output)"),
+      Flag.optional,
+    ),
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client, named } = yield* ServiceAccess.partner(options, options.merchant)
+    const output = Option.getOrUndefined(options.output)
+    const isSeen = output !== undefined || !process.stdout.isTTY
+    let total = 0
+    const lines = chunks(
+      client,
+      options.format,
+      { ...queryOf(options), limit: Limits.listPageMax },
+      ServiceAccess.anyMerchant(named),
+      (done, all) => {
+        total = done
+        if (isSeen) ProgressBar.show(done, all)
+      },
+    )
+    const step = "exporting payments"
+    const written =
+      output === undefined ? Exported.toStdout(step, lines) : Exported.toFile(step, output, lines)
+    yield* Effect.ensuring(
+      written,
+      Effect.sync(() => {
+        if (isSeen) ProgressBar.clear()
+      }),
+    )
+    if (output !== undefined) Terminal.done(`${total} payments are in ${Printable.from(output)}`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Writes every payment that the filters let through, as CSV or as lines of JSON. In CSV no value becomes a formula: what could is led by an apostrophe.",
+  ),
+  Command.withShortDescription("Write payments to a file"),
+  Command.withExamples([
+    { command: "florin payments export --format csv --output march.csv" },
+    { command: "florin payments export --format jsonl --status succeeded | wc -l" },
+  ]),
+)
+
+const show = Command.make(
+  "show",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    paymentId,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const id = yield* Effect.fromResult(PaymentId.parse(options.paymentId))
+    const access = yield* ServiceAccess.partner(options, options.merchant)
+    const of = yield* ServiceAccess.merchantOf(access)
+    const found = yield* Asked.ask("reading the payment", () => access.client.payments.get(id, of))
+    if (options.json) return Terminal.json(found)
+    Terminal.heading(found.paymentId)
+    Terminal.fact("reference", Printable.from(found.referenceId))
+    const why = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
+    Terminal.fact("status", `${found.status}${why}${found.isFinal ? ", for good" : ""}`)
+    if (found.info !== null) {
+      Terminal.fact("paid", WireAmount.toText(found.info.optionAmount))
+      Terminal.fact("in", found.info.txId)
+    }
+    if (found.settlement !== null) {
+      const { amount, txId } = found.settlement.successful
+      Terminal.fact("settled", Amount.toText(yield* Effect.fromResult(Amount.parse(amount))))
+      Terminal.fact("in", txId)
+    }
+    if (found.refund !== undefined) {
+      const { amount, refundId, status } = found.refund
+      Terminal.fact("refund", `${WireAmount.toText(amount)}, ${status} (${refundId})`)
+    }
+  }),
+).pipe(
+  Command.withDescription("Tells how a payment stands: what was paid, settled and given back."),
+  Command.withShortDescription("Show a payment"),
+)
+
+const cancel = Command.make(
+  "cancel",
+  {
+    ...ServiceAccess.flags,
+    merchant: ServiceAccess.merchant,
+    paymentId,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const id = yield* Effect.fromResult(PaymentId.parse(options.paymentId))
+    const access = yield* ServiceAccess.partner(options, options.merchant)
+    const of = yield* ServiceAccess.merchantOf(access)
+    const cancelled = yield* Asked.ask("cancelling the payment", () =>
+      access.client.payments.cancel(id, of),
+    )
+    if (options.json) return Terminal.json(cancelled)
+    Terminal.done(`${cancelled.paymentId} is cancelled since ${cancelled.cancelledAt}.`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Calls off a payment that nobody has begun to pay. Again on a cancelled one it says the same.",
+  ),
+  Command.withShortDescription("Call a payment off"),
+)
+
+export const command = Command.make("payments").pipe(
+  Command.withDescription(
+    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory.",
+  ),
+  Command.withShortDescription("Create payments and look after them"),
+  Command.withSubcommands([create, list, show, cancel, exportCommand]),
+)

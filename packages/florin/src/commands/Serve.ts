@@ -1,0 +1,71 @@
+/**
+ * `florin serve`: the service for others to use. What it is told nothing about, it does on this machine.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Kept from "../Kept.ts"
+import * as LocalService from "../LocalService.ts"
+import * as Configured from "../serve/Configured.ts"
+import * as Settings from "../serve/Settings.ts"
+import * as Terminal from "../Terminal.ts"
+
+/** Nothing says where money is: it stays on this machine. */
+const isLocal = (configured: Configured.Configured): boolean =>
+  configured.place._tag !== "Server" && !Configured.namesChains(configured)
+
+/** Chains, partner and keys of our own, told once. */
+const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configured) {
+  // The introduction comes first: requests are written down once it was told.
+  let isTold = false
+  const edge = yield* Configured.edge(values)
+  const { areKeysNew, ready } = yield* LocalService.start({
+    command: "florin serve",
+    place,
+    chainIds: values.localChains,
+    listen: Configured.listen(values),
+    edge: {
+      ...edge,
+      log: (line) => {
+        if (isTold) edge.log?.(line)
+      },
+    },
+    policies: Configured.policies(values),
+    settings: yield* Configured.core(values),
+  })
+  const readyFile = yield* LocalService.announce(place, ready, null)
+  LocalService.tellWhere(ready, place)
+  if (areKeysNew) LocalService.tellKeys(ready)
+  if (place._tag !== "Memory") {
+    Terminal.fact(areKeysNew ? "" : "keys", `are kept in ${Kept.file(place)}`)
+  }
+  if (readyFile !== null) Terminal.fact("file", `${readyFile} tells all of this to programs`)
+  Terminal.note("\n  This is no place for real money: DATABASE_URL and --rpc make it one.")
+  isTold = true
+})
+
+export const command = Command.make(
+  "serve",
+  Settings.flags,
+  Effect.fnUntraced(function* (flags) {
+    const configured = yield* Configured.settle(flags, env)
+    yield* isLocal(configured) ? local(configured) : Configured.start(configured)
+    return yield* Effect.never
+  }, Effect.scoped),
+).pipe(
+  Command.withDescription(
+    "Runs the service. Every setting is a flag, a variable of the environment (in brackets) or a name in the configuration file, the first being the strongest; keys are never flags. Without any it runs on this machine, on chains of its own. With DATABASE_URL and --rpc it is for real money: any number of processes share one database. docs/operations.md tells the whole story.",
+  ),
+  Command.withShortDescription("Run the service"),
+  Command.withExamples([
+    { command: "florin serve", description: "Look at it: no real money is touched" },
+    {
+      command:
+        "florin serve --role api --rpc 8453=https://node.example --pay-link-host pay.example.com",
+      description: "Answer calls, with DATABASE_URL and keys in the environment",
+    },
+    { command: "florin serve --role worker --config florin.json", description: "Do the work" },
+  ]),
+)

@@ -1,0 +1,90 @@
+/**
+ * Everything that the storage knows about one payment.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import type * as Event from "@florin/core/domain/Event"
+import type * as Ledger from "@florin/core/domain/Ledger"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Transfer from "@florin/core/domain/Transfer"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Effect from "effect/Effect"
+
+export interface Evidence {
+  readonly payment: Payment.Payment
+  readonly merchant: Merchant.Merchant
+  readonly partner: Merchant.Partner
+  /** In order. */
+  readonly events: ReadonlyArray<Event.Event>
+  /** In order. */
+  readonly ledger: ReadonlyArray<Ledger.Transaction>
+  /** Our transactions behind transfers that are final: the payment itself no longer holds them. */
+  readonly mined: ReadonlyArray<Transfer.Relayed>
+  readonly deliveries: ReadonlyArray<Webhook.Delivery>
+  readonly endpoints: ReadonlyArray<Webhook.Endpoint>
+  /** What time it is where everything is kept. */
+  readonly now: number
+}
+
+interface Final {
+  readonly transfer: Transfer.Evidence
+  /** Who sent it, if it was one of us. */
+  readonly sender: Caip.Address
+}
+
+const sentBy = (transfer: Transfer.Evidence): Final => ({
+  transfer,
+  sender: transfer.movement.from,
+})
+
+/** The transfers that the payment knows to be final, and that may be ours. */
+const finals = ({ late, state }: Payment.Payment): ReadonlyArray<Final> => {
+  const returned = late.flatMap((each) =>
+    each._tag === "Returned" ? [sentBy(each.returnedBy)] : [],
+  )
+  if (state._tag !== "Succeeded") return returned
+  const { attempt, refund, settlement, transfer } = state
+  return [
+    // What is collected is sent for by the account that receives it.
+    { transfer, sender: attempt.option.payTo },
+    ...(settlement._tag === "Successful" ? [sentBy(settlement.transfer)] : []),
+    ...(refund?.state._tag === "Succeeded" ? [sentBy(refund.state.transfer)] : []),
+    ...returned,
+  ]
+}
+
+export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.PaymentId) {
+  const storage = yield* Storage
+  const payment = yield* storage.payment(id)
+  const { merchantId, mode, partnerId } = payment
+  const tenant = { mode, partnerId }
+  const events = yield* storage.eventsOf(id)
+  const endpoints = yield* storage.endpoints(tenant)
+  const mined = yield* Effect.forEach(finals(payment), ({ sender, transfer }) => {
+    const lane = { chainId: transfer.movement.token.chainId, sender }
+    return Effect.map(storage.laneTransaction(lane, transfer.txNonce), (found) =>
+      // A wallet's own nonce may be one of our lane's, too: the hash tells.
+      found !== null && Transfer.hashes(found).includes(transfer.txHash) ? [found] : [],
+    )
+  })
+  const evidence: Evidence = {
+    payment,
+    merchant: yield* storage.merchant(tenant, merchantId),
+    partner: yield* storage.partner(partnerId),
+    events,
+    ledger: yield* storage.ledgerOf(id),
+    mined: mined.flat(),
+    deliveries: yield* storage.deliveriesById(
+      endpoints.flatMap((endpoint) =>
+        events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
+      ),
+    ),
+    endpoints,
+    now: yield* storage.time,
+  }
+  return evidence
+})

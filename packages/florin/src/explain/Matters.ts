@@ -1,0 +1,173 @@
+/**
+ * What is still open about a payment, and what somebody has to do about it.
+ *
+ * @module
+ */
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as Refund from "@florin/core/domain/Refund"
+import type * as Settlement from "@florin/core/domain/Settlement"
+import * as DateTime from "effect/DateTime"
+import * as Result from "effect/Result"
+import type * as Evidence from "./Evidence.ts"
+
+export interface Verdict {
+  /** How things stand, in one sentence. */
+  readonly text: string
+  /** `waits for …: do …` */
+  readonly open: ReadonlyArray<string>
+}
+
+const seeThrough = "see that a worker runs"
+
+const ofSettlement = (
+  settlement: Settlement.Settlement,
+): readonly [is: string, open: string | null] => {
+  switch (settlement._tag) {
+    case "Owed":
+      return ["owed", "waits for a settlement destination: the merchant registers one"]
+    case "Pending":
+      return ["not settled yet", `waits for its payout to be sent: ${seeThrough}`]
+    case "Processing":
+      return [
+        "not settled yet",
+        `waits for its payout ${settlement.relayed.hash} to be final: ${seeThrough}`,
+      ]
+    case "Held":
+      return [
+        "its payout is held",
+        "waits for somebody to retry its payout: mend the reason, then use retrySettlement",
+      ]
+    case "Successful":
+    case "Netted":
+      return ["settled", null]
+    case "Cancelled":
+      return ["not settled", null]
+  }
+}
+
+const ofRefund = ({ state }: Refund.Refund): readonly [is: string, open: string | null] => {
+  switch (state._tag) {
+    case "Pending":
+      return [
+        "to be refunded",
+        state.waitsForFloat
+          ? "waits for money to refund from: put more float in"
+          : `waits for its refund to be sent: ${seeThrough}`,
+      ]
+    case "Processing":
+      return [
+        "to be refunded",
+        `waits for its refund ${state.relayed.hash} to be final: ${seeThrough}`,
+      ]
+    case "Succeeded":
+      return ["refunded", null]
+    case "Held":
+      return [
+        "its refund is held",
+        "waits for somebody to retry its refund: mend the reason, then use retryRefund",
+      ]
+  }
+}
+
+const ofState = ({
+  now,
+  payment,
+}: Evidence.Evidence): ReadonlyArray<readonly [is: string, open: string | null]> => {
+  const { expiresAt, state } = payment
+  switch (state._tag) {
+    case "RequiresAction":
+      return Payment.isOverdue(payment, now)
+        ? [["expired", null]]
+        : [
+            [
+              "not paid yet",
+              `waits for the payer until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt * 1000))}: hand out the link`,
+            ],
+          ]
+    case "Processing": {
+      const hash =
+        state.attempt.outputs._tag === "Sent" ? state.attempt.outputs.txHash : state.relayed?.hash
+      return [
+        [
+          "confirmed",
+          hash === undefined
+            ? `waits for its money to be collected: ${seeThrough}`
+            : `waits for ${hash} to be final: ${seeThrough}`,
+        ],
+      ]
+    }
+    case "Succeeded":
+      return [
+        ["paid", null],
+        ofSettlement(state.settlement),
+        ...(state.refund === null ? [] : [ofRefund(state.refund)]),
+        ...(state.lost === undefined
+          ? []
+          : [["its transfer lost to a reorganisation", null] as const]),
+      ]
+    case "Failed":
+      return [["failed", null]]
+    case "Expired":
+      return [["expired", null]]
+    case "Cancelled":
+      return [["cancelled", null]]
+  }
+}
+
+const ofLate = ({ payment }: Evidence.Evidence): ReadonlyArray<string> =>
+  payment.late.flatMap((each) => {
+    switch (each._tag) {
+      case "Reported":
+        return [`waits for ${each.txHash} to be found or not: ${seeThrough}`]
+      case "Suspended":
+        return [
+          `waits for late money to be given back: florin refunds return ${payment.id} ${each.transfer.txHash}`,
+        ]
+      case "Returning":
+        return [`waits for ${each.relayed.hash} to give late money back: ${seeThrough}`]
+      default:
+        return []
+    }
+  })
+
+const ofWebhooks = ({ deliveries }: Evidence.Evidence): ReadonlyArray<string> => {
+  const count = (state: string) => deliveries.filter((each) => each.state === state).length
+  const [givenUp, pending] = [count("givenUp"), count("pending")]
+  return [
+    ...(givenUp === 0
+      ? []
+      : [`waits for ${givenUp} webhooks that were given up: mend the receiver, then replay them`]),
+    ...(pending === 0
+      ? []
+      : [`waits for ${pending} webhooks to be received: look at the receiver`]),
+  ]
+}
+
+const ofLedger = ({ ledger }: Evidence.Evidence): ReadonlyArray<string> =>
+  ledger.every(({ kind, postings }) => Result.isSuccess(Ledger.transaction(kind, postings)))
+    ? []
+    : ["waits for somebody to look at a ledger that does not sum to zero: stop the workers"]
+
+/**
+ * @example
+ * Matters.judge(evidence).text // "Paid, settled, nothing open."
+ */
+export const judge = (evidence: Evidence.Evidence): Verdict => {
+  const standing = ofState(evidence)
+  const open = [
+    ...standing.flatMap(([, each]) => (each === null ? [] : [each])),
+    ...(evidence.payment.auditedSince === undefined
+      ? []
+      : [`waits for a final transfer that is missed on the chain: ${seeThrough}`]),
+    ...ofLate(evidence),
+    ...ofWebhooks(evidence),
+    ...ofLedger(evidence),
+  ]
+  const words = standing.map(([is]) => is).join(", ")
+  const begun = words.charAt(0).toUpperCase() + words.slice(1)
+  return {
+    open,
+    text: open.length === 0 ? `${begun}, nothing open.` : `${begun}; ${open.join("; ")}.`,
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The calls about one payment in a server's request log.
+ *
+ * @module
+ */
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Refund from "@florin/core/domain/Refund"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** What an explanation says of a call: what the log has of it, without what is for the operator of the server alone. */
+export interface Request extends Schema.Schema.Type<typeof Request> {}
+export const Request = Schema.Struct({
+  at: Schema.Number,
+  requestId: Schema.String,
+  method: Schema.String,
+  route: Schema.NullOr(Schema.String),
+  params: Schema.Record(Schema.String, Schema.String),
+  status: Schema.Number,
+  code: Schema.NullOr(Schema.String),
+  durationInMs: Schema.Number,
+  keyId: Schema.NullOr(Schema.String),
+})
+
+const decode = Schema.decodeOption(Schema.fromJsonString(Request))
+
+/** The requests of a log; what else stands in it is passed over. */
+export const parse = (text: string): ReadonlyArray<Request> =>
+  text.split("\n").flatMap((line) => Option.toArray(decode(line)))
+
+/** Those whose path names the payment or its refund. */
+export const about = (
+  payment: Payment.Payment,
+  requests: ReadonlyArray<Request>,
+): ReadonlyArray<Request> => {
+  const refund = Refund.of(payment)
+  const ids = new Set<string>([payment.id, ...(refund === null ? [] : [refund.id])])
+  return requests.filter(({ params }) => Object.values(params).some((value) => ids.has(value)))
+}

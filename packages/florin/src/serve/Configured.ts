@@ -1,0 +1,297 @@
+/**
+ * The service as an operator configured it: what the settings make of the ports, and what does not go together.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Seal from "@florin/core/domain/Seal"
+import { Chains } from "@florin/core/ports/Chain"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { RateSource } from "@florin/core/ports/RateSource"
+import { Screening } from "@florin/core/ports/Screening"
+import { Settings as CoreSettings } from "@florin/core/ports/Settings"
+import { Vault } from "@florin/core/ports/Vault"
+import * as Evm from "@florin/evm/Evm"
+import * as VaultAes from "@florin/postgres/VaultAes"
+import * as Florin from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Failure from "../Failure.ts"
+import * as HostedPages from "../HostedPages.ts"
+import * as Kept from "../Kept.ts"
+import * as LocalService from "../LocalService.ts"
+import * as Place from "../Place.ts"
+import * as PrivateFile from "../PrivateFile.ts"
+import * as RequestLog from "../RequestLog.ts"
+import * as ConfigFile from "./ConfigFile.ts"
+import * as Setting from "./Setting.ts"
+import * as Settings from "./Settings.ts"
+
+export interface Configured {
+  readonly values: Settings.Values
+  readonly place: Place.Place
+  readonly tunings: ConfigFile.Chains
+}
+
+const failed = (message: string) => new Failure.CommandFailed({ message })
+
+/** A balancer keeps its connections for a minute: ours end later, so that it never sends into one that is ending. */
+const keepAliveInMs = 75_000
+const dayInMs = 24 * 60 * 60 * 1000
+
+const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | undefined => {
+  if (payLinkHost === null) return "FLORIN_PAY_LINK_HOST, the host of payment links,"
+  if (sealKey === null) return "FLORIN_SEAL_KEY, which all processes share,"
+  return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
+}
+
+const bothModes = ({ relayerKeys, testRelayerKeys }: Settings.Values): boolean => {
+  const live = new Set(relayerKeys.map(({ account }) => account.address))
+  return testRelayerKeys.some(({ account }) => live.has(account.address))
+}
+
+/** What does not go together, and what to do; undefined where all is well. */
+const conflict = ({ place, tunings, values }: Configured): string | undefined => {
+  const {
+    collect,
+    privacyUrl,
+    relayerKeys,
+    role,
+    rpc,
+    termsUrl,
+    testRelayerKeys,
+    testRpc,
+    vaultKey,
+  } = values
+  if (place._tag === "Server") {
+    const needed = missing(values)
+    if (needed !== undefined)
+      return `${needed} is needed with PostgreSQL: docs/operations.md says how`
+  } else if (role !== "all") {
+    return `--role ${role} needs a database that processes share: set DATABASE_URL`
+  } else if (collect === "always" && place._tag === "Embedded" && vaultKey.length === 0) {
+    return "FLORIN_VAULT_KEY is needed where payers' data is collected and kept"
+  }
+  if (collect === "always" && (termsUrl === null || privacyUrl === null)) {
+    return "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed where payers' data is collected"
+  }
+  if (rpc.length > 0 && relayerKeys.length === 0) {
+    return "FLORIN_RELAYER_KEYS is needed with rpc: the accounts that collect, settle and refund"
+  }
+  if (testRpc.length > 0 && testRelayerKeys.length === 0) {
+    return "FLORIN_TEST_RELAYER_KEYS is needed with testRpc: accounts that collect test payments"
+  }
+  if (bothModes(values)) {
+    return "a relayer's key is among those for test payments, too: each mode has its own accounts"
+  }
+  const known = new Set([...rpc, ...testRpc].map(({ chainId }) => `${chainId}`))
+  const stranger = Object.keys(tunings).find((id) => !known.has(id))
+  return stranger === undefined
+    ? undefined
+    : "chains in the configuration file tells of a chain that has no rpc: add one, or take it out"
+}
+
+/** All settings from wherever they are given. */
+export const read = Effect.fnUntraced(function* (
+  flags: { readonly [name: string]: ReadonlyArray<string> },
+  env: { readonly [name: string]: string | undefined },
+) {
+  const given = [Setting.fromFlags(flags), Setting.fromEnvironment(env, Settings.alsoKnownAs)]
+  const path = yield* Effect.fromResult(Settings.configFile(given))
+  const { chains, source } =
+    path === null ? ConfigFile.none : yield* Effect.fromResult(ConfigFile.load(path))
+  const values = yield* Effect.fromResult(Settings.resolve([...given, source]))
+  const place = yield* Effect.fromResult(Place.parse(values.storage, values.directory))
+  const configured: Configured = { values, place, tunings: chains }
+  return configured
+})
+
+/** Fails with what to do where the settings do not go together. */
+export const check = (configured: Configured): Effect.Effect<void, Failure.CommandFailed> => {
+  const message = conflict(configured)
+  return message === undefined ? Effect.void : Effect.fail(failed(message))
+}
+
+/** All settings, which go together. */
+export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
+
+const denied = (path: string) =>
+  Effect.gen(function* () {
+    const text = PrivateFile.read(path)
+    if (text === undefined) return yield* failed("what denyList names cannot be read: look at it")
+    const addresses: Array<Caip.Address> = []
+    for (const [index, line] of text.split("\n").entries()) {
+      const named = line.replace(/#.*/u, "").trim()
+      if (named === "") continue
+      const address = Caip.parseAddress(named)
+      if (Result.isFailure(address)) {
+        return yield* failed(`line ${index + 1} of the deny list: ${address.failure.message}`)
+      }
+      addresses.push(address.success)
+    }
+    return Screening.layerDenyList(addresses)
+  })
+
+/** Who may pay, who must say who they are, and how that is kept. */
+export const policies = ({ collect, denyList, vaultKey }: Settings.Values) => {
+  const [current, ...previous] = vaultKey
+  return Layer.mergeAll(
+    current === undefined ? Vault.layerMemory : VaultAes.layer({ current, previous }),
+    denyList === null ? Screening.layerAllowAll : Layer.unwrap(denied(denyList)),
+    collect === "always" ? CollectDataPolicy.layerAlways : CollectDataPolicy.layerNever,
+  )
+}
+
+/** What the core is told; without a seal key of the operator's, it is left to whoever keeps one. */
+export const core = Effect.fnUntraced(function* ({
+  payLinkHost,
+  privateWebhooks,
+  retentionDays,
+  sealKey,
+}: Settings.Values) {
+  return {
+    payLinkHost: payLinkHost ?? LocalService.payLinkHost,
+    sealKey: sealKey === null ? null : yield* Effect.fromResult(Seal.makeKey(sealKey)),
+    collectedKeptInMs: retentionDays * dayInMs,
+    allowPrivateWebhooks: privateWebhooks,
+  }
+})
+
+const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
+  publicUrl ?? (payLinkHost === null ? `http://127.0.0.1:${port}` : `https://${payLinkHost}`)
+
+/** What the edge is told. */
+export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
+  const { corsOrigin, fieldHeader, frameAncestor, logFormat, rateLimit } = values
+  const publicUrl = publicUrlOf(values)
+  // Nobody is asked to accept anything where nothing is collected.
+  const told = {
+    termsUrl: values.termsUrl ?? publicUrl,
+    privacyUrl: values.privacyUrl ?? publicUrl,
+    frameAncestors: frameAncestor,
+  }
+  return Effect.map(HostedPages.load(told), (pages) => ({
+    publicUrl,
+    rateLimit,
+    fieldVersionHeaders: fieldHeader,
+    allowedOrigins: corsOrigin.length === 0 ? "all" : corsOrigin,
+    pages,
+    log: RequestLog.toStdout(logFormat),
+  }))
+}
+
+export const listen = ({ host, port }: Settings.Values): NodeListener.Options => ({
+  host,
+  port,
+  keepAliveInMs,
+})
+
+const described = (
+  chainId: Caip.ChainId,
+  nodes: ReadonlyArray<Settings.Node>,
+  relayers: ReadonlyArray<Settings.Relayer>,
+  { finality, maxFeePerGas, minimum, quorumFrom, spendPerHour }: ConfigFile.Tuning,
+): Evm.Options => ({
+  chainId,
+  rpcUrls: nodes.map(({ url }) => url),
+  accounts: relayers.map(({ account, isDraining }) => ({ ...account, isDraining })),
+  ...(finality !== undefined && { finality }),
+  ...(minimum !== undefined && { minimum }),
+  ...(quorumFrom !== undefined && { quorumFrom }),
+  ...(maxFeePerGas !== undefined && { maxFeePerGas: BigInt(maxFeePerGas) }),
+  ...(spendPerHour !== undefined && { spendPerHour: BigInt(spendPerHour) }),
+})
+
+const describe = (
+  nodes: ReadonlyArray<Settings.Node>,
+  relayers: ReadonlyArray<Settings.Relayer>,
+  tunings: ConfigFile.Chains,
+): ReadonlyArray<Evm.Options> =>
+  [...new Set(nodes.map(({ chainId }) => chainId))].map((chainId) =>
+    described(
+      chainId,
+      nodes.filter((node) => node.chainId === chainId),
+      relayers,
+      tunings[chainId] ?? {},
+    ),
+  )
+
+/** The chains of each mode, as they are configured. */
+export const chainsOf = ({ tunings, values }: Configured) => ({
+  live: describe(values.rpc, values.relayerKeys, tunings),
+  test: describe(values.testRpc, values.testRelayerKeys, tunings),
+})
+
+/** The chains of both modes. */
+export const chainsLayer = (configured: Configured) => {
+  const { live, test } = chainsOf(configured)
+  return Chains.layer({ live: Evm.layer(live), test: Evm.layer(test) })
+}
+
+/** Whether anything says where money is; where nothing does, it stays on this machine. */
+export const namesChains = ({ values }: Configured): boolean =>
+  values.rpc.length + values.testRpc.length > 0
+
+/** Real money is owed by a ledger that outlives the process and its disk, or by nobody. */
+const onlyLocal = Effect.fnUntraced(function* (
+  place: Place.Place,
+  chains: ReadonlyArray<Evm.Options>,
+) {
+  if (place._tag === "Server") return
+  for (const chain of chains) {
+    if (yield* Evm.isLocal(chain)) continue
+    return yield* failed(
+      `chain ${chain.chainId} is no chain of this machine, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is no place for what real money is owed: ` +
+        "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",
+    )
+  }
+})
+
+const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) =>
+  chains.length === 0
+    ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
+    : Effect.logInfo(`${mode} payments move on ${chains.map(({ chainId }) => chainId).join(", ")}`)
+
+/** Starts what the role asks for; it ends with the scope, the server first and the storage last. */
+export const start = Effect.fn("Configured.start")(function* (configured: Configured) {
+  const { place, values } = configured
+  const { live, test } = chainsOf(configured)
+  if (!values.iKnow) yield* onlyLocal(place, [...live, ...test])
+  const storage = yield* Layer.build(Place.layer(place, "florin serve"))
+  const settings = yield* core(values)
+  const sealKey =
+    settings.sealKey ?? (yield* Effect.provide(Kept.load(place), Identifiers.layer)).sealKey
+  const ports = yield* Layer.build(
+    Layer.mergeAll(
+      policies(values),
+      RateSource.layerPegs,
+      Layer.succeed(CoreSettings, { ...settings, sealKey }),
+      chainsLayer(configured),
+      Layer.succeedContext(storage),
+    ).pipe(Layer.provideMerge(Identifiers.layer)),
+  )
+  const server = yield* Layer.build(
+    NodeListener.layer(listen(values)).pipe(
+      Layer.provide(Florin.layer(yield* edge(values))),
+      Layer.provide(Layer.succeedContext(ports)),
+    ),
+  )
+  if (values.role !== "api") {
+    yield* Layer.build(
+      Florin.workers().pipe(
+        Layer.provide(WebhookHttp.layer),
+        Layer.provide(Layer.succeedContext(ports)),
+      ),
+    )
+  }
+  yield* tellChains("live", live)
+  yield* tellChains("test", test)
+  const { url } = yield* Effect.provide(NodeListener.NodeListener, server)
+  yield* Effect.logInfo("ready").pipe(
+    Effect.annotateLogs({ url, role: values.role, storage: place._tag }),
+  )
+})

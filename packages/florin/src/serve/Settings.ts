@@ -1,0 +1,475 @@
+/**
+ * Every setting of `florin serve`.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Network from "@florin/core/domain/Network"
+import type { RateLimit } from "@florin/server/EdgeSettings"
+import * as Base64 from "effect/encoding/Base64"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { privateKeyToAccount, type PrivateKeyAccount } from "viem/accounts"
+import * as Flags from "../commands/Flags.ts"
+import * as Failure from "../Failure.ts"
+import * as PrivateFile from "../PrivateFile.ts"
+import * as Setting from "./Setting.ts"
+
+const served = Network.all.map(({ chainId }) => chainId)
+
+const when = <A>(holds: boolean, value: A): Option.Option<A> =>
+  holds ? Option.some(value) : Option.none()
+
+const text = (given: string) => when(given !== "", given)
+
+const choice =
+  <const A extends string>(choices: ReadonlyArray<A>) =>
+  (given: string): Option.Option<A> =>
+    Option.fromUndefinedOr(choices.find((each) => each === given))
+
+const whole =
+  (least: number, most: number) =>
+  (given: string): Option.Option<number> =>
+    when(/^[0-9]{1,9}$/u.test(given), Number(given)).pipe(
+      Option.filter((number) => number >= least && number <= most),
+    )
+
+/** A host as it stands in a link: no scheme, port or path. */
+const host = (given: string): Option.Option<string> =>
+  when(
+    URL.canParse(`https://${given}/`) &&
+      new URL(`https://${given}/`).href === `https://${given}/` &&
+      !/[:@/]/u.test(given),
+    given,
+  )
+
+const page = (given: string): Option.Option<string> =>
+  when(/^https?:/u.test(given) && URL.canParse(given), given)
+
+/** Scheme, host and port, and nothing else. */
+const origin = (given: string): Option.Option<string> =>
+  when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given)
+
+/** A node of a chain. Its address may hold a key. */
+export interface Node {
+  readonly chainId: Caip.ChainId
+  readonly url: Redacted.Redacted
+}
+
+const node = (given: string): Option.Option<Node> => {
+  const [, id, url = ""] = /^([0-9]+)=(https?:.+)$/u.exec(given) ?? []
+  return Option.map(
+    Option.filter(Option.fromUndefinedOr(served.find((chainId) => `${chainId}` === id)), () =>
+      URL.canParse(url),
+    ),
+    (chainId) => ({ chainId, url: Redacted.make(url) }),
+  )
+}
+
+export interface Relayer {
+  readonly account: PrivateKeyAccount
+  readonly isDraining: boolean
+}
+
+const draining = "draining:"
+
+const relayer = (given: string): Option.Option<Relayer> => {
+  const isDraining = given.startsWith(draining)
+  const [, digits] =
+    /^0x([0-9a-fA-F]{64})$/u.exec(isDraining ? given.slice(draining.length) : given) ?? []
+  return digits === undefined
+    ? Option.none()
+    : Option.map(
+        // Not every number of 32 bytes is a key.
+        Result.getSuccess(Result.try(() => privateKeyToAccount(`0x${digits}`))),
+        (account) => ({ account, isDraining }),
+      )
+}
+
+const keyBytes = 32
+
+const key = (given: string): Option.Option<Uint8Array> =>
+  Option.filter(Result.getSuccess(Base64.decode(given)), ({ length }) => length === keyBytes)
+
+/** A key of the vault is named by what it is, so that nobody has to name it. */
+const vaultKey = (given: string) =>
+  Option.map(key(given), (bytes) => ({
+    id: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
+    key: Redacted.make(bytes),
+  }))
+
+const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
+  Option.map(whole(0, 1_000_000)(given), (perSecond) =>
+    perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
+  )
+
+const rpcExpected = `a chain's id and a node's address, such as 8453=https://node.example/key; chains are ${served.join(", ")}`
+const relayersExpected =
+  "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments"
+const base64Expected = `${keyBytes} random bytes in base64: make them with openssl rand -base64 ${keyBytes}`
+const pageExpected = "the address of a page, such as https://example.com/terms"
+const fileExpected = "the name of a file"
+const file = (name: string, help: string) =>
+  Setting.one<string | null>(
+    name,
+    { metavar: "FILE", help, usually: "none", expected: fileExpected },
+    null,
+    text,
+  )
+
+/** They are told in this order, and documented in docs/command-line.md. */
+const settings = {
+  config: file("config", "A file of settings, as JSON; flags and variables are stronger"),
+  host: Setting.one(
+    "host",
+    {
+      metavar: "ADDRESS",
+      help: "Where the server listens; 0.0.0.0 is reached from everywhere",
+      usually: "127.0.0.1",
+      expected: "an address of this machine, such as 0.0.0.0",
+    },
+    "127.0.0.1",
+    text,
+  ),
+  port: Setting.one(
+    "port",
+    {
+      metavar: "PORT",
+      help: "Where the server listens; 0 takes any that is free",
+      usually: "3000",
+      expected: `a number from 0 to ${Flags.lastPort}`,
+    },
+    3000,
+    whole(0, Flags.lastPort),
+  ),
+  publicUrl: Setting.one<string | null>(
+    "publicUrl",
+    {
+      metavar: "URL",
+      help: "Where the service is reached from outside",
+      usually: "https:// and the pay-link host",
+      expected: "scheme and host, such as https://pay.example.com, without a slash at the end",
+    },
+    null,
+    origin,
+  ),
+  payLinkHost: Setting.one<string | null>(
+    "payLinkHost",
+    {
+      metavar: "HOST",
+      help: "The host of payment links: wallets trust it and its subdomains",
+      usually: "pay.localhost",
+      expected: "a host in lower case, such as pay.example.com, without scheme, port or path",
+    },
+    null,
+    host,
+  ),
+  storage: Setting.one(
+    "storage",
+    {
+      metavar: "memory|embedded|URL",
+      help: "What it keeps its data in; a URL is postgres://…; DATABASE_URL names it, too",
+      usually: "embedded",
+      expected: "memory, embedded, or postgres://user:password@host:port/database",
+      mayHoldPassword: true,
+    },
+    "embedded",
+    (given) => when(/^(?:memory$|embedded$|postgres(?:ql)?:\/\/.)/u.test(given), given),
+  ),
+  directory: Setting.one(
+    "directory",
+    {
+      metavar: "DIR",
+      help: "Where embedded data, local chains and their keys are kept",
+      usually: ".florin",
+      expected: "the name of a directory",
+    },
+    ".florin",
+    text,
+  ),
+  role: Setting.one<"api" | "worker" | "all">(
+    "role",
+    {
+      metavar: "api|worker|all",
+      help: "Whether this process only answers calls, is there for the work, or both",
+      usually: "all",
+      expected: "api, worker or all",
+    },
+    "all",
+    choice(["api", "worker", "all"]),
+  ),
+  rpc: Setting.many(
+    "rpc",
+    {
+      metavar: "CHAIN=URL",
+      help: "A node of a chain that live payments move on; several of one chain are asked in turn",
+      usually: "none",
+      expected: rpcExpected,
+      mayHoldPassword: true,
+    },
+    node,
+  ),
+  testRpc: Setting.many(
+    "testRpc",
+    {
+      metavar: "CHAIN=URL",
+      help: "The same for test payments, which never touch a live chain",
+      usually: "none",
+      expected: rpcExpected,
+      mayHoldPassword: true,
+    },
+    node,
+  ),
+  localChains: Setting.one(
+    "localChains",
+    {
+      metavar: "IDS",
+      help: "Which chains run on this machine where none is configured",
+      usually: Flags.usualChains.join(),
+      expected: Flags.chainsExpected,
+    },
+    Flags.usualChains,
+    Flags.chainIdsOf,
+  ),
+  relayerKeys: Setting.secret(
+    Setting.many(
+      "relayerKeys",
+      {
+        metavar: "KEYS",
+        help: "The accounts that collect, settle and refund live payments, with gas on every chain",
+        usually: "none",
+        expected: relayersExpected,
+      },
+      relayer,
+    ),
+  ),
+  relayerKeysFile: file("relayerKeysFile", "A file with the relayers' keys, one a line"),
+  testRelayerKeys: Setting.secret(
+    Setting.many(
+      "testRelayerKeys",
+      {
+        metavar: "KEYS",
+        help: "The same for test payments; never the same accounts",
+        usually: "none",
+        expected: relayersExpected,
+      },
+      relayer,
+    ),
+  ),
+  testRelayerKeysFile: file("testRelayerKeysFile", "A file with the keys of test relayers"),
+  sealKey: Setting.secret(
+    Setting.one<Uint8Array | null>(
+      "sealKey",
+      {
+        metavar: "KEY",
+        help: "Authenticates options and cursors; the same in every process",
+        usually: "made and kept in the directory; needed with PostgreSQL",
+        expected: base64Expected,
+      },
+      null,
+      key,
+    ),
+  ),
+  sealKeyFile: file("sealKeyFile", "A file with the seal key"),
+  vaultKey: Setting.secret(
+    Setting.many(
+      "vaultKey",
+      {
+        metavar: "KEYS",
+        help: "Encrypts what payers tell of themselves; the first seals, all open",
+        usually: "none; needed with PostgreSQL, and where payers' data is collected",
+        expected: `keys of ${base64Expected}`,
+      },
+      vaultKey,
+    ),
+  ),
+  vaultKeyFile: file("vaultKeyFile", "A file with the vault's keys, one a line"),
+  fieldHeader: Setting.many(
+    "fieldHeader",
+    {
+      metavar: "NAME",
+      help: "Who sends its version in this header is answered in the field's shapes",
+      usually: "none",
+      expected: "a header's name: letters, digits and -",
+    },
+    (given) => when(/^[A-Za-z0-9-]+$/u.test(given), given),
+  ),
+  corsOrigin: Setting.many(
+    "corsOrigin",
+    {
+      metavar: "ORIGIN",
+      help: "An origin of browsers that may call the gateway",
+      usually: "all",
+      expected: "scheme, host and port, such as https://shop.example",
+    },
+    origin,
+  ),
+  rateLimit: Setting.one<RateLimit | null>(
+    "rateLimit",
+    {
+      metavar: "CALLS",
+      help: "Calls of one key in a second, in each process; twice as many at once; 0 is no limit",
+      usually: "100",
+      expected: "a whole number, at least 0",
+    },
+    { burst: 200, perSecond: 100 },
+    secondsLimit,
+  ),
+  collect: Setting.one<"never" | "always">(
+    "collect",
+    {
+      metavar: "never|always",
+      help: "Whether payers must tell who they are",
+      usually: "never",
+      expected: "never or always",
+    },
+    "never",
+    choice(["never", "always"]),
+  ),
+  retentionDays: Setting.one(
+    "retentionDays",
+    {
+      metavar: "DAYS",
+      help: "How long what payers told is kept",
+      usually: "30",
+      expected: "a whole number from 1 to 3650",
+    },
+    30,
+    whole(1, 3650),
+  ),
+  termsUrl: Setting.one<string | null>(
+    "termsUrl",
+    {
+      metavar: "URL",
+      help: "What payers accept before they tell who they are",
+      usually: "none; needed where payers' data is collected",
+      expected: pageExpected,
+    },
+    null,
+    page,
+  ),
+  privacyUrl: Setting.one<string | null>(
+    "privacyUrl",
+    {
+      metavar: "URL",
+      help: "What they accept about their data",
+      usually: "none; needed where payers' data is collected",
+      expected: pageExpected,
+    },
+    null,
+    page,
+  ),
+  frameAncestor: Setting.many(
+    "frameAncestor",
+    {
+      metavar: "ORIGIN",
+      help: "An origin whose pages may show ours in a frame",
+      usually: "none",
+      expected: "scheme, host and port, such as https://wallet.example",
+    },
+    origin,
+  ),
+  denyList: file("denyList", "A file of addresses that may not pay, one a line"),
+  privateWebhooks: Setting.toggle(
+    "privateWebhooks",
+    "Let webhooks go to private addresses: for development only",
+  ),
+  logFormat: Setting.one<"text" | "json" | null>(
+    "logFormat",
+    {
+      metavar: "text|json",
+      help: "How requests are written to standard output",
+      usually: "text on a terminal, else json",
+      expected: "text or json",
+    },
+    null,
+    choice(["text", "json"]),
+  ),
+  iKnow: Setting.toggle(
+    "iKnow",
+    "Let real money move though it is not kept safely: in memory, or embedded",
+  ),
+}
+
+export const all: ReadonlyArray<Setting.Setting<unknown>> = Object.values(settings)
+
+/** What the flags are: all but secrets. */
+export const flags = Object.fromEntries(
+  all.filter(({ kind }) => kind !== "secret").map((each) => [each.name, Setting.flag(each)]),
+)
+
+type Resolved = { readonly [K in keyof typeof settings]: Setting.Value<(typeof settings)[K]> }
+
+/** What holds in the end. */
+export interface Values extends Omit<
+  Resolved,
+  "config" | "relayerKeysFile" | "testRelayerKeysFile" | "sealKeyFile" | "vaultKeyFile"
+> {}
+
+/** Where a database is named by almost everybody. */
+export const alsoKnownAs = { storage: "DATABASE_URL" }
+
+/** The configuration file's name. */
+export const configFile = (sources: ReadonlyArray<Setting.Source>) =>
+  Setting.read(settings.config, sources)
+
+/** A secret from a source, or from a file of its own. */
+const secretOf = <A>(
+  setting: Setting.Setting<A>,
+  inFile: Setting.Setting<string | null>,
+  sources: ReadonlyArray<Setting.Source>,
+): Result.Result<A, Failure.CommandFailed> =>
+  Result.flatMap(Setting.read(inFile, sources), (path) => {
+    if (path === null) return Setting.read(setting, sources)
+    if (sources.some((source) => source(setting) !== undefined)) {
+      return Result.fail(
+        new Failure.CommandFailed({
+          message: `${setting.name} is given, and ${inFile.name}, too: keep one of them`,
+        }),
+      )
+    }
+    const as = `what ${inFile.name} names`
+    const texts = (PrivateFile.read(path) ?? "").split(/\s+/u).filter((each) => each !== "")
+    return texts.length === 0
+      ? Result.fail(
+          new Failure.CommandFailed({ message: `${as} cannot be read, or is empty: look at it` }),
+        )
+      : Setting.read(setting, [() => ({ as, texts })])
+  })
+
+/** Everything together, or the first that cannot be worked with. */
+export const resolve = (
+  sources: ReadonlyArray<Setting.Source>,
+): Result.Result<Values, Failure.CommandFailed> => {
+  const one = <A>(setting: Setting.Setting<A>) => Setting.read(setting, sources)
+  return Result.all({
+    host: one(settings.host),
+    port: one(settings.port),
+    publicUrl: one(settings.publicUrl),
+    payLinkHost: one(settings.payLinkHost),
+    storage: one(settings.storage),
+    directory: one(settings.directory),
+    role: one(settings.role),
+    rpc: one(settings.rpc),
+    testRpc: one(settings.testRpc),
+    localChains: one(settings.localChains),
+    relayerKeys: secretOf(settings.relayerKeys, settings.relayerKeysFile, sources),
+    testRelayerKeys: secretOf(settings.testRelayerKeys, settings.testRelayerKeysFile, sources),
+    sealKey: secretOf(settings.sealKey, settings.sealKeyFile, sources),
+    vaultKey: secretOf(settings.vaultKey, settings.vaultKeyFile, sources),
+    fieldHeader: one(settings.fieldHeader),
+    corsOrigin: one(settings.corsOrigin),
+    rateLimit: one(settings.rateLimit),
+    collect: one(settings.collect),
+    retentionDays: one(settings.retentionDays),
+    termsUrl: one(settings.termsUrl),
+    privacyUrl: one(settings.privacyUrl),
+    frameAncestor: one(settings.frameAncestor),
+    denyList: one(settings.denyList),
+    privateWebhooks: one(settings.privateWebhooks),
+    logFormat: one(settings.logFormat),
+    iKnow: one(settings.iKnow),
+  })
+}

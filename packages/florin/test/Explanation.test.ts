@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Event from "@florin/core/domain/Event"
+import * as Webhook from "@florin/core/domain/Webhook"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Explanation from "../src/explain/Explanation.ts"
+import * as Requests from "../src/explain/Requests.ts"
+
+const world = Fixtures.make("explained")
+
+/** What a storage knows once a payment has come this far. */
+const knownAt = (stage: Fixtures.Stage): Explanation.Known => {
+  const path = world.path(stage)
+  const payment = Fixtures.reached(path)
+  return {
+    payment,
+    merchant: world.merchant({ id: payment.merchantId }),
+    partner: world.partner(),
+    events: path.flatMap(({ event, payment: after }) =>
+      event === undefined ? [] : [Event.make(event, after)],
+    ),
+    ledger: path.flatMap(({ ledger }) => ledger),
+    mined: path.flatMap(({ relayed }) => (relayed === undefined ? [] : [relayed])).slice(0, 1),
+    deliveries: [],
+    endpoints: [],
+    requests: [],
+    now: payment.updatedAt,
+  }
+}
+
+const toldAt = (stage: Fixtures.Stage) => Explanation.explain(knownAt(stage))
+const texts = (stage: Fixtures.Stage) => toldAt(stage).lines.map(({ text }) => text)
+
+/** How each ends, and how much of it is open. */
+const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open: number] } = {
+  created: ["Not paid yet; waits for the payer until 20", 1],
+  confirmed: ["Confirmed; waits for its money to be collected: see that a worker runs.", 1],
+  relayed: ["Confirmed; waits for 0x", 1],
+  owed: ["Paid, owed; waits for a settlement destination", 1],
+  settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],
+  settling: ["Paid, not settled yet; waits for its payout 0x", 1],
+  settled: ["Paid, settled, nothing open.", 0],
+  netted: ["Paid, settled, nothing open.", 0],
+  settlementHeld: ["Paid, its payout is held; waits for somebody to retry its payout", 1],
+  refundPending: ["Paid, not settled, to be refunded; waits for its refund to be sent", 1],
+  refundWaiting: ["Paid, not settled, to be refunded; waits for money to refund from", 1],
+  refunding: ["Paid, not settled, to be refunded; waits for its refund 0x", 1],
+  refunded: ["Paid, not settled, refunded, nothing open.", 0],
+  refundHeld: ["Paid, not settled, its refund is held; waits for somebody to retry", 1],
+  refundAfterSettlement: ["Paid, settled, to be refunded; waits for its refund", 1],
+  failed: ["Failed, nothing open.", 0],
+  declined: ["Failed, nothing open.", 0],
+  declinedUnconfirmed: ["Failed, nothing open.", 0],
+  expired: ["Expired, nothing open.", 0],
+  cancelledByUser: ["Cancelled, nothing open.", 0],
+  cancelledByMerchant: ["Cancelled, nothing open.", 0],
+  lateReported: ["Expired; waits for 0x", 1],
+  lateUnfounded: ["Expired, nothing open.", 0],
+  lateSuspended: ["Expired; waits for late money to be given back: florin refunds return pay_", 1],
+  lateReturning: ["Expired; waits for 0x", 1],
+  lateReturned: ["Expired, nothing open.", 0],
+}
+
+describe("Explanation", () => {
+  for (const stage of Fixtures.stages) {
+    it(`says where a payment stands: ${stage}`, () => {
+      const { open, text } = toldAt(stage).verdict
+      const [begins, count] = verdicts[stage]
+      assert.strictEqual(text.slice(0, begins.length), begins)
+      assert.strictEqual(open.length, count, text)
+    })
+  }
+
+  it("tells in the order of time, and of every event and ledger transaction", () => {
+    for (const stage of Fixtures.stages) {
+      const known = knownAt(stage)
+      const { lines } = Explanation.explain(known)
+      const times = lines.flatMap(({ at }) => (at === null ? [] : [at]))
+      assert.deepStrictEqual(
+        times,
+        times.toSorted((left, right) => left - right),
+        stage,
+      )
+      const of = (kind: Explanation.Kind) => lines.filter((line) => line.kind === kind)
+      assert.deepStrictEqual(
+        of("event").map(({ details }) => details["event"]),
+        known.events.map(({ id }) => id),
+      )
+      assert.deepStrictEqual(
+        of("ledger").map(({ text }) => text),
+        known.ledger.map(({ kind }) => `Ledger: ${kind}, which sums to zero`),
+      )
+    }
+  })
+
+  it("tells of every hash of a transaction of ours, and never what was signed", () => {
+    const known = knownAt("settled")
+    const [sent] = known.mined
+    if (sent === undefined) return assert.fail("nothing was sent")
+    const outbid = { ...sent, earlierHashes: [Fixtures.hash("first"), Fixtures.hash("second")] }
+    const told = JSON.stringify(Explanation.explain({ ...known, mined: [outbid] }).lines)
+    for (const hash of [outbid.hash, ...outbid.earlierHashes]) assert.include(told, hash)
+    assert.include(told, `nonce ${sent.nonce}, signed again with a higher fee 2 times`)
+    assert.notInclude(told, "ab".repeat(20))
+    assert.notInclude(told, sent.raw)
+  })
+
+  it("tells of a ledger transaction that does not sum to zero", () => {
+    const known = knownAt("settled")
+    const ledger = known.ledger.map(({ kind, postings }) => ({ kind, postings: postings.slice(1) }))
+    const { lines, verdict } = Explanation.explain({ ...known, ledger })
+    assert.include(lines.map(({ text }) => text).join("\n"), "WHICH DOES NOT SUM TO ZERO")
+    assert.include(verdict.text, "a ledger that does not sum to zero")
+  })
+
+  it("tells of each attempt of a webhook, without the path of its address", () => {
+    const known = knownAt("created")
+    const [event] = known.events
+    if (event === undefined) return assert.fail("nothing was announced")
+    const endpoint = { ...world.endpoint(), url: "https://shop.example.com/hooks?secret=word" }
+    const id = Webhook.deliveryId(endpoint.id, event.id)
+    const fresh = Webhook.createDelivery(
+      { id, endpointId: endpoint.id, eventId: event.id },
+      event.createdAt,
+    )
+    const tried = Webhook.recordAttempt(fresh, {
+      at: event.createdAt + 1,
+      status: 500,
+      error: null,
+    })
+    const { lines, verdict } = Explanation.explain({
+      ...known,
+      endpoints: [endpoint],
+      deliveries: [tried],
+    })
+    const told = lines.filter(({ kind }) => kind === "delivery")
+    assert.deepStrictEqual(
+      told.map(({ at, text }) => [at, text]),
+      [
+        [event.createdAt + 1, "Webhook payment.created to shop.example.com, attempt 1: 500"],
+        [event.createdAt + 5001, "Webhook payment.created to shop.example.com is due"],
+      ],
+    )
+    assert.strictEqual(verdict.open.length, 2)
+    assert.notInclude(JSON.stringify(lines), "word")
+  })
+
+  it("weaves in the requests that name the payment or its refund, and passes over all else", () => {
+    const known = knownAt("refunded")
+    const { payment } = known
+    const request = (params: Readonly<Record<string, string>>) =>
+      JSON.stringify({
+        at: payment.createdAt + 1,
+        requestId: "req_1",
+        method: "GET",
+        route: "/v1/payments/:id",
+        params,
+        status: 404,
+        code: "not_found",
+        durationInMs: 3,
+        keyId: null,
+        sdk: {},
+      })
+    const refundId =
+      payment.state._tag === "Succeeded" ? (payment.state.refund?.id ?? "") : assert.fail("unpaid")
+    const log = [
+      "florin is ready",
+      request({ id: payment.id }),
+      request({ id: "pay_other" }),
+      request({ refundId }),
+      '{"at":1}',
+    ].join("\n")
+    const requests = Requests.about(payment, Requests.parse(log))
+    assert.deepStrictEqual(
+      requests.map(({ params }) => Object.values(params)),
+      [[payment.id], [refundId]],
+    )
+    const { lines } = Explanation.explain({ ...known, requests })
+    assert.strictEqual(lines[0]?.kind, "decision")
+    assert.include(
+      lines.map(({ text }) => text),
+      "GET /v1/payments/:id 404 not_found in 3 ms",
+    )
+  })
+
+  it("says what was paid, by which account, and what became of it", () => {
+    assert.include(texts("settled").join("\n"), "Confirmed by eip155:31337:0x")
+    assert.include(texts("settled"), "Announced payment.settled, payment_state_version 3")
+    assert.include(texts("cancelledByUser"), "Cancelled")
+  })
+})

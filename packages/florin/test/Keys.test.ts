@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as Program from "./program.ts"
+
+const commandsOn = (url: string) => {
+  const ended = (...args: ReadonlyArray<string>) => Program.run(...args, "--storage", url)
+  const said = async (...args: ReadonlyArray<string>) => {
+    const { code, err, out } = await ended(...args)
+    assert.strictEqual(code, 0, err)
+    return out
+  }
+  const json = async (...args: ReadonlyArray<string>) => JSON.parse(await said(...args, "--json"))
+  return { ended, said, json }
+}
+
+/** A database of one's own, as a service leaves it that was never called. */
+const onDatabase = (work: (url: string) => Promise<void>) =>
+  Effect.flatMap(Databases.address("migrated"), (url) => Effect.promise(() => work(url)))
+
+/** A machine with much else to do still gets there. */
+const timeout = 120_000
+
+describe("florin keys", () => {
+  it.live(
+    "makes, lists, replaces and ends a partner's keys, and shows each once",
+    () =>
+      onDatabase(async (url) => {
+        const { ended, json, said } = commandsOn(url)
+        const partnerId = (await said("partners", "create", "--name", "Corner")).trimEnd()
+        const create = ["keys", "create", "--partner", partnerId, "--mode", "test"]
+        const text = await said(...create, "--expires", "90d")
+        assert.match(text, /^flr_test_pk_[0-9A-Za-z]{38}\n$/u)
+        const [first, ...none] = await json("keys", "list", "--partner", partnerId)
+        assert.deepStrictEqual(none, [])
+        const days = (Date.parse(first.expiresAt) - Date.parse(first.createdAt)) / 86_400_000
+        assert.strictEqual(Math.round(days), 90)
+        assert.deepStrictEqual(
+          [first.isGood, first.mode, first.owner],
+          [true, "test", { partnerId }],
+        )
+        const listed = await said("keys", "list")
+        assert.include(listed, first.keyId)
+        assert.notInclude(listed + JSON.stringify(first), text.trimEnd())
+
+        const rotated = await json("keys", "rotate", first.keyId)
+        assert.match(rotated.key, /^flr_test_pk_/u)
+        assert.notStrictEqual(rotated.key, text.trimEnd())
+        const twice = await ended("keys", "rotate", first.keyId)
+        assert.strictEqual(twice.code, 1)
+        assert.include(twice.err, "the key is rotated already")
+        await said("keys", "revoke", rotated.keyId)
+        const after: ReadonlyArray<{ readonly keyId: string; readonly isGood: boolean }> =
+          await json("keys", "list")
+        assert.deepStrictEqual(
+          new Map(after.map(({ isGood, keyId }) => [keyId, isGood])),
+          new Map([
+            [first.keyId, true],
+            [rotated.keyId, false],
+          ]),
+        )
+      }),
+    timeout,
+  )
+
+  it.live(
+    "makes a wallet's key, and none for a partner who is not there",
+    () =>
+      onDatabase(async (url) => {
+        const { ended, said } = commandsOn(url)
+        const wallet = await said("keys", "create", "--wallet", "Pocket", "--mode", "live")
+        assert.match(wallet, /^flr_live_wk_[0-9A-Za-z]{38}\n$/u)
+        const nobody = await ended("keys", "create", "--partner", "prtn_1", "--mode", "live")
+        assert.strictEqual(nobody.code, 1)
+        assert.strictEqual(nobody.out, "")
+        assert.notInclude(await said("keys", "list"), "prtn_1")
+      }),
+    timeout,
+  )
+
+  it("wants to know whose key it is, and for how long", async () => {
+    const refused: ReadonlyArray<readonly [args: string, message: string]> = [
+      ["keys create --mode test", "name one of --partner and --wallet"],
+      ["keys create --mode test --partner prtn_1 --wallet w", "name one of --partner and --wallet"],
+      ["keys create --mode test --wallet w --expires soon", "a time such as 90d, 12h or 30m"],
+      ["keys revoke 5", "the id of a key, key_…"],
+    ]
+    const ends = await Promise.all(refused.map(([args]) => Program.run(...args.split(" "))))
+    for (const [index, { code, err }] of ends.entries()) {
+      assert.strictEqual(code, 2)
+      assert.include(err, refused[index]?.[1] ?? "")
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Postgres from "@florin/postgres/Postgres"
+import { Effect } from "effect"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as Program from "./program.ts"
+
+describe("florin migrate", () => {
+  it.live("brings an empty database to the newest schema, once, whoever else does so", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const migrate = () => Program.run("migrate", "--storage", url, "--json")
+      const ends = yield* Effect.promise(() => Promise.all([migrate(), migrate()]))
+      assert.deepStrictEqual(
+        ends.map(({ code, err }) => ({ code, err })),
+        ends.map(() => ({ code: 0, err: "" })),
+      )
+      const told = ends.map(({ out }) => JSON.parse(out))
+      assert.deepStrictEqual(
+        told.flatMap(({ applied }) => applied).toSorted(),
+        Array.from({ length: Postgres.newestSchema }, (_, index) => index + 1),
+      )
+      assert.deepStrictEqual(
+        told.map(({ to }) => to),
+        [Postgres.newestSchema, Postgres.newestSchema],
+      )
+      const again = yield* Effect.promise(() => Program.run("migrate", "--storage", url))
+      assert.include(again.out, `at schema ${Postgres.newestSchema} already`)
+    }),
+  )
+
+  it("wants a database, and does not repeat the password of one that does not answer", async () => {
+    const embedded = await Program.run("migrate")
+    assert.strictEqual(embedded.code, 1)
+    assert.include(embedded.err, "name a database with --storage postgres://…")
+    const away = await Program.run(
+      "migrate",
+      "--storage",
+      "postgres://user:secret@127.0.0.1:1/none",
+    )
+    assert.strictEqual(away.code, 1)
+    assert.notInclude(away.err, "secret")
+  })
+})

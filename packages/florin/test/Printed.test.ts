@@ -1,0 +1,131 @@
+import { PassThrough } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as Choice from "../src/Choice.ts"
+import * as Csv from "../src/Csv.ts"
+import * as Printable from "../src/Printable.ts"
+import * as ProgressBar from "../src/ProgressBar.ts"
+import * as Table from "../src/Table.ts"
+import * as WireAmount from "../src/WireAmount.ts"
+
+describe("Printable", () => {
+  it("lets nothing through that moves the cursor or turns a line around", () => {
+    assert.strictEqual(
+      Printable.from("Caf\u00e9 ☕\u001b[2J\r\u202Egnp\u200B"),
+      "Café ☕�[2J��gnp�",
+    )
+  })
+})
+
+describe("WireAmount", () => {
+  it("reads what it prints, without rounding", () => {
+    for (const [text, value] of [
+      ["0.01 USD", "1"],
+      ["12.5 USD", "1250"],
+      ["12 EUR", "1200"],
+      ["9007199254740993.01 CHF", "900719925474099301"],
+      ["7 JPY", "7"],
+    ] as const) {
+      const amount = Result.getOrThrow(WireAmount.parse(text, undefined))
+      assert.strictEqual(amount.value, value)
+    }
+    const display = { assetSymbol: "USD", decimals: 2 }
+    assert.strictEqual(
+      WireAmount.toText({ unit: "iso4217/USD", value: "1250", display }),
+      "12.50 USD",
+    )
+    const token = { assetSymbol: "USDC", decimals: 6, networkName: "Base" }
+    assert.strictEqual(
+      WireAmount.toText({ unit: "caip19/x", value: "12500000", display: token }),
+      "12.5 USDC on Base",
+    )
+  })
+
+  const refused: ReadonlyArray<readonly [amount: string, message: string]> = [
+    ["12,50 USD", "an amount is written like 12.50"],
+    ["-1 USD", "an amount is written like 12.50"],
+    ["01 USD", "an amount is written like 12.50"],
+    ["1e3 USD", "an amount is written like 12.50"],
+    ["1.5 JPY", "JPY has 0 digits behind the point, not 1"],
+    ["12.50 XAU", "the currency is not supported"],
+  ]
+  for (const [amount, message] of refused) {
+    it(`does not guess what ${amount} is`, () => {
+      const parsed = WireAmount.parse(amount, undefined)
+      assert.include(Result.isFailure(parsed) ? parsed.failure.message : "it was read", message)
+    })
+  }
+
+  it("takes no two currencies for one amount", () => {
+    assert.isTrue(Result.isFailure(WireAmount.parse("1 USD", "EUR")))
+    assert.isTrue(Result.isSuccess(WireAmount.parse("1 USD", "USD")))
+  })
+})
+
+describe("Csv", () => {
+  it("quotes what would end a value, and lets nothing begin a formula", () => {
+    assert.strictEqual(Csv.line(["a", "b,c", 'd"e', "f\ng"]), 'a,"b,c","d""e","f\ng"\r\n')
+    for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]) {
+      assert.match(Csv.line([`${start}1`]), /^"?'/u)
+    }
+    assert.strictEqual(Csv.line(["1=1", ""]), "1=1,\r\n")
+  })
+})
+
+interface Row {
+  readonly name: string
+  readonly id: string
+}
+const columns: ReadonlyArray<Table.Column<Row>> = [
+  { name: "name", of: ({ name }) => name, isCut: true },
+  { name: "id", of: ({ id }) => id },
+]
+
+describe("Table", () => {
+  it("is as wide as it needs, and cuts where the terminal is narrow; never an id", () => {
+    const rows = [
+      { name: "a rather long name", id: "pay_1" },
+      { name: "b\u001b[2J", id: "pay_22" },
+    ]
+    assert.deepStrictEqual(Table.lines(columns, rows), [
+      "name                id",
+      "a rather long name  pay_1",
+      "b�[2J               pay_22",
+    ])
+    assert.deepStrictEqual(Table.lines(columns, rows, 20), [
+      "name          id",
+      "a rather lo…  pay_1",
+      "b�[2J         pay_22",
+    ])
+    assert.deepStrictEqual(Table.lines(columns, rows, 3)[1], "a rathe…  pay_1")
+  })
+})
+
+describe("ProgressBar", () => {
+  it("shows the share, which is never more than the whole", () => {
+    assert.strictEqual(ProgressBar.text(1, 3), `${"█".repeat(10)}${"░".repeat(20)} 33 % (1 of 3)`)
+    assert.include(ProgressBar.text(4, 3), " 100 % ")
+    assert.include(ProgressBar.text(0, 0), " 100 % ")
+  })
+})
+
+describe("Choice", () => {
+  const answering = async (...lines: ReadonlyArray<string>) => {
+    const input = new PassThrough()
+    const output = new PassThrough()
+    const answer = Choice.ask("Which? ", 3, { input, output })
+    input.end(lines.map((line) => `${line}\n`).join(""))
+    return { chosen: await answer, said: String(output.read()) }
+  }
+
+  it("takes a number of the list, and asks again for all else", async () => {
+    const { chosen, said } = await answering("4", "0", "two", "1e0", " 2 ")
+    assert.strictEqual(chosen, 2)
+    assert.strictEqual(said.split("a number from 1 to 3").length, 5)
+  })
+
+  it("takes an empty line, or the end of all lines, for no", async () => {
+    assert.isUndefined((await answering("", "1")).chosen)
+    assert.isUndefined((await answering()).chosen)
+  })
+})

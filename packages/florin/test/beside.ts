@@ -1,0 +1,65 @@
+/**
+ * One running `florin dev` for a whole file of tests, and commands run beside it.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { makePartner, type Partner } from "@florin/client"
+import { afterAll, beforeAll } from "vitest"
+import type * as ReadyFile from "../src/ReadyFile.ts"
+import * as Program from "./program.ts"
+
+/** A machine with much else to do still gets there. */
+export const timeout = 300_000
+
+export interface Beside {
+  readonly directory: () => string
+  readonly ready: () => ReadyFile.Ready
+  /** The partner's client, for its first merchant. */
+  readonly partner: () => Partner
+  /** Runs a command beside the service; fails where it does not end with 0. */
+  readonly run: (...args: ReadonlyArray<string>) => Promise<string>
+  /** The same for a command that is to fail; answers what it complained of. */
+  readonly fails: (code: 1 | 2, ...args: ReadonlyArray<string>) => Promise<string>
+  /** What a command printed with --json. */
+  readonly json: (...args: ReadonlyArray<string>) => Promise<unknown>
+}
+
+export const dev = (): Beside => {
+  let running: Program.Running | undefined
+  let directory = ""
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "florin-"))
+    running = await Program.dev(directory, "--chains", "8453,56")
+  }, timeout)
+  afterAll(async () => {
+    if (running !== undefined) await Program.interrupt(running)
+    rmSync(directory, { recursive: true, force: true })
+  }, timeout)
+  const ready = () => running?.ready ?? assert.fail("it did not start")
+  const ended = (args: ReadonlyArray<string>) => Program.run(...args, "--directory", directory)
+  const run = async (...args: ReadonlyArray<string>) => {
+    const { code, err, out } = await ended(args)
+    assert.strictEqual(code, 0, `${args.join(" ")}: ${err}${out}`)
+    assert.notInclude(out, "\u001b")
+    return out
+  }
+  return {
+    directory: () => directory,
+    ready,
+    partner: () => {
+      const { baseUrl, merchantId, partnerKey } = ready()
+      return makePartner({ baseUrl, apiKey: partnerKey, merchantId })
+    },
+    run,
+    fails: async (expected, ...args) => {
+      const { code, err, out } = await ended(args)
+      assert.strictEqual(code, expected, `${args.join(" ")}: ${err}${out}`)
+      return err
+    },
+    json: async (...args) => JSON.parse(await run(...args, "--json")),
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * A service with its pages, on a port of its own: on simulated chains where a wallet's signature is all that a test needs,
+ * or on real nodes.
+ *
+ * @module
+ */
+import { createServer, type Server } from "node:http"
+import { setTimeout } from "node:timers/promises"
+import { afterAll, assert, beforeAll } from "@effect/vitest"
+import { makePartner, type Partner, pay } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import { Chains } from "@florin/core/ports/Chain"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Storage } from "@florin/core/ports/Storage"
+import { load } from "@florin/pages"
+import { createFlorin, type Florin } from "@florin/server/Florin"
+import * as NodeListener from "@florin/server/NodeListener"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import type * as Wallet from "@florin/testing/Wallet"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as LocalChains from "../../src/LocalChains.ts"
+
+const payLinkHost = "pay.florin.test"
+
+export interface Options {
+  /** Chains to start a node for; simulated ones where none is named. */
+  readonly chainIds?: ReadonlyArray<number>
+  readonly merchantName?: string
+  /** Whether every payer must tell who they are. */
+  readonly collects?: boolean
+  /** Origins that may show the pages in a frame. */
+  readonly frameAncestors?: ReadonlyArray<string>
+}
+
+type CreateRequest = Parameters<Partner["payments"]["create"]>[0]
+
+/** A payment, and where its page is. */
+export interface Order {
+  readonly id: string
+  readonly link: string
+  readonly url: string
+}
+
+export interface Service {
+  readonly url: string
+  readonly florin: Florin
+  readonly partner: Partner
+  /** The nodes; none where chains are simulated. */
+  readonly nodes: ReadonlyArray<LocalChains.Reached>
+  /** Moves simulated chains; a node is not moved by it. */
+  readonly simulated: SimulatedChain["Service"]
+  readonly order: (overrides?: Partial<CreateRequest>) => Promise<Order>
+  /** Pays as another wallet would, past the page, on Base; resolves when it is known how that ended. */
+  readonly payBy: (order: Order, wallet: Wallet.Wallet) => ReturnType<typeof pay>
+  /** Resolves once a confirm of the payment was accepted. */
+  readonly accepted: (order: Order) => Promise<void>
+  /** What the payer of an accepted payment signed for. */
+  readonly promised: (order: Order) => Promise<PaymentOption.PaymentOption>
+  readonly close: () => Promise<void>
+}
+
+const base = 8453
+const pauseInMs = 50
+let orders = 0
+
+/** Listens before the service is made, so that the service knows its own address. */
+const listening = Effect.acquireRelease(
+  Effect.callback<Server>((resume) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  }),
+  (server) =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    }),
+)
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const nodes = yield* LocalChains.start(
+    (options.chainIds ?? []).map((id) => Caip.ChainId.make(id)),
+    null,
+  )
+  const server = yield* listening
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const url = `http://127.0.0.1:${port}`
+  const simulation = yield* Layer.build(SimulatedChain.layer({ unseenBalance: 1000 }))
+  const florin = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createFlorin({
+        payLinkHost,
+        publicUrl: url,
+        chains:
+          nodes.length > 0
+            ? LocalChains.layer(nodes)
+            : Layer.provide(Chains.layerShared, Layer.succeedContext(simulation)),
+        worker: { idleInMs: 50 },
+        pages: {
+          site: load(),
+          termsUrl: "https://bluedoor.example/terms",
+          privacyUrl: "https://bluedoor.example/privacy",
+          ...(options.frameAncestors !== undefined && { frameAncestors: options.frameAncestors }),
+        },
+        ...(options.collects === true && { collectData: CollectDataPolicy.layerAlways }),
+      }),
+    ),
+    (made) => Effect.promise(() => made.dispose()),
+  )
+  server.on("request", NodeListener.requestListener(florin))
+  return { florin, nodes, simulated: yield* Effect.provide(SimulatedChain, simulation), url }
+})
+
+const start = async (options: Options): Promise<Service> => {
+  const scope = Scope.makeUnsafe()
+  const { florin, nodes, simulated, url } = await Effect.runPromise(
+    Scope.provide(make(options), scope),
+  )
+  const { id: partnerId } = await florin.operator.createPartner({
+    name: "Corner Payments",
+    fees: { percentage: "0.4" },
+  })
+  const common = { mode: "live", name: "a test" } as const
+  const partnerKey = await florin.operator.issueKey({ ...common, partnerId })
+  const walletKey = await florin.operator.issueWalletKey(common)
+  const registering = makePartner({ baseUrl: url, apiKey: partnerKey.text })
+  const { merchant } = await registering.merchants.create({
+    merchantName: options.merchantName ?? "Blue Door Coffee",
+    merchantEmail: "till@bluedoor.example",
+  })
+  const partner = makePartner({ baseUrl: url, apiKey: partnerKey.text, merchantId: merchant.id })
+  const accepted = async (id: string): Promise<void> => {
+    if ((await partner.payments.status(id)).status !== "requires_action") return
+    await setTimeout(pauseInMs)
+    return accepted(id)
+  }
+  await florin.workers.start()
+  return {
+    url,
+    florin,
+    partner,
+    nodes,
+    simulated,
+    order: async (overrides) => {
+      const { gatewayUrl, paymentId } = await partner.payments.create({
+        referenceId: `order-${++orders}`,
+        amount: { unit: "iso4217/USD", value: "1250" },
+        ...overrides,
+      })
+      return { id: paymentId, link: gatewayUrl, url: `${url}/?pid=${paymentId}` }
+    },
+    payBy: ({ link }, wallet) =>
+      pay(link, {
+        baseUrl: url,
+        payLinkHost,
+        apiKey: walletKey.text,
+        accounts: [Caip.formatAccount(wallet.account(base))],
+        signer: wallet,
+      }),
+    accepted: ({ id }) => accepted(id),
+    promised: async ({ id }) => {
+      const payment = await florin.run(
+        Effect.flatMap(Storage, (storage) => storage.payment(PaymentId.PaymentId.make(id))),
+      )
+      return Payment.attemptOf(payment)?.option ?? assert.fail("nothing was promised")
+    },
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void)),
+  }
+}
+
+/** One service for all tests of a file, with its workers running. */
+export const inFile = (options: Options = {}) => {
+  let service: Service | undefined
+  beforeAll(async () => {
+    service = await start(options)
+  })
+  afterAll(() => service?.close())
+  return (): Service => service ?? assert.fail("no service was started")
+}

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LocalChains from "../../src/LocalChains.ts"
+import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
+import * as Service from "./Service.ts"
+
+const name = "Pocket Wallet"
+const chainIds = [8453, 56]
+
+describe("a payment in the browser, on the chains' own contracts", () => {
+  const open = Browser.inFile()
+  const service = Service.inFile({ chainIds })
+
+  const arrive = async (number: number) => {
+    const { nodes, order, url } = service()
+    const [made, tab] = await Promise.all([order(), open([url])])
+    const wallet = LocalChains.wallets[number] ?? assert.fail("no such wallet")
+    const injected = await InjectedWallet.inject(tab.context, {
+      name,
+      wallet,
+      chains: nodes,
+      knows: [1, ...chainIds],
+      startsOn: 1,
+    })
+    await tab.page.goto(made.url)
+    return { ...tab, injected, made }
+  }
+
+  it("takes USDC on Base for one signature (EIP-3009), and shows the receipt", async () => {
+    const { check, injected, made, page } = await arrive(0)
+    await Checkout.payWith(page, name, /USDC.*Base/u)
+    await Checkout.shows(page, "Paid")
+    assert.deepStrictEqual(
+      injected.asked.filter((method) => method.startsWith("eth_s")),
+      ["eth_signTypedData_v4"],
+    )
+    const { info, status } = await service().partner.payments.status(made.id)
+    assert.strictEqual(status, "succeeded")
+    const explorer = page.getByRole("link", { name: /See transaction/u })
+    assert.strictEqual(await explorer.getAttribute("href"), `https://basescan.org/tx/${info?.txId}`)
+    await check()
+  })
+
+  it("takes USDT on BNB Smart Chain for an approval and a signature (Permit2)", async () => {
+    const { check, injected, made, page } = await arrive(1)
+    await Checkout.payWith(page, name, /USDT.*BNB/u)
+    await Checkout.shows(page, "Paid")
+    assert.deepStrictEqual(
+      injected.asked.filter((method) => method.startsWith("eth_s")),
+      ["eth_sendTransaction", "eth_signTypedData_v4"],
+    )
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+    await check()
+  })
+
+  it("takes USDC on BNB Smart Chain that the wallet itself sends", async () => {
+    const { check, injected, made, page } = await arrive(2)
+    await Checkout.payWith(page, name, /USDC.*BNB/u)
+    await Checkout.shows(page, "Paid")
+    assert.include(injected.asked, "eth_sendTransaction")
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+    await check()
+  })
+})
