@@ -1,0 +1,36 @@
+/**
+ * The table of what is supported in README.md is the asset table.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "../../packages/core/src/domain/Asset.ts"
+import * as Network from "../../packages/core/src/domain/Network.ts"
+
+const words: { readonly [F in Asset.Flow]: string } = { eip3009: "signs", permit2: "Permit2" }
+const symbols = ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"]
+
+const header = ["network", "chain", ...symbols]
+
+const rowOf = ({ chainId, name }: Network.Network): ReadonlyArray<string> => {
+  const assets = Asset.onChain(chainId)
+  const flows = symbols.map((symbol) => assets.find((each) => each.symbol === symbol)?.flow)
+  return [name, String(chainId), ...flows.map((flow) => (flow === undefined ? "" : words[flow]))]
+}
+
+const cells = (line: string): ReadonlyArray<string> =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
+describe("README.md", () => {
+  it("shows every token on every network, and how it is taken", () => {
+    assert.sameMembers([...new Set(Asset.all.map(({ symbol }) => symbol))], symbols)
+    const lines = readFileSync("README.md", "utf8").split("\n")
+    const from = lines.findIndex((line) => cells(line)[0] === "network")
+    const table = lines.slice(from, lines.indexOf("", from)).map(cells)
+    assert.deepStrictEqual([table[0], ...table.slice(2)], [header, ...Network.all.map(rowOf)])
+  })
+})
