@@ -83,7 +83,8 @@ export type Progress =
       readonly info: Payment.Info | undefined
     }
   | { readonly _tag: "CollectingData"; readonly option: Option.PaymentOption }
-  | ({ readonly _tag: "Executing" } & Step)
+  /** `resume` is as it was before the step: kept, it tells after a crash that the wallet was asked, and may have sent. */
+  | ({ readonly _tag: "Executing"; readonly resume: Resume } & Step)
   /** Keep `resume` until `pay` answers, so that a crash of the wallet costs nothing. */
   | ({ readonly _tag: "Executed"; readonly resume: Resume } & Step)
   | { readonly _tag: "Confirming" }
@@ -258,7 +259,7 @@ const run = async (
     if (options.signal?.aborted === true) throw new Aborted()
     const { method } = request
     const step = { step: resume.outputs.length + 1, steps: requests.length, method }
-    tell({ _tag: "Executing", ...step })
+    tell({ _tag: "Executing", ...step, resume })
     const output = await execute(options.signer, request)
     const executed = { ...resume, outputs: [...resume.outputs, output] }
     keep(executed)

@@ -143,7 +143,13 @@ describe("pay", () => {
     }
     assert.deepStrictEqual<ReadonlyArray<Progress>>(progress, [
       { _tag: "Offered", options: [offered], info },
-      { _tag: "Executing", step: 1, steps: 2, method: "eth_sendTransaction" },
+      {
+        _tag: "Executing",
+        step: 1,
+        steps: 2,
+        method: "eth_sendTransaction",
+        resume: { ...kept, outputs: [] },
+      },
       {
         _tag: "Executed",
         step: 1,
@@ -151,7 +157,13 @@ describe("pay", () => {
         method: "eth_sendTransaction",
         resume: { ...kept, outputs: ["0xa1"] },
       },
-      { _tag: "Executing", step: 2, steps: 2, method: "personal_sign" },
+      {
+        _tag: "Executing",
+        step: 2,
+        steps: 2,
+        method: "personal_sign",
+        resume: { ...kept, outputs: ["0xa1"] },
+      },
       {
         _tag: "Executed",
         step: 2,

@@ -8,6 +8,8 @@ import type { Resume } from "@florin/client"
 export interface KeptPayment {
   readonly walletId: string
   readonly resume: Resume
+  /** The wallet was asked to send the payment itself, and has not answered: nobody knows whether it did. */
+  readonly mayBeSent?: boolean
 }
 
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">
@@ -53,6 +55,15 @@ export const save = (store: Store, kept: KeptPayment): void => {
 
 export const remove = (store: Store, paymentId: string): void => {
   attempt(() => store.removeItem(keyOf(paymentId)))
+}
+
+/** The wallet has answered: what it gave is kept already, and what it did not give was not sent. */
+export const settle = (store: Store, paymentId: string): void => {
+  const kept = load(store, paymentId)
+  if (kept?.mayBeSent !== true) return
+  const { mayBeSent: _mayBeSent, ...rest } = kept
+  if (rest.resume.outputs.length === 0) remove(store, paymentId)
+  else save(store, rest)
 }
 
 /** Whether the wallet has done all of it, and only handing in is left. */

@@ -8,7 +8,7 @@
  */
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
-import type { SignerRequest } from "@florin/client"
+import type { Resume } from "@florin/client"
 import type { InjectedWallet } from "./InjectedWallet.ts"
 
 /** Why the page stands where it stands, for the payer. */
@@ -27,7 +27,11 @@ export type Notice =
         | "OptionExpired"
         | "FormClosed"
         | "GoOn"
+        | "MayBeSent"
     }
+
+/** What the wallet is asked for: a signature, to let the token be used, or to send the money itself. */
+export type Asks = "sign" | "allow" | "send"
 
 /** What the payer is doing on this page. */
 export type Step =
@@ -46,7 +50,7 @@ export type Step =
       readonly wallet: InjectedWallet
       readonly step: number
       readonly steps: number
-      readonly method: SignerRequest["method"]
+      readonly asks: Asks
     }
   | { readonly _tag: "Confirming" }
   | { readonly _tag: "NoFit"; readonly wallet: InjectedWallet }
@@ -125,6 +129,13 @@ export const isWatching = ({ status, step }: State): boolean =>
   !status.isFinal &&
   step._tag !== "Confirming" &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
+
+/** What the next step asks for. A transaction before a signature for typed data moves nothing: it lets the token be used. */
+export const asksOf = ({ actions, outputs }: Pick<Resume, "actions" | "outputs">): Asks => {
+  const [next, ...later] = actions.slice(outputs.length)
+  if (next?.data.method !== "eth_sendTransaction") return "sign"
+  return later.some(({ data }) => data.method === "eth_signTypedData_v4") ? "allow" : "send"
+}
 
 /** How many steps an option takes: one that must be built may begin with an approval. */
 export const stepsOf = ({

@@ -62,6 +62,8 @@ const noticeText = (view: View, notice: Machine.Notice): string => {
       return messages.formClosed
     case "GoOn":
       return messages.goOn
+    case "MayBeSent":
+      return messages.mayBeSent
   }
 }
 
@@ -80,11 +82,8 @@ export const saidBy = (view: View, screen: Machine.Screen): Said => {
       return messages.choose(screen.wallet.name)
     case "Collecting":
       return messages.form
-    case "Asking": {
-      const { method, step, steps, wallet } = screen
-      if (method !== "eth_sendTransaction") return messages.sign(wallet.name)
-      return step < steps ? messages.allow(wallet.name) : messages.send(wallet.name)
-    }
+    case "Asking":
+      return messages[screen.asks](screen.wallet.name)
     case "Confirming":
       return messages.confirming
     case "Processing":

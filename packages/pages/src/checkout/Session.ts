@@ -20,7 +20,7 @@ import {
 import * as Amounts from "./Amounts.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
-import type * as Machine from "./Machine.ts"
+import * as Machine from "./Machine.ts"
 
 export interface Options {
   readonly page: Pick<HostedPage.Checkout, "accepted" | "paymentId">
@@ -34,7 +34,7 @@ export interface Options {
 export interface Session {
   /** Hands in what was signed before a reload; a wallet that was midway is waited for. */
   readonly resume: () => Promise<void>
-  /** A wallet came up: goes on with it if it was midway. */
+  /** A wallet came up: goes on with it if it was midway, and cannot have sent the payment. */
   readonly announced: (wallet: InjectedWallet.InjectedWallet) => Promise<void>
   readonly connect: (wallet: InjectedWallet.InjectedWallet) => Promise<void>
   readonly pick: (option: Option.PaymentOption) => void
@@ -116,14 +116,21 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     const resumed = kept !== undefined && KeptPayment.isOf(kept, accounts) ? kept : undefined
     go({ _tag: "Preparing" })
 
+    let asks: Machine.Asks = "sign"
     const onProgress = (progress: Progress) => {
       if (progress._tag === "Executed") {
         const executed = { walletId: wallet?.id ?? "", resume: progress.resume }
-        // What was begun and then left is dropped, unless the wallet has meanwhile done all of it.
-        if (!signal.aborted || KeptPayment.isComplete(executed)) KeptPayment.save(store, executed)
+        // What was begun and then left is dropped, unless the money went, or the wallet has meanwhile done all of it.
+        if (!signal.aborted || asks === "send" || KeptPayment.isComplete(executed)) {
+          KeptPayment.save(store, executed)
+        }
       } else if (progress._tag === "Executing" && wallet !== undefined) {
-        const { step, steps, method } = progress
-        go({ _tag: "Asking", wallet, step, steps, method })
+        const { resume, step, steps } = progress
+        asks = Machine.asksOf(resume)
+        if (asks === "send" && !signal.aborted) {
+          KeptPayment.save(store, { walletId: wallet.id, resume, mayBeSent: true })
+        }
+        go({ _tag: "Asking", wallet, step, steps, asks })
       } else if (progress._tag === "Confirming") {
         go({ _tag: "Confirming" })
       } else if (progress._tag === "Processing") {
@@ -159,6 +166,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     })
     const isVoid = result._tag === "OptionExpired" || result._tag === "AlreadyFinal"
     if (isVoid || "paidHere" in result) KeptPayment.remove(store, paymentId)
+    else KeptPayment.settle(store, paymentId)
     if (signal.aborted) return
     await ended(result, wallet, accounts, go)
   }
@@ -237,14 +245,19 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       const kept = KeptPayment.load(store, paymentId)
       if (kept === undefined) return
       if (KeptPayment.isComplete(kept)) await run(undefined, [kept.resume.account])
-      else dispatch({ _tag: "Went", to: { _tag: "Idle", notice: { _tag: "GoOn" } } })
+      else {
+        const notice = { _tag: kept.mayBeSent === true ? "MayBeSent" : "GoOn" } as const
+        dispatch({ _tag: "Went", to: { _tag: "Idle", notice } })
+      }
     },
     announced: async (wallet) => {
       if (seen.has(wallet.id)) return
       seen.add(wallet.id)
       dispatch({ _tag: "Announced", wallet })
       const kept = KeptPayment.load(store, paymentId)
-      if (kept?.walletId === wallet.id && !KeptPayment.isComplete(kept)) {
+      // One that may have sent the payment goes on only when the payer says so.
+      const goesOn = kept?.walletId === wallet.id && kept.mayBeSent !== true
+      if (goesOn && !KeptPayment.isComplete(kept)) {
         await connectWith(wallet, true)
       }
     },

@@ -82,6 +82,7 @@ export interface CheckoutMessages {
   readonly optionExpired: string
   readonly formClosed: string
   readonly goOn: string
+  readonly mayBeSent: string
 }
 
 export const english: Catalogue<CheckoutMessages> = {
@@ -209,6 +210,8 @@ export const english: Catalogue<CheckoutMessages> = {
     service: "The service could not do this right now. Please try again.",
     optionExpired: "That offer ran out. Here is what is on offer now.",
     formClosed: "The form was closed before it was sent.",
+    mayBeSent:
+      "Your wallet was asked to send this payment when the page was closed. Look there first: if it was sent, do not pay again, and show the merchant its hash. If not, choose the wallet to go on.",
     goOn: "You have begun to pay. Choose the same wallet to go on where you stopped.",
   },
 }

@@ -30,6 +30,12 @@ export const approve = rpc(
   JSON.stringify({ from: address, to: address, data: "0x095ea7b3" }),
 )
 
+export const send = rpc(
+  "eth_sendTransaction",
+  JSON.stringify({ from: address, to: address, data: "0xa9059cbb" }),
+)
+export const state = rpc("personal_sign", "0x7061", address)
+
 export const option = (more: Partial<Option.PaymentOption> = {}): Option.PaymentOption => ({
   id: "option-1",
   account,
@@ -83,6 +89,7 @@ export const fakeWallet = (
     },
     eth_signTypedData_v4: () => "0x51",
     eth_sendTransaction: () => "0x7a",
+    personal_sign: () => "0x52",
   }
   const provider: Provider = {
     request: async ({ method, params = [] }) => {

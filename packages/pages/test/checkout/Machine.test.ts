@@ -1,6 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Option from "@florin/api/wire/Option"
 import * as Machine from "../../src/checkout/Machine.ts"
-import { fakeWallet, final, open, option, processing, succeeded } from "./Fixtures.ts"
+import {
+  approve,
+  fakeWallet,
+  final,
+  open,
+  option,
+  processing,
+  send,
+  sign,
+  state as statement,
+  succeeded,
+} from "./Fixtures.ts"
 
 const { wallet } = fakeWallet()
 const after = (...events: ReadonlyArray<Machine.Event>) =>
@@ -14,7 +26,7 @@ const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
   { _tag: "Preparing" },
   { _tag: "Choosing", wallet, options: [option()] },
   { _tag: "Collecting", url: "https://pay.example/collect/" },
-  { _tag: "Asking", wallet, step: 1, steps: 1, method: "eth_signTypedData_v4" },
+  { _tag: "Asking", wallet, step: 1, steps: 1, asks: "sign" },
   { _tag: "Confirming" },
   { _tag: "NoFit", wallet },
   { _tag: "Refused" },
@@ -83,5 +95,17 @@ describe("stepsOf", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })
     assert.deepStrictEqual(Machine.stepsOf(built), { least: 1, most: 2 })
+  })
+})
+
+describe("what the next step asks for", () => {
+  it("says that money goes only where it does", () => {
+    const asks = (actions: ReadonlyArray<Option.WalletRpc>, outputs: ReadonlyArray<string> = []) =>
+      Machine.asksOf({ actions, outputs })
+    assert.strictEqual(asks([sign]), "sign")
+    assert.strictEqual(asks([approve, sign]), "allow")
+    assert.strictEqual(asks([approve, sign], ["0x7a"]), "sign")
+    assert.strictEqual(asks([send, statement]), "send")
+    assert.strictEqual(asks([send, statement], ["0x7a"]), "sign")
   })
 })

@@ -16,7 +16,9 @@ import {
   option,
   paymentId,
   processing,
+  send,
   sign,
+  state as statement,
   succeeded,
   walletError,
 } from "./Fixtures.ts"
@@ -102,6 +104,7 @@ const twoSteps: Answers = {
   options: offering(built),
   fetch: ok({ actions: [approve, sign] }),
 }
+const sending: Answers = { ...paying, options: offering(option({ actions: [send, statement] })) }
 const resume: Resume = {
   paymentId,
   optionId: "option-1",
@@ -319,5 +322,68 @@ describe("leave", () => {
     assert.strictEqual(page.screen()._tag, "Waiting")
     assert.strictEqual(store.held.size, 0)
     assert.deepStrictEqual(page.of("confirm"), [])
+  })
+
+  it("forgets nothing that the wallet sent, however late it says so", async () => {
+    const store = fakeStore()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { wallet } = fakeWallet({
+      eth_sendTransaction: () => {
+        reach()
+        return answered
+      },
+    })
+    const page = pageOn(sending, store)
+    const attempt = page.session.connect(wallet)
+    await reached
+    page.session.leave()
+    answer("0x7a")
+    await attempt
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+  })
+})
+
+describe("a payment that the wallet itself sends", () => {
+  /** A page that is closed while the wallet asks the payer. */
+  const closedWhileAsking = async () => {
+    const store = fakeStore()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const page = pageOn(sending, store)
+    const { wallet } = fakeWallet({
+      eth_sendTransaction: () => {
+        reach()
+        return new Promise(() => undefined)
+      },
+    })
+    void page.session.connect(wallet)
+    await reached
+    return store
+  }
+
+  it("is not asked for again by itself after a reload, and the payer is told to look", async () => {
+    const page = pageOn(sending, await closedWhileAsking())
+    const { asked, wallet } = fakeWallet()
+    await page.session.resume()
+    await page.session.announced(wallet)
+    const screen = page.screen()
+    assert.strictEqual(screen._tag === "Waiting" ? screen.notice?._tag : screen._tag, "MayBeSent")
+    assert.deepStrictEqual(asked, [])
+    await page.session.connect(wallet)
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+  })
+
+  it("is not remembered as asked for once the wallet has answered", async () => {
+    const store = fakeStore()
+    const no = fakeWallet({ eth_sendTransaction: () => Promise.reject(walletError(4001)) })
+    await connected(
+      pageOn(sending, store, (session, step) => {
+        if (step._tag !== "Choosing") return
+        if (step.notice === undefined) session.pick(step.options[0] ?? option())
+        else session.leave()
+      }),
+      no.wallet,
+    )
+    assert.strictEqual(store.held.size, 0)
   })
 })
