@@ -310,7 +310,7 @@ describe("SimulatedChain, quirks of tokens", () => {
       assert.strictEqual((yield* world.history(1)).at(-1)?.logs.length, 1)
       assert.strictEqual(yield* scene.held(scene.payTo, fake), price)
       const signature = scene.payer.signMessage(Action.statement(option))
-      const attempt = scene.attemptOf(option, { _tag: "Sent", txHash, signature })
+      const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature })
       yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
       assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
       assert.strictEqual(tag(yield* scene.chain.lookLate({ txHash, option })), "Impossible")

@@ -460,8 +460,6 @@ export const collect = Effect.fn("Gateway.collect")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(Payment.mayConfirm(payment, now))
   const data = yield* Effect.fromResult(CollectData.fromFields(fields))
-  const collected = yield* storage.collected(id)
-  if (collected.some((each) => Caip.sameAccount(each.account, account))) return
   yield* storage.putCollected(id, yield* sealData(id, account, data, now))
 })
 

@@ -415,7 +415,10 @@ export class Storage extends Context.Service<
 
     // --- collected data
 
-    /** Keeps what a payer's form held, sealed by the vault, for a payment and account. The last one counts. */
+    /**
+     * Keeps what a payer's form held, sealed by the vault, for a payment and account. The first one stays: of many at once
+     * one is kept, and the others change nothing. Only a change replaces it.
+     */
     readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<void>
     readonly collected: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Change.Collected>>
     /** Deletes what is past its time, `limit` of it at most, and passes over what is in use; answers how many. */

@@ -299,9 +299,14 @@ const make = Effect.sync(() => {
     }
   }
 
-  const keepCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
+  const replaceCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
     const of = collected.get(id) ?? new Map<string, Change.Collected>()
     collected.set(id, of.set(Caip.formatAccount(data.account), data))
+  }
+
+  const keepFirstCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
+    const isKnown = collected.get(id)?.has(Caip.formatAccount(data.account)) === true
+    if (!isKnown) replaceCollected(id, data)
   }
 
   const restingOn = (mode: Mode.Mode, chainId: Caip.ChainId): Map<string, Resting> => {
@@ -358,7 +363,7 @@ const make = Effect.sync(() => {
       restOn(payment, claim)
     }
     if (change.moved !== undefined) move(payment, change.moved)
-    if (change.collected !== undefined) keepCollected(payment.id, change.collected)
+    if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
     post(payment.mode, after.success)
     if (change.ledger.length > 0) append(ledger, payment.id, ...change.ledger)
     payments.set(payment.id, payment)
@@ -697,7 +702,9 @@ const make = Effect.sync(() => {
       }),
 
     putCollected: (id, data) =>
-      atomic(() => Result.map(found("payment", payments.get(id)), () => keepCollected(id, data))),
+      atomic(() =>
+        Result.map(found("payment", payments.get(id)), () => keepFirstCollected(id, data)),
+      ),
     collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
     deleteCollected: (now, limit) =>
       Effect.sync(() => {

@@ -20,14 +20,16 @@ export const make = (
   reads = sql,
 ): Pick<Storage["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
   putCollected: Effect.fn("Storage.putCollected")(function* (id, data) {
-    const [written] = yield* Connection.guard(
-      sql`INSERT INTO collected (payment_id, account, sealed, delete_at)
-        SELECT id, ${Caip.formatAccount(data.account)}, ${data.sealed}, ${data.deleteAt}
-        FROM payments WHERE id = ${id}
-        ON CONFLICT (payment_id, account) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at
-        RETURNING payment_id`,
+    const [payment] = yield* Connection.guard(
+      sql`WITH payment AS (SELECT id FROM payments WHERE id = ${id}),
+          first AS (
+            INSERT INTO collected (payment_id, account, sealed, delete_at)
+            SELECT id, ${Caip.formatAccount(data.account)}, ${data.sealed}, ${data.deleteAt} FROM payment
+            ON CONFLICT (payment_id, account) DO NOTHING
+          )
+        SELECT id FROM payment`,
     )
-    if (written === undefined) {
+    if (payment === undefined) {
       return yield* new NotFound({ what: "payment", message: "there is no such payment" })
     }
   }),

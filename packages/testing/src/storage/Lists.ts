@@ -357,7 +357,7 @@ const inOrder = (collected: ReadonlyArray<Change.Collected>) =>
     .toSorted((left, right) => (left.account < right.account ? -1 : 1))
 
 export const collectedData = (it: It): void => {
-  it.effect("keeps the last of a payment and account", () =>
+  it.effect("keeps the first of a payment and account", () =>
     Effect.gen(function* () {
       const { storage, world, create } = yield* begin
       const { id } = yield* create()
@@ -371,12 +371,29 @@ export const collectedData = (it: It): void => {
       })
       for (const each of [first, second, elsewhere]) yield* storage.putCollected(id, each)
       yield* storage.putCollected(other.id, world.collected({ sealed: Uint8Array.of() }))
-      const changed = { ...second, sealed: Uint8Array.of(1), deleteAt: second.deleteAt + 1 }
-      yield* storage.putCollected(id, changed)
+      const again = { ...second, sealed: Uint8Array.of(1), deleteAt: second.deleteAt + 1 }
+      yield* storage.putCollected(id, again)
       const read = yield* storage.collected(id)
-      assert.deepStrictEqual(inOrder(read), inOrder([first, changed, elsewhere]))
+      assert.deepStrictEqual(inOrder(read), inOrder([first, second, elsewhere]))
       const [empty] = yield* storage.collected(other.id)
       assert.strictEqual(empty?.sealed.length, 0)
+    }),
+  )
+
+  it.effect("of many at once keeps one, and every reader finds that one from then on", () =>
+    Effect.gen(function* () {
+      const { storage, world, createMany } = yield* begin
+      for (const { id } of yield* createMany(5)) {
+        const found = yield* atOnce(range(10), (index) =>
+          Effect.andThen(
+            storage.putCollected(id, world.collected({ sealed: Uint8Array.of(index) })),
+            storage.collected(id),
+          ),
+        )
+        const kept = inOrder(yield* storage.collected(id))
+        assert.strictEqual(kept.length, 1)
+        for (const each of found) assert.deepStrictEqual(inOrder(each), kept)
+      }
     }),
   )
 
@@ -421,7 +438,8 @@ export const collectedData = (it: It): void => {
       // What was put off is kept longer.
       const [, , third] = payments
       if (third === undefined) return assert.fail("no payment")
-      yield* storage.putCollected(third.id, world.collected({ deleteAt: now + 100 }))
+      const collected = world.collected({ deleteAt: now + 100 })
+      yield* storage.modifyPayment(third.id, changing({ collected }))
       const counts = yield* atOnce(range(5), () => storage.deleteCollected(now + 50, 100))
       assert.strictEqual(
         counts.reduce((total, each) => total + each, 0),
@@ -454,9 +472,13 @@ export const collectedData = (it: It): void => {
       for (const { id } of payments) yield* storage.putCollected(id, world.collected())
       const later = world.collected({ deleteAt: now + 5000 })
       yield* atOnce(payments, ({ id }, index) =>
-        Effect.all([storage.putCollected(id, later), storage.deleteCollected(now + 2000, index)], {
-          concurrency: "unbounded",
-        }),
+        Effect.all(
+          [
+            storage.modifyPayment(id, changing({ collected: later })),
+            storage.deleteCollected(now + 2000, index),
+          ],
+          { concurrency: "unbounded" },
+        ),
       )
       const kept = yield* Effect.forEach(payments, ({ id }) => storage.collected(id))
       assert.deepStrictEqual(
