@@ -32,9 +32,9 @@ const withPostgres = (its: ReturnType<typeof project>, settings: Record<string, 
   test: { ...its.test, env: settings, globalSetup: ["packages/postgres/test/setup.ts"] },
 })
 
-/** The tests over HTTP again, on a database. */
-const httpOn = (storage: "postgres" | "pglite") =>
-  withPostgres(
+/** The tests over HTTP again, on a database, which the files of a process share. */
+const httpOn = (storage: "postgres" | "pglite") => {
+  const its = withPostgres(
     project(
       `http on ${storage}`,
       "packages/server/test/operations/**/*.test.ts",
@@ -42,6 +42,8 @@ const httpOn = (storage: "postgres" | "pglite") =>
     ),
     { FLORIN_STORAGE: storage },
   )
+  return { ...its, test: { ...its.test, isolate: false } }
+}
 
 /** The races over HTTP again, between server processes, and what only these can show. */
 const betweenProcesses = withPostgres(
@@ -52,9 +54,6 @@ const betweenProcesses = withPostgres(
   ),
   { FLORIN_PROCESSES: "several" },
 )
-
-/** A browser begins slowly where much else goes on. */
-const browser = project("browser", "packages/florin/test/browser/**/*.test.ts")
 
 const others = [
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
@@ -70,7 +69,7 @@ const others = [
   withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
   project("pages", "packages/pages/test/**/*.test.ts"),
   withPostgres(project("florin", "packages/florin/test/{*,serve/*}.test.ts")),
-  { ...browser, test: { ...browser.test, testTimeout: 240_000 } },
+  project("browser", "packages/florin/test/browser/**/*.test.ts"),
   project("repository", "scripts/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),
 ]
@@ -80,7 +79,9 @@ export default defineConfig({
     sequence: { concurrent: false },
     // Every core: the default leaves one idle, which on two cores is half of them.
     maxWorkers: "100%",
-    testTimeout: 60_000,
+    // A net for what hangs, not a rule: a busy machine takes many times as long as a quiet one.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     setupFiles: ["scripts/vitest-setup.ts"],
     coverage: {
       provider: "v8",

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { Storage } from "@florin/core/ports/Storage"
+import { isDeepStrictEqual } from "node:util"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import { type Claimed, Storage } from "@florin/core/ports/Storage"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
@@ -35,9 +37,19 @@ const ahead = (clock: Clock.Clock, byInMs: () => number): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration),
 })
 
+/** What a round did. */
+export interface Done {
+  /** What was worked on, as it was before. */
+  readonly tried: ReadonlyMap<PaymentId.PaymentId, Claimed>
+  /** Whether anything of it is another thing now. */
+  readonly hasChanged: boolean
+  /** The workers' time. */
+  readonly now: number
+}
+
 export interface ByHand {
-  /** Every worker does what is due next. */
-  readonly round: Effect.Effect<void>
+  /** Every worker does what is due next; null where nothing is due, now or later. */
+  readonly round: Effect.Effect<Done | null>
   /** Lets the workers' time go by. */
   readonly pass: (ms: number) => Effect.Effect<void>
 }
@@ -61,12 +73,34 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
     )
   const round = Effect.gen(function* () {
     const storage = yield* Storage
+    const tried = new Map<PaymentId.PaymentId, Claimed>()
+    const watched = Storage.of({
+      ...storage,
+      claimDue: (...request) =>
+        Effect.tap(storage.claimDue(...request), (all) =>
+          Effect.sync(() => {
+            for (const each of all) {
+              if (!tried.has(each.payment.id)) tried.set(each.payment.id, each)
+            }
+          }),
+        ),
+    })
+    let isDue = false
     for (const { drain, kind } of workers) {
       const dueAt = yield* storage.nextDueAt(kind)
       if (dueAt === null) continue
+      isDue = true
       aheadInMs += Math.max(0, dueAt - (yield* Clock.currentTimeMillis))
-      yield* drain
+      yield* Effect.provideService(drain, Storage, watched)
     }
+    if (!isDue) return null
+    let hasChanged = false
+    for (const [id, { payment }] of tried) {
+      const { late, state } = yield* storage.payment(id)
+      hasChanged ||= !isDeepStrictEqual([late, state], [payment.late, payment.state])
+    }
+    const done: Done = { tried, hasChanged, now: yield* Clock.currentTimeMillis }
+    return done
   })
   return {
     round: onClock(round),

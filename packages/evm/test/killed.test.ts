@@ -16,6 +16,8 @@ import * as Signers from "./signers.ts"
 import { until } from "./until.ts"
 
 const timesEach = Counts.of({ usual: 2, full: 20 })
+/** A worker waits for blocks most of the time. */
+const roundsAtOnce = 2
 const timeout = Counts.of({ usual: 300_000, full: 3_600_000 })
 const script = new URL("killedWorker.ts", import.meta.url)
 
@@ -23,99 +25,98 @@ const base = Caip.ChainId.make(8453)
 const treasury = Wallet.make(2_300_000)
 const price = 5_000_000n
 
+/** A shop of its own, whose workers are killed once at each point, and one more that brings all to an end. */
+const round = Effect.gen(function* () {
+  const databaseUrl = yield* Databases.address("migrated")
+  const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
+  const service = yield* Service.make({
+    chainIds: [base],
+    everyInMs: 100,
+    finality: KillPoints.finality,
+    florin: { storage: database, signals: database, sealKey: Service.sealKey },
+  })
+  const { chains, client, florin, held, local, merchantId, netOf, reconciled } = service
+  const token = Asset.onChain(base).find(({ flow }) => flow === "eip3009")?.token
+  if (token === undefined) return assert.fail("there is no such token")
+  yield* Effect.promise(() =>
+    client.settlements.create(merchantId, {
+      settlements: [
+        {
+          asset: Caip.formatToken(token),
+          destination: Caip.formatAccount({ chainId: base, address: treasury.address }),
+        },
+      ],
+    }),
+  )
+  const work = (point: KillPoints.Point | null) => {
+    const task: Task = { databaseUrl, chains, point }
+    return Processes.run(script, JSON.stringify(task))
+  }
+
+  const payments: Array<string> = []
+  const paying: Array<ReturnType<typeof service.pay>> = []
+  for (const point of KillPoints.points) {
+    const payer = Signers.viem(2_300_001 + payments.length)
+    const address = Caip.Address.make(payer.address.toLowerCase())
+    yield* local(base).fund(token.address, address, price)
+    const created = yield* Effect.promise(() =>
+      client.payments.create({
+        merchantId,
+        referenceId: point,
+        amount: { unit: `caip19/${Caip.formatToken(token)}`, value: `${price}` },
+      }),
+    )
+    payments.push(created.paymentId)
+    paying.push(service.pay(created.gatewayUrl, payer))
+    const worker = yield* work(point)
+    const [, signal] = yield* Effect.timeoutOrElse(worker.ended, {
+      duration: "60 seconds",
+      orElse: () => Effect.die(`the worker did not come to this: ${point}`),
+    })
+    assert.strictEqual(signal, "SIGKILL", point)
+  }
+
+  const last = yield* work(null)
+  for (const paid of yield* Effect.promise(() => Promise.all(paying))) {
+    assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+  }
+  for (const paymentId of payments) {
+    yield* until("the settlement", async () => {
+      const { settlement } = await client.payments.get(paymentId, { merchantId })
+      return settlement
+    })
+  }
+  yield* last.finish
+
+  assert.strictEqual(yield* held(token, treasury.address), netOf(price) * BigInt(payments.length))
+  const { differences, unsound } = yield* reconciled
+  assert.deepStrictEqual(differences, [])
+  assert.deepStrictEqual(unsound, [])
+  let sent = 0
+  for (const { address: sender } of Service.collecting) {
+    const lane = { chainId: base, sender }
+    const stored = yield* Effect.promise(() =>
+      florin.run(Effect.flatMap(Storage, (storage) => storage.laneTransactions(lane, 0))),
+    )
+    assert.deepStrictEqual(
+      stored.map(({ nonce }) => nonce),
+      stored.map((_, index) => index),
+    )
+    const used = yield* service.onChain((chain) => chain.nonceFloor(lane))
+    assert.strictEqual(used, stored.length)
+    sent += used
+  }
+  // One to collect, one to settle.
+  assert.strictEqual(sent, 2 * payments.length)
+}).pipe(Effect.scoped)
+
 describe("a worker that is killed", () => {
   it.live(
     `loses, doubles and leaves nothing: ${timesEach} times at each of ${KillPoints.points.length} points`,
     () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const databaseUrl = yield* Databases.address("migrated")
-          const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
-          const service = yield* Service.make({
-            chainIds: [base],
-            everyInMs: 100,
-            finality: KillPoints.finality,
-            florin: { storage: database, signals: database, sealKey: Service.sealKey },
-          })
-          const { chains, client, florin, held, local, merchantId, netOf, reconciled } = service
-          const token = Asset.onChain(base).find(({ flow }) => flow === "eip3009")?.token
-          if (token === undefined) return assert.fail("there is no such token")
-          yield* Effect.promise(() =>
-            client.settlements.create(merchantId, {
-              settlements: [
-                {
-                  asset: Caip.formatToken(token),
-                  destination: Caip.formatAccount({ chainId: base, address: treasury.address }),
-                },
-              ],
-            }),
-          )
-          const work = (point: KillPoints.Point | null) => {
-            const task: Task = { databaseUrl, chains, point }
-            return Processes.run(script, JSON.stringify(task))
-          }
-
-          const payments: Array<string> = []
-          const paying: Array<ReturnType<typeof service.pay>> = []
-          for (let round = 0; round < timesEach; round++) {
-            for (const point of KillPoints.points) {
-              const payer = Signers.viem(2_300_001 + payments.length)
-              const address = Caip.Address.make(payer.address.toLowerCase())
-              yield* local(base).fund(token.address, address, price)
-              const created = yield* Effect.promise(() =>
-                client.payments.create({
-                  merchantId,
-                  referenceId: `${point} ${round}`,
-                  amount: { unit: `caip19/${Caip.formatToken(token)}`, value: `${price}` },
-                }),
-              )
-              payments.push(created.paymentId)
-              paying.push(service.pay(created.gatewayUrl, payer))
-              const worker = yield* work(point)
-              const [, signal] = yield* Effect.timeoutOrElse(worker.ended, {
-                duration: "60 seconds",
-                orElse: () => Effect.die(`the worker did not come to this: ${point}`),
-              })
-              assert.strictEqual(signal, "SIGKILL", point)
-            }
-          }
-
-          const last = yield* work(null)
-          for (const paid of yield* Effect.promise(() => Promise.all(paying))) {
-            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
-          }
-          for (const paymentId of payments) {
-            yield* until("the settlement", async () => {
-              const { settlement } = await client.payments.get(paymentId, { merchantId })
-              return settlement
-            })
-          }
-          yield* last.finish
-
-          assert.strictEqual(
-            yield* held(token, treasury.address),
-            netOf(price) * BigInt(payments.length),
-          )
-          const { differences, unsound } = yield* reconciled
-          assert.deepStrictEqual(differences, [])
-          assert.deepStrictEqual(unsound, [])
-          let sent = 0
-          for (const { address: sender } of Service.collecting) {
-            const lane = { chainId: base, sender }
-            const stored = yield* Effect.promise(() =>
-              florin.run(Effect.flatMap(Storage, (storage) => storage.laneTransactions(lane, 0))),
-            )
-            assert.deepStrictEqual(
-              stored.map(({ nonce }) => nonce),
-              stored.map((_, index) => index),
-            )
-            const used = yield* service.onChain((chain) => chain.nonceFloor(lane))
-            assert.strictEqual(used, stored.length)
-            sent += used
-          }
-          // One to collect, one to settle.
-          assert.strictEqual(sent, 2 * payments.length)
-        }),
+      Effect.all(
+        Array.from({ length: timesEach }, () => round),
+        { concurrency: roundsAtOnce },
       ),
     timeout,
   )

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { flushCompileCache } from "node:module"
 import process from "node:process"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
@@ -20,6 +21,9 @@ const Task = Schema.fromJsonString(
   }),
 )
 export type Task = typeof Task.Type
+
+// Otherwise Node keeps what it compiled at an end that this process does not come to.
+flushCompileCache()
 
 const { chains, databaseUrl, point } = Schema.decodeUnknownSync(Task)(process.argv[2])
 const killing = KillPoints.make(point)

@@ -5,17 +5,16 @@
  */
 import { assert, layer as testLayer } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
-import type * as ActionResult from "@florin/core/domain/ActionResult"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Money from "@florin/core/domain/Money"
-import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -156,22 +155,10 @@ export const authorized = (
   option: PaymentOption.PaymentOption,
   signature: string,
   approvals: ReadonlyArray<string> = [],
-) => attemptOf(option, { _tag: "Authorized", signature, approvals })
+) => Fixtures.attemptOf(option, { _tag: "Authorized", signature, approvals })
 
 export const sent = (option: PaymentOption.PaymentOption, txHash: string, signature: string) =>
-  attemptOf(option, { _tag: "Sent", txHash, signature })
-
-const attemptOf = (
-  option: PaymentOption.PaymentOption,
-  outputs: ActionResult.Outputs,
-): Payment.Attempt => ({
-  option,
-  outputs,
-  excludeFromRelayer: false,
-  buyer: { accountText: option.accountText, providerName: null, providerIconUrl: null },
-  confirmedAt: option.issuedAt * 1000,
-  fingerprint: option.paymentId,
-})
+  Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature })
 
 const readHex = Schema.decodeUnknownSync(Contracts.HexText)
 

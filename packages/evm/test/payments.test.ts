@@ -99,6 +99,8 @@ layer(everywhere, { excludeTestServices: true, timeout: 120_000 })(
             })
             assert.strictEqual(yield* held(token, payerAddress), price)
           }),
+        // Each waits for blocks most of the time.
+        { concurrent: true },
       )
     }
 

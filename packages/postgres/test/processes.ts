@@ -19,11 +19,15 @@ export const directory = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
 )
 
+/** Children read the same source again and again: what Node makes of it is kept beside what was installed. */
+const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
+
 /** A child that runs a script, killed when the scope closes. */
 export const run = (script: URL, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+        env: { ...process.env, NODE_COMPILE_CACHE: compiled },
         stdio: ["pipe", "pipe", "inherit"],
       })
       const ended = once(child, "exit")

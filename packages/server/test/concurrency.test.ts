@@ -15,6 +15,7 @@ import { TestClock } from "effect/testing"
 import * as Drawing from "./drawing.ts"
 import * as Pausing from "./pausing.ts"
 import * as Scene from "./scene.ts"
+import * as TestStorage from "./storage.ts"
 import * as World from "./world.ts"
 
 /** Several processes for all rounds, or a service in this one for each of them. */
@@ -31,10 +32,11 @@ const alone = (draw: Drawing.Draw) => {
   return Layer.provideMerge(Scene.layer({ beforeStorage }), TestClock.layer())
 }
 
-const roundsMin = Counts.of({ usual: servers === undefined ? 40 : 10, full: 200 })
+const isQuick = servers === undefined && !TestStorage.isEmbedded
+const roundsMin = Counts.of({ usual: isQuick ? 40 : 10, full: 200 })
 /** Between real processes, who comes first is up to the machine: what is asked for is not awaited there. */
 const roundsMax = servers === undefined ? 10 * roundsMin : roundsMin
-const timeout = Counts.of({ usual: 60_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 /** Plays a race once per round, and on until it came to enough ends. Answers these. */
 const races = Effect.fnUntraced(function* <E>(

@@ -259,7 +259,7 @@ describe("requests that nobody wrote", () => {
         )
         assert.includeMembers([...statuses], [200, 201, 400, 401, 404, 409, 410])
       }).pipe(Effect.provide(Layer.provideMerge(layer, TestClock.layer()))),
-    { arbitrary: { runs, maxShrinks: 0 }, timeout: Counts.of({ usual: 60_000, full: 3_600_000 }) },
+    { arbitrary: { runs, maxShrinks: 0 }, timeout: Counts.of({ usual: 240_000, full: 3_600_000 }) },
   )
 
   it.effect("would be seen to be answered with anything else", () =>

@@ -7,9 +7,11 @@
 import { env } from "node:process"
 import { Storage } from "@florin/core/ports/Storage"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll } from "vitest"
 
-/** One database for the tests of a file, emptied for each service that is built: to make one takes far longer. */
+/**
+ * One database for all files of a process, emptied for each service that is built: to make one takes longer than most
+ * files. It ends with the process.
+ */
 const emptied = async (kind: "postgres" | "pglite") => {
   const [Databases, StoragePostgres] = await Promise.all([
     import("../../postgres/test/databases.ts"),
@@ -18,7 +20,6 @@ const emptied = async (kind: "postgres" | "pglite") => {
   const client = ManagedRuntime.make(
     kind === "postgres" ? Databases.database() : Databases.embedded,
   )
-  afterAll(() => client.dispose())
   const empty = Effect.promise(async () => {
     await client.runPromise(Databases.empty)
     return client.context()
@@ -27,6 +28,9 @@ const emptied = async (kind: "postgres" | "pglite") => {
 }
 
 const kind = env["FLORIN_STORAGE"]
+
+/** It takes several times as long as the others: what only repeats is done less often on it. */
+export const isEmbedded = kind === "pglite"
 
 /** Stands before the memory's storage. */
 export const layer: Layer.Layer<Storage, never, Storage> =

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as ActionResult from "@florin/core/domain/ActionResult"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
@@ -75,6 +76,19 @@ export const relayed = (
   raw: `0x02${digest(`raw/${on.sender}/${nonce}`)}`,
   signedAt: now,
   ...overrides,
+})
+
+/** An accepted confirm of this very option, as of when it was quoted. */
+export const attemptOf = (
+  option: PaymentOption.PaymentOption,
+  outputs: ActionResult.Outputs,
+): Payment.Attempt => ({
+  option,
+  outputs,
+  excludeFromRelayer: false,
+  buyer: { accountText: option.accountText, providerName: null, providerIconUrl: null },
+  confirmedAt: option.issuedAt * 1000,
+  fingerprint: option.paymentId,
 })
 
 /** 1 %, and nothing fixed. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { inspect } from "node:util"
 import { assert } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
 import * as Asset from "@florin/core/domain/Asset"
@@ -14,6 +15,7 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Seal from "@florin/core/domain/Seal"
 import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Worker from "@florin/core/workers/Worker"
 import type { Florin } from "@florin/server/Florin"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Context from "effect/Context"
@@ -63,8 +65,12 @@ let wallets = 2_600_000
 /** A key that nobody used. */
 export const unused = (): Wallet.Wallet => Wallet.make(++wallets)
 
-/** Enough blocks and rounds of work for whatever is on its way to end. */
-const roundsToEnd = 10
+/**
+ * What is still the same after so many rounds and blocks, and so much of the workers' time that each piece of work was
+ * tried again, waits for something that does not come by itself.
+ */
+const quietRoundsMax = 10
+const quietMaxInMs = 2 * Worker.pauseLongestInMs
 
 const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainIds">) {
   const shop = yield* Shop.make({
@@ -240,10 +246,20 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
     return yield* ask(Queries.send(signed))
   })
 
+  /**
+   * Lets workers and blocks follow each other for as long as anything changes or is due; answers the rounds at the end in
+   * which nothing changed.
+   */
   const finish = Effect.gen(function* () {
-    for (let rounds = 0; rounds < roundsToEnd; rounds++) {
-      yield* round
+    let quiet: Array<ByHand.Done> = []
+    for (;;) {
+      const done = yield* round
+      if (done === null) return quiet
       yield* local.mine(1)
+      if (done.hasChanged) quiet = []
+      else quiet.push(done)
+      const [first = done] = quiet
+      if (quiet.length > quietRoundsMax && done.now - first.now > quietMaxInMs) return quiet
     }
   })
 
@@ -255,12 +271,16 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
    * and the ledger says what the chain says.
    */
   const audit = Effect.gen(function* () {
-    yield* finish
+    const quiet = yield* finish
     const collected: Array<string> = []
     const settled: Array<string> = []
     for (const id of payments) {
       const { state } = yield* shop.stored(id)
-      assert.notStrictEqual(state._tag, "Processing", `${id} comes to no end`)
+      if (state._tag === "Processing") {
+        const tries = quiet.flatMap(({ tried }) => tried.get(id) ?? [])
+        const waiting = { tries: tries.length, failures: tries.at(-1)?.failures, state }
+        assert.fail(`${id} comes to no end: ${inspect(waiting, { depth: null })}`)
+      }
       if (state._tag !== "Succeeded") continue
       collected.push(nameOf(state.transfer))
       const { settlement } = state

@@ -20,6 +20,9 @@ import * as Shop from "../shop.ts"
 export const points = ["before it decides", "before it stores", "before it broadcasts"] as const
 export type Point = (typeof points)[number]
 
+/** What it says, among what it logs. */
+export const words = ["stopped", "sent", "sent nothing"] as const
+
 const leaseInMs = 1_000
 
 const Task = Schema.fromJsonString(
@@ -33,7 +36,7 @@ export type Task = typeof Task.Type
 
 const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
   const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
-  const say = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
+  const say = (word: (typeof words)[number]) => Effect.sync(() => process.stdout.write(`${word}\n`))
 
   let hasStopped = false
   const settling = new Set<string>()

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
+import * as TestStorage from "../storage.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Payments from "./payments.ts"
 
@@ -202,7 +203,10 @@ describe("the filters of a list of payments, one by one and together", () => {
           }
         }
       }).pipe(Effect.provide(Scene.layer())),
-    { arbitrary: { runs: Counts.of({ usual: 12, full: 200 }) }, timeout: 600_000 },
+    {
+      arbitrary: { runs: Counts.of({ usual: TestStorage.isEmbedded ? 3 : 12, full: 200 }) },
+      timeout: 600_000,
+    },
   )
 })
 

@@ -106,17 +106,17 @@ export const judging = (it: It): void => {
 
   it.effect("verify refuses a permit that Permit2 is not allowed to use", () =>
     Effect.gen(function* () {
-      const { chain, attemptOf, optionOf, payer } = yield* begin
+      const { chain, optionOf, payer } = yield* begin
       const option = yield* optionOf("permit2")
       const signature = signatureBy(payer, option)
-      const attempt = attemptOf(option, { _tag: "Authorized", signature, approvals: [] })
+      const attempt = Fixtures.attemptOf(option, { _tag: "Authorized", signature, approvals: [] })
       yield* failsWith(chain.verify(attempt), "AttemptRefused")
     }),
   )
 
   it.effect("verify lets a transaction be unknown, and refuses one that is something else", () =>
     Effect.gen(function* () {
-      const { chain, harness, attemptOf, optionOf, payer, chainId, payTo } = yield* begin
+      const { chain, harness, optionOf, payer, chainId, payTo } = yield* begin
       const token = harness.tokens.eip3009
       const option = yield* optionOf("transfer")
       const signature = signatureBy(payer, option)
@@ -136,22 +136,22 @@ export const judging = (it: It): void => {
       ]
       yield* harness.mine(1)
       for (const txHash of wrong) {
-        const attempt = attemptOf(option, naming(txHash))
+        const attempt = Fixtures.attemptOf(option, naming(txHash))
         yield* failsWith(chain.verify(attempt), "AttemptRefused")
       }
-      yield* chain.verify(attemptOf(option, naming(Fixtures.hash("unknown"))))
+      yield* chain.verify(Fixtures.attemptOf(option, naming(Fixtures.hash("unknown"))))
     }),
   )
 
   it.effect("verify refuses a transfer that is older than the option", () =>
     Effect.gen(function* () {
-      const { chain, harness, attemptOf, attempted, payer } = yield* begin
+      const { chain, harness, attempted, payer } = yield* begin
       const { option, outputs } = yield* attempted("transfer")
       yield* harness.mine(1)
       const laterBy = Effect.fnUntraced(function* (seconds: number) {
         const issuedAt = (yield* harness.nowInS) + seconds
         const later = { ...option, paymentId: other, issuedAt, expiresAt: issuedAt + 300 }
-        return attemptOf(later, { ...outputs, signature: signatureBy(payer, later) })
+        return Fixtures.attemptOf(later, { ...outputs, signature: signatureBy(payer, later) })
       })
       const older = yield* laterBy(Limits.chainClockBehindMaxInS + 10)
       yield* failsWith(chain.verify(older), "AttemptRefused")

@@ -346,9 +346,12 @@ export const moving = (it: It): void => {
     it.effect(`a transfer ${name} is not the transfer: impossible, once final`, () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { harness, attemptOf, executed, optionOf, look } = scene
+        const { harness, executed, optionOf, look } = scene
         const option = yield* optionOf("transfer")
-        const attempt = attemptOf(option, yield* executed({ ...option, ...instead(scene) }))
+        const attempt = Fixtures.attemptOf(
+          option,
+          yield* executed({ ...option, ...instead(scene) }),
+        )
         yield* harness.mine(1)
         assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
         yield* harness.mine(harness.finalityDepth)
@@ -359,7 +362,7 @@ export const moving = (it: It): void => {
 
   it.effect("another account's transfer pays nobody else's attempt", () =>
     Effect.gen(function* () {
-      const { harness, attemptOf, optionOf, settle, look, payTo, chainId } = yield* begin
+      const { harness, optionOf, settle, look, payTo, chainId } = yield* begin
       const { eip3009 } = harness.tokens
       const stranger = unusedWallet()
       yield* harness.fund(eip3009, stranger.address, price)
@@ -374,18 +377,18 @@ export const moving = (it: It): void => {
       )
       yield* settle
       const option = yield* optionOf("transfer")
-      const attempt = attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
+      const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
       assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
     }),
   )
 
   it.effect("a transaction that nobody knows is unseen, and stays possible", () =>
     Effect.gen(function* () {
-      const { chain, attemptOf, optionOf, settle, look } = yield* begin
+      const { chain, optionOf, settle, look } = yield* begin
       const option = yield* optionOf("transfer")
       const txHash = Fixtures.hash("nobody knows")
       yield* settle
-      const attempt = attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
+      const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
       assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
       assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
     }),

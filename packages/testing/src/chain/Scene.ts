@@ -16,6 +16,7 @@ import { Chain, type Order } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import { ChainHarness } from "../ChainHarness.ts"
 import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
 import * as Wallet from "../Wallet.ts"
 
 /** What a part of the suite is written with. */
@@ -84,18 +85,6 @@ export const begin = Effect.gen(function* () {
     return outputs
   })
 
-  const attemptOf = (
-    option: PaymentOption.PaymentOption,
-    outputs: ActionResult.Outputs,
-  ): Payment.Attempt => ({
-    option,
-    outputs,
-    excludeFromRelayer: false,
-    buyer: { accountText: option.accountText, providerName: null, providerIconUrl: null },
-    confirmedAt: option.issuedAt * 1000,
-    fingerprint: option.paymentId,
-  })
-
   /** An attempt whose approvals, if it needs some, are mined. */
   const attempted = Effect.fnUntraced(function* (
     flow: PaymentOption.Flow,
@@ -104,7 +93,7 @@ export const begin = Effect.gen(function* () {
     const option = yield* optionOf(flow, overrides)
     const outputs = yield* executed(option)
     if (flow === "permit2") yield* harness.mine(1)
-    return attemptOf(option, outputs)
+    return Fixtures.attemptOf(option, outputs)
   })
 
   const signed = Effect.fnUntraced(function* (order: Order) {
@@ -145,7 +134,6 @@ export const begin = Effect.gen(function* () {
     offered,
     optionOf,
     executed,
-    attemptOf,
     attempted,
     signed,
     sent,
