@@ -20,6 +20,7 @@ import type { Duplex } from "node:stream"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
@@ -208,11 +209,13 @@ const shutDown = Effect.fnUntraced(function* (
     Effect.delay(quietInMs),
     Effect.forever,
   )
-  yield* Effect.all([closed, handler.close], { concurrency: "unbounded" }).pipe(
+  const answering = Effect.all([closed, handler.close], { concurrency: "unbounded" }).pipe(
     Effect.raceFirst(closingIdle),
     Effect.timeoutOption(shutdownInMs),
     Effect.interruptible,
   )
+  // Whoever ends may have been interrupted, and would not wait for anything that can be.
+  yield* Fiber.await(yield* Effect.forkDetach(answering, { startImmediately: true }))
   server.closeAllConnections()
   server.close()
 })

@@ -1,6 +1,7 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as RateLimit from "../src/RateLimit.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Scene from "./scene.ts"
 
@@ -209,5 +210,32 @@ describe("a limit of calls", () => {
         ]),
       },
     },
+  )
+})
+
+describe("the buckets", () => {
+  it.effect("of keys that call no more are forgotten", () =>
+    Effect.gen(function* () {
+      const buckets = new Map()
+      const take = RateLimit.make({ burst: 10, perSecond: 10 }, buckets)
+      for (let key = 0; key < 1000; key += 1) {
+        yield* take(`key-${key}`)
+        yield* TestClock.adjust("10 millis")
+      }
+      // Each is full for a tenth of a second: ten calls are that long.
+      assert.isAtMost(buckets.size, 11)
+    }),
+  )
+
+  it.effect("are emptied by a clock that was set back, from then on", () =>
+    Effect.gen(function* () {
+      const take = RateLimit.make({ burst: 1, perSecond: 1 })
+      yield* TestClock.setTime(3_600_000)
+      yield* take("key")
+      yield* TestClock.setTime(0)
+      assert.strictEqual((yield* Effect.flip(take("key"))).retryAfterInS, 1)
+      yield* TestClock.setTime(1000)
+      yield* take("key")
+    }),
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as Counts from "@florin/testing/Counts"
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { type Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
 
@@ -162,6 +162,38 @@ describe("the end of a listener", () => {
         assert.isFalse(wasReset)
       }),
     ).pipe(Effect.scoped),
+  )
+
+  it.live("answers parked polls where what serves is interrupted, as by a signal", () =>
+    Effect.gen(function* () {
+      const serving = Wire.layer()
+      const started = yield* Deferred.make<Context.Context<Layer.Success<typeof serving>>>()
+      const process = yield* Layer.build(serving).pipe(
+        Effect.tap((services) => Deferred.succeed(started, services)),
+        Effect.andThen(Effect.never),
+        Effect.scoped,
+        Effect.forkChild,
+      )
+      yield* Effect.gen(function* () {
+        const { key, merchantId, port, url } = yield* Wire.make
+        const id = yield* Scene.createPayment(key, merchantId)
+        const wire = yield* taken(port)
+        wire.say(
+          Wire.request("GET", `/v1/gateway/payment/${id}/status?maxPollMs=20000`, {
+            "Api-Key": key,
+          }),
+        )
+        yield* Wire.parked(id, 1)
+        yield* Fiber.interrupt(process)
+        assert.isNull(yield* Wire.ask(url))
+        const { answers, wasReset } = yield* wire.ended
+        assert.deepEqual(
+          answers.map((answer) => answer.status),
+          [200, 200],
+        )
+        assert.isFalse(wasReset)
+      }).pipe(Effect.provideContext(yield* Deferred.await(started)))
+    }).pipe(Effect.scoped),
   )
 
   it.live("waits for the rest of a body", () =>
