@@ -5,23 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname } from "node:path"
-
-/** A file that never changes under its name. */
-export interface SiteFile {
-  readonly contentType: string
-  readonly body: Uint8Array
-  readonly brotli: Uint8Array
-  readonly gzip: Uint8Array
-}
-
-export interface Site {
-  /** A document with `<meta name="florin-page" content="" />`, which the server fills in. */
-  readonly checkout: string
-  /** The same for the data form. */
-  readonly collect: string
-  /** By whole path, such as `/pages/assets/checkout-3F9AB2C1.js`. */
-  readonly files: ReadonlyMap<string, SiteFile>
-}
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 
 const contentTypes = new Map([
   [".css", "text/css; charset=utf-8"],
@@ -31,7 +15,7 @@ const contentTypes = new Map([
 const built = new URL("../dist/site/", import.meta.url)
 
 /** Reads the pages from where they were built. */
-export const load = (folder: URL = built): Site => {
+export const load = (folder: URL = built): HostedPage.Site => {
   const assets = new URL("assets/", folder)
   if (!existsSync(assets)) {
     throw new Error("the pages are not built: run pnpm --filter @florin/pages build:site")

@@ -16,13 +16,20 @@ const tile = `<rect width="64" height="64" rx="14"/>`
 const hue = (name: string): number =>
   Array.from(name).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
 
-const draw = (name: string, letters: string, shapes: string): readonly [string, string] => {
-  const size = Math.min(30, Math.floor(76 / letters.length))
-  return [
-    name,
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="${letters}" fill="hsl(${hue(name)} 60% 30%)">${shapes}<text x="32" y="32" dy=".36em" fill="#fff" font-family="system-ui, sans-serif" font-size="${size}" font-weight="600" text-anchor="middle">${letters}</text></svg>`,
-  ]
-}
+const signSize = `font-size="30"`
+/** As wide in every font, so that no letter reaches the ring. */
+const insideRing = (letters: string): string =>
+  `font-size="${Math.floor(64 / letters.length)}" textLength="42" lengthAdjust="spacingAndGlyphs"`
+
+const draw = (
+  name: string,
+  letters: string,
+  shapes: string,
+  size = signSize,
+): readonly [string, string] => [
+  name,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="${letters}" fill="hsl(${hue(name)} 60% 30%)">${shapes}<text x="32" y="32" dy=".36em" fill="#fff" font-family="system-ui, sans-serif" ${size} font-weight="600" text-anchor="middle">${letters}</text></svg>`,
+]
 
 const signs: { readonly [C in Amount.Currency]: string } = {
   USD: "$",
@@ -37,7 +44,7 @@ const drawings: ReadonlyMap<string, string> = new Map([
     draw(Amount.display(Amount.fiat(currency)).icon, signs[currency], coin),
   ),
   ...Asset.all.map(({ symbol, token }) =>
-    draw(Amount.display(Amount.token(token)).icon, symbol, coin + ring),
+    draw(Amount.display(Amount.token(token)).icon, symbol, coin + ring, insideRing(symbol)),
   ),
   ...Network.all.map(({ icon, name }) => draw(icon, name.slice(0, 2), tile)),
 ])

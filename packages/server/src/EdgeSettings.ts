@@ -3,11 +3,11 @@
  *
  * @module
  */
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Version from "@florin/core/domain/Version"
 import * as Context from "effect/Context"
 import type * as AccessLog from "./AccessLog.ts"
-import type * as Site from "./Site.ts"
 
 /** A wallet that calls the gateway with an app id instead of a key. */
 export interface App {
@@ -27,12 +27,14 @@ export interface RateLimit {
 
 /** What an operator decides about the hosted pages. */
 export interface Pages {
-  readonly site: Site.Site
+  readonly site: HostedPage.Site
   /** What a payer accepts before giving data. */
   readonly termsUrl: string
   readonly privacyUrl: string
   /** Origins whose pages may frame ours, such as `https://wallet.example`; none where nothing is said. */
   readonly frameAncestors?: ReadonlyArray<string>
+  /** Lets merchants' logos be fetched from private addresses: for a network of your own only. */
+  readonly allowPrivateLogos?: boolean
   /** By CAIP-2 chain, what a transaction's hash is appended to, in place of the network's own explorer. */
   readonly explorers?: { readonly [chain: string]: string }
 }

@@ -35,7 +35,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
 import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
 import { Handler } from "./Handler.ts"
@@ -63,10 +62,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
 export const layer = (
   edge: Pick<EdgeSettings["Service"], "publicUrl"> & Partial<EdgeSettings["Service"]>,
 ): Layer.Layer<Handler, never, Operation.Ports> =>
-  Handler.layer.pipe(
-    Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
-    Layer.provide(Layer.provide(RateLimiter.layer, RateLimiter.layerStoreMemory)),
-  )
+  Handler.layer.pipe(Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })))
 
 /**
  * The workers that move payments on, watch the chains, tell partners, and delete what is past its time, over the ports of

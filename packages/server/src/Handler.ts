@@ -20,7 +20,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import type * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Result from "effect/Result"
 import * as AccessLog from "./AccessLog.ts"
 import * as Authentication from "./Authentication.ts"
@@ -57,13 +56,14 @@ export const operations: ReadonlyArray<Operation.Operation> = [
   ...EventsOperations.operations,
 ]
 
-const routing = (edge: Edge) =>
-  Routing.make<Operation.Operation | Page.Page>([
+const routing = Effect.fnUntraced(function* (edge: Edge) {
+  return Routing.make<Operation.Operation | Page.Page>([
     ...operations,
     ...Health.pages,
     ...Documentation.pages,
-    ...(edge.pages === null ? [] : Pages.make(edge.pages, edge)),
+    ...(edge.pages === null ? [] : yield* Pages.make(edge.pages, edge)),
   ])
+})
 
 /** What is learned of a request on the way, for the log. */
 interface Noted {
@@ -122,11 +122,7 @@ const readCall = (
 
 type Edge = EdgeSettings["Service"]
 
-type Answering = Effect.Effect<
-  Exchange.Outgoing,
-  Problems.Refusal,
-  Operation.Ports | RateLimiter.RateLimiter
->
+type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
 
 /**
  * Carries out the operations of a service. The steps are chained by hand, and those that need no effect are plain calls:
@@ -135,6 +131,7 @@ type Answering = Effect.Effect<
 const operating = (edge: Edge) => {
   const icons = AmountView.icons(edge.publicUrl)
   const parseKey = Authentication.makeParser()
+  const take = edge.rateLimit === null ? null : RateLimit.make(edge.rateLimit)
   return (
     operation: Operation.Operation,
     incoming: Exchange.Incoming,
@@ -170,9 +167,9 @@ const operating = (edge: Edge) => {
       (authenticated) => {
         noted.authenticated = authenticated
         const { bucket, caller } = authenticated
-        return edge.rateLimit === null
+        return take === null
           ? carryOut(caller)
-          : Effect.flatMap(RateLimit.take(edge.rateLimit, bucket), () => carryOut(caller))
+          : Effect.flatMap(take(bucket), () => carryOut(caller))
       },
     )
   }
@@ -254,10 +251,10 @@ export class Handler extends Context.Service<
   static readonly layer = Layer.effect(
     Handler,
     Effect.gen(function* () {
-      const services = yield* Effect.context<Operation.Ports | RateLimiter.RateLimiter>()
+      const services = yield* Effect.context<Operation.Ports>()
       const join = joining(services)
       const edge = yield* EdgeSettings
-      const find = routing(edge)
+      const find = yield* routing(edge)
       const operate = operating(edge)
       const signals = yield* Signals
       const nextRequestId = yield* makeRequestIds

@@ -7,14 +7,14 @@ import type * as Effect from "effect/Effect"
 import type * as Exchange from "./Exchange.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Problems from "./Problems.ts"
+import type * as Routing from "./Routing.ts"
 
-export interface Page {
+export interface Page extends Routing.Route {
   readonly _tag: "Page"
   readonly method: "GET"
-  readonly path: string
   readonly answer: (
     incoming: Exchange.Incoming,
-    params: Readonly<Record<string, string>>,
+    params: Routing.Params,
   ) => Effect.Effect<Exchange.Outgoing | null, Problems.Refusal, Operation.Ports>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The hosted pages: the checkout that a payment link opens, the form that collects the payer's data, the files of both,
- * and what they call.
+ * The hosted pages: the checkout that a payment link opens, the form that collects the payer's data, the files and
+ * pictures of both, and what they call.
  *
  * A document comes with a token that reaches its one payment. What a page calls is on its own origin, under paths that
  * take such tokens and nothing else; the interface under `/v1` takes none.
@@ -25,6 +25,7 @@ import * as Body from "./Body.ts"
 import type { EdgeSettings, Pages } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as Logos from "./Logos.ts"
 import * as Operation from "./Operation.ts"
 import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
@@ -50,14 +51,14 @@ const isTaken = (accepted: string, coding: string): boolean =>
 
 /** The bytes of a file in the best encoding that the caller takes. */
 const encoded = (
-  { body, brotli, gzip }: Site.SiteFile,
+  { body, brotli, gzip }: HostedPage.SiteFile,
   accepted: string,
 ): { readonly body: Uint8Array; readonly coding: string | null } => {
   if (isTaken(accepted, "br")) return { body: brotli, coding: "br" }
   return isTaken(accepted, "gzip") ? { body: gzip, coding: "gzip" } : { body, coding: null }
 }
 
-const filePage = (path: string, file: Site.SiteFile): Page.Page =>
+const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
   Page.make(path, ({ header }) => {
     const { body, coding } = encoded(file, header("accept-encoding") ?? "")
     return Effect.succeed({
@@ -78,7 +79,7 @@ const policyOf = (rest: Readonly<Record<string, string>>): string =>
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
-    "img-src": "'self' https: data:",
+    "img-src": "'self' data:",
     "connect-src": "'self'",
     "base-uri": "'none'",
     "form-action": "'none'",
@@ -211,6 +212,18 @@ const named = ({ query }: Exchange.Incoming, name: string): string | undefined =
 const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
   text === undefined ? null : Result.getOrElse(PaymentId.parse(text), () => null)
 
+/** A page of the payment that a path names; there is none where it cannot name one. */
+const ofPayment = (
+  path: string,
+  answer: (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => ReturnType<Page.Page["answer"]>,
+): Page.Page => ({
+  ...Page.make(path, (incoming, params) => {
+    const id = parseId(params["paymentId"])
+    return id === null ? Effect.succeed(null) : answer(id, incoming)
+  }),
+  takes: (params) => parseId(params["paymentId"]) !== null,
+})
+
 /** Both documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const print = documents(pages)
@@ -237,15 +250,48 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
       const id = parseId(named(incoming, "pid"))
       return id === null ? absent() : checkout(id)
     }),
-    Page.make("/:paymentId", ({ query }, params) => {
-      const id = parseId(params["paymentId"])
-      if (id === null) return Effect.succeed(null)
-      return Query.parse(query).has("pid") ? absent() : checkout(id)
-    }),
+    ofPayment("/:paymentId", (id, { query }) =>
+      Query.parse(query).has("pid") ? absent() : checkout(id),
+    ),
     Page.make("/collect", collect),
     Page.make("/collect/", collect),
   ]
 }
+
+/** A merchant may change its logo: payers see the new one soon. */
+const logoKeptInS = 300
+
+const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
+  status: 200,
+  headers: {
+    "content-type": contentType,
+    "cache-control": `private, max-age=${logoKeptInS}`,
+    // Whatever somebody's bytes are taken for, they run nothing, load nothing and are of no use to another site.
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+  },
+  body,
+})
+
+/** The logo of a payment's merchant. It is asked for by payment: nobody can have any other address fetched. */
+const logoPage = (logoAt: Logos.Logos): Page.Page =>
+  ofPayment(`${HostedPage.logosPath}/:paymentId`, (id) =>
+    Effect.gen(function* () {
+      const { merchant } = yield* Gateway.infoOfLink(id)
+      const logo = merchant.iconUrl === null ? null : yield* logoAt(merchant.iconUrl)
+      return logo === null ? null : logoAnswer(logo)
+    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
+  )
+
+/** Loaded with the first logo: a host without Node's modules shows initials in their place. */
+const fetchByNode =
+  (allowPrivate: boolean): Logos.Fetch =>
+  (url) =>
+    Effect.tryPromise(() => import("./LogoHttp.ts")).pipe(
+      Effect.flatMap((logoHttp) => logoHttp.fetching({ allowPrivate })(url)),
+      Effect.orElseSucceed(() => null),
+    )
 
 const Collected = Schema.Struct({
   fields: Schema.Array(Schema.Struct({ id: Schema.String, value: Schema.String })),
@@ -282,9 +328,14 @@ const forCheckout = (operation: Operation.Operation): Operation.Operation => ({
 })
 
 /** Everything that hosted pages are and call. */
-export const make = (pages: Pages, edge: Edge): ReadonlyArray<Operation.Operation | Page.Page> => [
-  ...documentPages(pages, edge),
-  ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
-  ...GatewayOperations.operations.map(forCheckout),
-  collected,
-]
+export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
+  const logoAt = yield* Logos.make(fetchByNode(pages.allowPrivateLogos ?? false))
+  const all: ReadonlyArray<Operation.Operation | Page.Page> = [
+    ...documentPages(pages, edge),
+    ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
+    logoPage(logoAt),
+    ...GatewayOperations.operations.map(forCheckout),
+    collected,
+  ]
+  return all
+})

@@ -8,10 +8,15 @@ export interface Route {
   readonly method: string
   /** `/v1/payments/:id`. */
   readonly path: string
+  /** Whether anything can be there under these parameters; where nothing is said it can. */
+  readonly takes?: (params: Params) => boolean
 }
 
+/** The values of a path's parameters, by their names. */
+export type Params = Readonly<Record<string, string>>
+
 export type Found<R> =
-  | { readonly _tag: "Route"; readonly route: R; readonly params: Readonly<Record<string, string>> }
+  | { readonly _tag: "Route"; readonly route: R; readonly params: Params }
   /** The path is there, the method is not. */
   | { readonly _tag: "OtherMethod"; readonly allowed: ReadonlyArray<string> }
   | { readonly _tag: "Nowhere" }
@@ -93,14 +98,18 @@ export const make = <R extends Route>(routes: ReadonlyArray<R>) => {
     const found = walk(root, segments, 1)
     if (found === undefined) return { _tag: "Nowhere" }
     const { leaves } = found.end
+    const paramsOf = ({ names }: Leaf<R>): Params =>
+      Object.fromEntries(names.map((name, index) => [name, found.values[index] ?? ""]))
     const leaf = leaves.get(method === "HEAD" ? "GET" : method)
     if (leaf !== undefined) {
-      const params = Object.fromEntries(
-        leaf.names.map((name, index) => [name, found.values[index] ?? ""]),
-      )
-      return { _tag: "Route", route: leaf.route, params }
+      const { route } = leaf
+      const params = paramsOf(leaf)
+      if (route.takes?.(params) !== false) return { _tag: "Route", route, params }
     }
-    const methods = [...leaves.keys()]
+    const methods = Array.from(leaves)
+      .filter(([, each]) => each.route.takes?.(paramsOf(each)) !== false)
+      .map(([name]) => name)
+    if (methods.length === 0) return { _tag: "Nowhere" }
     const allowed = methods.includes("GET") ? [...methods, "HEAD"] : methods
     return { _tag: "OtherMethod", allowed: allowed.toSorted() }
   }

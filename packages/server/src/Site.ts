@@ -1,32 +1,15 @@
 /**
- * The hosted pages as they were built: two documents and the files that they load. Where they come from is another's
- * business.
+ * The documents of the hosted pages, and how they are filled in. Where they come from is another's business.
  *
  * @module
  */
-
-/** A file under a name that changes with its content, in the encodings that browsers take. */
-export interface SiteFile {
-  readonly contentType: string
-  readonly body: Uint8Array
-  readonly brotli: Uint8Array
-  readonly gzip: Uint8Array
-}
-
-export interface Site {
-  /** HTML that holds {@link place} once. */
-  readonly checkout: string
-  /** The same for the form that collects the payer's data. */
-  readonly collect: string
-  /** By their whole path, such as `/pages/assets/checkout-3f9ab2c1.js`. */
-  readonly files: ReadonlyMap<string, SiteFile>
-}
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 
 /** Where a document takes what the server tells it. */
 export const place = `<meta name="florin-page" content="" />`
 
 /** Whether both documents have their place. */
-export const isComplete = ({ checkout, collect }: Site): boolean =>
+export const isComplete = ({ checkout, collect }: HostedPage.Site): boolean =>
   [checkout, collect].every((document) => document.split(place).length === 2)
 
 const entities: Readonly<Record<string, string>> = {

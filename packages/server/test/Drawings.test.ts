@@ -55,6 +55,16 @@ describe("Drawings", () => {
     assert.isUndefined(unclosed("<a>&</a>"))
   })
 
+  it("a token's letters stay inside of its ring, however wide the font is", () => {
+    for (const { token } of Asset.all) {
+      const svg = Drawings.find(Amount.display(Amount.token(token)).icon) ?? ""
+      const ring = Number(/<circle [^>]*r="(\d+)" fill="none"/u.exec(svg)?.[1])
+      const width = Number(/textLength="(\d+)" lengthAdjust="spacingAndGlyphs"/u.exec(svg)?.[1])
+      const height = Number(/font-size="(\d+)"/u.exec(svg)?.[1])
+      assert.isBelow(Math.hypot(width, height), 2 * ring, svg)
+    }
+  })
+
   it("other names have no drawing", () => {
     for (const name of ["", "?", "USDC", "usdc.svg", "../usdc", "constructor"]) {
       assert.isUndefined(Drawings.find(name))

@@ -10,11 +10,14 @@ import * as NodeListener from "@florin/server/NodeListener"
 import { Effect } from "effect"
 import type * as AccessLog from "../src/AccessLog.ts"
 import type { Pages } from "../src/EdgeSettings.ts"
+import * as Certificate from "./certificate.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Hosted from "./pages.ts"
+import * as Pictures from "./pictures.ts"
+import * as Receiver from "./receiver.ts"
 import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
-import { pass } from "./world.ts"
+import { pass, World } from "./world.ts"
 
 const withPages = (pages: Partial<Pages> = {}, edge: Scene.Options["edge"] = {}) => ({
   edge: { pages: { ...Hosted.settings, ...pages }, ...edge },
@@ -235,8 +238,13 @@ describe("the checkout page", () => {
         "/v1",
         "/pay_1/",
         "/pages",
+        "/pages/logos",
+        "/pages/logos/",
+        "/pages/logos/shop.png",
       ]) {
-        Scene.isProblem(yield* get(path), 404, "not_found")
+        for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PROPFIND"]) {
+          Scene.isProblem(yield* Scene.send({ path, method }), 404, "not_found")
+        }
       }
       assert.strictEqual((yield* get("/healthz")).status, 200)
       assert.strictEqual((yield* get("/docs")).status, 200)
@@ -275,6 +283,7 @@ describe("the checkout page", () => {
         `/${id}`,
         Hosted.collectPath(id, [account]),
         Hosted.filePath,
+        `/pages/logos/${id}`,
         `/pages/v1/gateway/payment/${id}`,
         "/pages/collected",
       ]) {
@@ -286,7 +295,7 @@ describe("the checkout page", () => {
 
 describe("the headers of a document", () => {
   const policy = (rest: string) =>
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${rest}`
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${rest}`
 
   const headersOf = Effect.fnUntraced(function* (path: string) {
     const { headers } = yield* get(path)
@@ -400,6 +409,93 @@ describe("a file of the pages", () => {
         Scene.isProblem(yield* get(path), 404, "not_found")
       }
     }),
+  )
+})
+
+describe("the logo of a merchant", () => {
+  const fetching = withPages({ allowPrivateLogos: true })
+
+  /** Where a merchant keeps its logo: on this machine, with a certificate that is believed. */
+  const shop = Effect.fnUntraced(function* (body: Uint8Array) {
+    const certificate = Certificate.selfSigned("localhost")
+    yield* Certificate.trust(certificate)
+    const { connections, port } = yield* Receiver.listen((socket) => {
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${body.length}`
+      Receiver.says(`${head}\r\n\r\n`)(socket)
+      Receiver.says(body)(socket)
+    }, certificate)
+    return { connections, iconUrl: `https://localhost:${port}/logo` }
+  })
+
+  /** A payment of a merchant with this logo. */
+  const paymentWith = Effect.fnUntraced(function* (
+    { key, merchantId }: Scene.Scene["own"],
+    iconUrl: string,
+  ) {
+    const path = `/v1/merchants/${merchantId}`
+    const changed = yield* Scene.send({ method: "PATCH", path, key, body: { iconUrl } })
+    assert.strictEqual(changed.status, 200, changed.text)
+    return yield* Scene.createPayment(key, merchantId)
+  })
+
+  play(
+    "comes from us under the payment's id, as what it is and as nothing else, fetched once",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const { connections, iconUrl } = yield* shop(Pictures.png)
+        const id = yield* paymentWith(own, iconUrl)
+        const path = `/pages/logos/${id}`
+        const { headers: found, status } = yield* get(path)
+        assert.strictEqual(status, 200)
+        const { "request-id": _, ...headers } = Object.fromEntries(found)
+        assert.deepStrictEqual(headers, {
+          "content-type": "image/png",
+          "cache-control": "private, max-age=300",
+          "content-security-policy": "default-src 'none'; sandbox",
+          "cross-origin-resource-policy": "same-origin",
+          "x-content-type-options": "nosniff",
+        })
+        const world = yield* World
+        const again = yield* world.respond(Scene.requestOf({ path }))
+        const body = yield* Effect.promise(() => again.arrayBuffer())
+        assert.deepStrictEqual(new Uint8Array(body), Pictures.png)
+        const head = yield* Scene.send({ path, method: "HEAD" })
+        assert.deepStrictEqual([head.status, head.text], [200, ""])
+        assert.strictEqual(connections(), 1)
+      }).pipe(Effect.scoped),
+    fetching,
+  )
+
+  play(
+    "is not there where a payment has none, or none that we pass on, and no other address is fetched",
+    ({ other, own }) =>
+      Effect.gen(function* () {
+        const { connections, iconUrl } = yield* shop(new TextEncoder().encode("<svg/>"))
+        const bare = yield* Scene.createPayment(other.key, other.merchantId)
+        for (const path of [
+          `/pages/logos/${bare}`,
+          `/pages/logos/${bare}?url=${encodeURIComponent(iconUrl)}`,
+          "/pages/logos/pay_nobody",
+          `/pages/logos/${encodeURIComponent(iconUrl)}`,
+          `/pages/logos/${iconUrl}`,
+        ]) {
+          Scene.isProblem(yield* get(path), 404, "not_found")
+        }
+        assert.strictEqual(connections(), 0)
+        const id = yield* paymentWith(own, iconUrl)
+        Scene.isProblem(yield* get(`/pages/logos/${id}`), 404, "not_found")
+        assert.strictEqual(connections(), 1)
+      }).pipe(Effect.scoped),
+    fetching,
+  )
+
+  play("A6: is fetched from the internet only, where nothing else is allowed", ({ own }) =>
+    Effect.gen(function* () {
+      const { connections, iconUrl } = yield* shop(Pictures.png)
+      const id = yield* paymentWith(own, iconUrl)
+      Scene.isProblem(yield* get(`/pages/logos/${id}`), 404, "not_found")
+      assert.strictEqual(connections(), 0)
+    }).pipe(Effect.scoped),
   )
 })
 

@@ -99,6 +99,40 @@ describe("Routing", () => {
   })
 })
 
+describe("a route that takes some parameters only", () => {
+  const takes = ({ id = "" }: Routing.Params) => id.startsWith("a_")
+  const picky = Routing.make([
+    { method: "GET", path: "/:id", takes },
+    { method: "PUT", path: "/:id/both", takes },
+    { method: "POST", path: "/:id/both" },
+  ])
+
+  it("is found under those", () => {
+    const found = picky("HEAD", "/a_1")
+    assert.strictEqual(found._tag === "Route" && found.route.path, "/:id")
+    assert.deepStrictEqual(picky("POST", "/a_1"), {
+      _tag: "OtherMethod",
+      allowed: ["GET", "HEAD"],
+    })
+  })
+
+  it("is nowhere under others, whatever the method", () => {
+    for (const method of ["GET", "HEAD", "POST", "OPTIONS"]) {
+      assert.deepStrictEqual(picky(method, "/b_1"), { _tag: "Nowhere" })
+    }
+  })
+
+  it("hides no method of another route", () => {
+    assert.deepStrictEqual(picky("GET", "/b_1/both"), { _tag: "OtherMethod", allowed: ["POST"] })
+    assert.deepStrictEqual(picky("GET", "/a_1/both"), {
+      _tag: "OtherMethod",
+      allowed: ["POST", "PUT"],
+    })
+    assert.strictEqual(picky("POST", "/b_1/both")._tag, "Route")
+    assert.deepStrictEqual(picky("PUT", "/b_1/both"), { _tag: "OtherMethod", allowed: ["POST"] })
+  })
+})
+
 /** Every path of the interface, with the methods that it has. */
 const paths: ReadonlyArray<readonly [path: string, allow: string]> = [
   ["/v1/gateway/payment/pay_1", "GET, HEAD"],

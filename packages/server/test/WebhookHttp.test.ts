@@ -1,12 +1,14 @@
-import { createServer, type Socket } from "node:net"
-import * as Tls from "node:tls"
+import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { type CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Service from "@florin/testing/Service"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type * as Outbound from "../src/Outbound.ts"
+import * as Addresses from "./addresses.ts"
 import * as Certificate from "./certificate.ts"
+import * as Receiver from "./receiver.ts"
 
 const body = '{"type":"payment.created","note":"Ünïcödé"}'
 const headers = {
@@ -15,19 +17,19 @@ const headers = {
   "webhook-signature": "v1,c2lnbmVk",
 }
 
-const toLoopback: WebhookHttp.Resolve = () => Promise.resolve(["127.0.0.1"])
+const toLoopback: Outbound.Resolve = () => Promise.resolve(["127.0.0.1"])
 const host = "hooks.example.com"
 
 interface Options {
   readonly allowPrivate?: boolean
-  readonly resolve?: WebhookHttp.Resolve
+  readonly resolve?: Outbound.Resolve
 }
 
 const post = (url: string, { allowPrivate = true, resolve = toLoopback }: Options = {}) =>
   Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body })).pipe(
     Effect.provide(
       Layer.provide(
-        WebhookHttp.layerResolving(resolve),
+        WebhookHttp.layerResolving(() => resolve),
         Service.layer({ settings: { allowPrivateWebhooks: allowPrivate } }),
       ),
     ),
@@ -44,76 +46,12 @@ const failsWith = Effect.fnUntraced(function* <R>(
   assert.notMatch(message, /127\.0\.0\.1|localhost|example|E[A-Z]{4}/u)
 })
 
-/** A receiver on this machine, which says what it likes to a call once it heard all of it. */
-const listen = Effect.fnUntraced(function* (
-  answer: (socket: Socket) => void,
-  certificate?: Tls.TlsOptions,
-) {
-  const heard = yield* Deferred.make<string>()
-  const closed = yield* Deferred.make<void>()
-  const sockets: Array<Socket> = []
-  const server = certificate === undefined ? createServer() : Tls.createServer(certificate)
-  server.on("connection", (socket: Socket) => {
-    sockets.push(socket)
-    // A caller hangs up whenever it likes.
-    socket.on("error", () => socket.destroy())
-    socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
-  })
-  server.on(certificate === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-    let text = ""
-    socket.on("error", () => socket.destroy())
-    socket.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk
-      if (!text.endsWith(body)) return
-      Deferred.doneUnsafe(heard, Effect.succeed(text))
-      answer(socket)
-    })
-  })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        assert.isObject(address)
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        for (const socket of sockets) socket.destroy()
-      }),
-  )
-  return {
-    port,
-    server,
-    /** The first call, as it stood on the wire. */
-    heard: Deferred.await(heard),
-    /** Until the first connection is over. */
-    closed: Deferred.await(closed),
-    connections: () => sockets.length,
-  }
-})
-
-const says = (text: string) => (socket: Socket) => void socket.write(text)
-const answers = (status: number, ...lines: ReadonlyArray<string>) =>
-  says([`HTTP/1.1 ${status} Told`, ...lines, "content-length: 0", "", ""].join("\r\n"))
-const silent = () => {}
-
-/** Talks for as long as it is listened to. */
-const endlessly = (text: string) => (socket: Socket) => {
-  const talk = () => {
-    while (!socket.destroyed && socket.write(text));
-  }
-  socket.on("drain", talk)
-  talk()
-}
-
 const isPrivate = /^the host (?:has a|is) private, local or reserved/u
 
 describe("a webhook call", () => {
   it.effect("is a POST of the signed body, under the host's own name", () =>
     Effect.gen(function* () {
-      const { connections, heard, port } = yield* listen(answers(204))
+      const { connections, heard, port } = yield* Receiver.listen(Receiver.answers(204))
       assert.strictEqual(yield* post(`http://shop.localhost:${port}/hook?a=b#c`), 204)
       const [head = "", sent] = (yield* heard).split("\r\n\r\n")
       assert.strictEqual(sent, body)
@@ -140,7 +78,7 @@ describe("a webhook call", () => {
   for (const status of [200, 299, 400, 410, 500, 503]) {
     it.effect(`answers the status ${status}, whatever it means`, () =>
       Effect.gen(function* () {
-        const { port } = yield* listen(answers(status))
+        const { port } = yield* Receiver.listen(Receiver.answers(status))
         assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), status)
       }),
     )
@@ -148,9 +86,9 @@ describe("a webhook call", () => {
 
   it.effect("takes no interim answer for the answer", () =>
     Effect.gen(function* () {
-      const { port } = yield* listen((socket) => {
-        says("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")(socket)
-        answers(202)(socket)
+      const { port } = yield* Receiver.listen((socket) => {
+        Receiver.says("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")(socket)
+        Receiver.answers(202)(socket)
       })
       assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), 202)
     }),
@@ -159,9 +97,9 @@ describe("a webhook call", () => {
   for (const status of [301, 302, 303, 307, 308]) {
     it.effect(`A6: follows no redirect: ${status} is a status`, () =>
       Effect.gen(function* () {
-        const other = yield* listen(answers(200))
-        const { connections, port } = yield* listen(
-          answers(status, `location: http://127.0.0.1:${other.port}/latest/meta-data`),
+        const other = yield* Receiver.listen(Receiver.answers(200))
+        const { connections, port } = yield* Receiver.listen(
+          Receiver.answers(status, `location: http://127.0.0.1:${other.port}/latest/meta-data`),
         )
         assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), status)
         assert.deepStrictEqual([connections(), other.connections()], [1, 0])
@@ -171,7 +109,7 @@ describe("a webhook call", () => {
 
   it.effect("asks the machine's own resolver where none is handed in", () =>
     Effect.gen(function* () {
-      const { port } = yield* listen(answers(200))
+      const { port } = yield* Receiver.listen(Receiver.answers(200))
       const transport = yield* WebhookTransport
       const url = `http://localhost:${port}/`
       assert.strictEqual(yield* transport.post({ url, headers, body }), 200)
@@ -190,59 +128,11 @@ describe("a webhook call", () => {
   )
 })
 
-const privateAddresses = [
-  "0.0.0.0",
-  "0.1.2.3",
-  "10.0.0.1",
-  "10.255.255.255",
-  "100.64.0.1",
-  "100.100.100.200",
-  "127.0.0.1",
-  "127.255.255.254",
-  "168.63.129.16",
-  "169.254.0.1",
-  "169.254.169.254",
-  "169.254.170.2",
-  "172.16.0.1",
-  "172.31.255.255",
-  "192.0.0.192",
-  "192.0.2.1",
-  "192.88.99.1",
-  "192.168.0.1",
-  "192.168.255.255",
-  "198.18.0.1",
-  "198.51.100.1",
-  "203.0.113.1",
-  "224.0.0.1",
-  "239.255.255.250",
-  "240.0.0.1",
-  "255.255.255.255",
-  "::",
-  "::1",
-  "::127.0.0.1",
-  "::ffff:127.0.0.1",
-  "::ffff:7f00:1",
-  "::ffff:169.254.169.254",
-  "::ffff:10.0.0.1",
-  "64:ff9b::a9fe:a9fe",
-  "64:ff9b:1::1",
-  "100::1",
-  "2001::1",
-  "2001:db8::1",
-  "2002:7f00:1::",
-  "fc00::1",
-  "fd00:ec2::254",
-  "fe80::1",
-  "fe80::1%lo",
-  "fec0::1",
-  "ff02::1",
-] as const
-
 describe("A6: a name", () => {
-  for (const address of privateAddresses) {
+  for (const address of Addresses.privateAddresses) {
     it.effect(`that resolves to ${address} is not called, alone or beside a public address`, () =>
       Effect.gen(function* () {
-        const { connections, port } = yield* listen(answers(200))
+        const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
         for (const addresses of [[address], ["8.8.8.8", address], [address, "2606:4700::1111"]]) {
           const resolve = () => Promise.resolve(addresses)
           const call = post(`https://${host}:${port}/`, { allowPrivate: false, resolve })
@@ -255,7 +145,7 @@ describe("A6: a name", () => {
 
   it.effect("is resolved once: what the resolver answers later is never connected to", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* listen(answers(200))
+      const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       // Global unicast that belongs to nobody, and then this machine.
       const later = ["2000::1"]
       let asked = 0
@@ -281,7 +171,7 @@ describe("A6: a name", () => {
 
   it.effect("is called at the address that was checked, though the resolver changed its mind", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* listen(answers(200))
+      const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       const later = ["127.0.0.1"]
       const resolve = () => Promise.resolve([later.shift() ?? "192.0.2.1"])
       assert.strictEqual(yield* post(`http://shop.localhost:${port}/`, { resolve }), 200)
@@ -291,7 +181,7 @@ describe("A6: a name", () => {
 
   it.effect("with several addresses is called at one that answers", () =>
     Effect.gen(function* () {
-      const { port } = yield* listen(answers(200))
+      const { port } = yield* Receiver.listen(Receiver.answers(200))
       // Nothing listens there: the receiver has the one address only.
       const resolve = () => Promise.resolve(["::1", "127.0.0.1"])
       assert.strictEqual(yield* post(`http://shop.localhost:${port}/`, { resolve }), 200)
@@ -311,26 +201,10 @@ describe("A6: a name", () => {
 })
 
 describe("A6: an address in the URL", () => {
-  for (const written of [
-    "localhost",
-    "shop.localhost",
-    "metadata.google.internal",
-    "127.0.0.1",
-    "127.1",
-    "0x7f.1",
-    "0177.0.0.1",
-    "2130706433",
-    "0",
-    "169.254.169.254",
-    "0xa9fea9fe",
-    "[::1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:a9fe:a9fe]",
-    "[fd00:ec2::254]",
-  ]) {
+  for (const written of Addresses.privateHosts) {
     it.effect(`is not called where it is ${written}, by https or http`, () =>
       Effect.gen(function* () {
-        const { connections, port } = yield* listen(answers(200))
+        const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
         let asked = 0
         const resolve = () => {
           asked += 1
@@ -347,7 +221,7 @@ describe("A6: an address in the URL", () => {
 
   it.effect("is called where private ones are allowed, however it is written", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* listen(answers(200))
+      const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       for (const written of ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]"]) {
         const resolve = () => Promise.reject(new Error("asked for an address"))
         assert.strictEqual(yield* post(`http://${written}:${port}/`, { resolve }), 200)
@@ -358,7 +232,7 @@ describe("A6: an address in the URL", () => {
 
   it.effect("must be https to the internet, and readable, under either policy", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* listen(answers(200))
+      const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       for (const allowPrivate of [true, false]) {
         for (const [url, words] of [
           [`http://${host}:${port}/`, /^a URL must begin with https:\/\/$/u],
@@ -377,13 +251,13 @@ const tooSlow = /^there was no answer within 10 s$/u
 
 describe("A6: a receiver that keeps a call", () => {
   for (const [name, answer] of [
-    ["says nothing", silent],
-    ["stops in the head of its answer", says("HTTP/1.1 200 OK\r\nx-slow: ")],
-    ["sends interim answers only", says("HTTP/1.1 102 Processing\r\n\r\n")],
+    ["says nothing", Receiver.silent],
+    ["stops in the head of its answer", Receiver.says("HTTP/1.1 200 OK\r\nx-slow: ")],
+    ["sends interim answers only", Receiver.says("HTTP/1.1 102 Processing\r\n\r\n")],
   ] as const) {
     it.effect(`and ${name} is left after 10 s`, () =>
       Effect.gen(function* () {
-        const { closed, heard, port } = yield* listen(answer)
+        const { closed, heard, port } = yield* Receiver.listen(answer)
         const call = yield* Effect.forkChild(failsWith(post(`http://127.0.0.1:${port}/`), tooSlow))
         yield* heard
         yield* TestClock.adjust("10 seconds")
@@ -396,11 +270,11 @@ describe("A6: a receiver that keeps a call", () => {
   it.effect("and answers just in time is heard", () =>
     Effect.gen(function* () {
       const { promise, resolve: answer } = Promise.withResolvers<Socket>()
-      const { heard, port } = yield* listen(answer)
+      const { heard, port } = yield* Receiver.listen(answer)
       const call = yield* Effect.forkChild(post(`http://127.0.0.1:${port}/`))
       yield* heard
       yield* TestClock.adjust("9999 millis")
-      answers(200)(yield* Effect.promise(() => promise))
+      Receiver.answers(200)(yield* Effect.promise(() => promise))
       assert.strictEqual(yield* Fiber.join(call), 200)
     }),
   )
@@ -419,9 +293,9 @@ describe("A6: a receiver that keeps a call", () => {
 
   it.effect("with an endless body is left at the status", () =>
     Effect.gen(function* () {
-      const { closed, port } = yield* listen((socket) => {
-        says("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")(socket)
-        endlessly(`400\r\n${"x".repeat(1024)}\r\n`)(socket)
+      const { closed, port } = yield* Receiver.listen((socket) => {
+        Receiver.says("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")(socket)
+        Receiver.endlessly(`400\r\n${"x".repeat(1024)}\r\n`)(socket)
       })
       assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), 200)
       yield* closed
@@ -430,9 +304,9 @@ describe("A6: a receiver that keeps a call", () => {
 
   it.effect("with an endless head is left at 16 KiB", () =>
     Effect.gen(function* () {
-      const { closed, port } = yield* listen((socket) => {
-        says("HTTP/1.1 200 OK\r\n")(socket)
-        endlessly(`x-header: ${"x".repeat(100)}\r\n`)(socket)
+      const { closed, port } = yield* Receiver.listen((socket) => {
+        Receiver.says("HTTP/1.1 200 OK\r\n")(socket)
+        Receiver.endlessly(`x-header: ${"x".repeat(100)}\r\n`)(socket)
       })
       yield* failsWith(
         post(`http://127.0.0.1:${port}/`),
@@ -444,7 +318,7 @@ describe("A6: a receiver that keeps a call", () => {
 
   it.effect("is left when the worker ends", () =>
     Effect.gen(function* () {
-      const { closed, heard, port } = yield* listen(silent)
+      const { closed, heard, port } = yield* Receiver.listen(Receiver.silent)
       const call = yield* Effect.forkChild(post(`http://127.0.0.1:${port}/`))
       yield* heard
       yield* Fiber.interrupt(call)
@@ -456,7 +330,7 @@ describe("A6: a receiver that keeps a call", () => {
 describe("a call that breaks", () => {
   it.effect("says that nobody listens", () =>
     Effect.gen(function* () {
-      const { port } = yield* Effect.scoped(listen(silent))
+      const { port } = yield* Effect.scoped(Receiver.listen(Receiver.silent))
       const refused = /^no connection could be made$/u
       yield* failsWith(post(`http://127.0.0.1:${port}/`), refused)
       const resolve = () => Promise.resolve(["127.0.0.1", "::1"])
@@ -468,16 +342,22 @@ describe("a call that breaks", () => {
   for (const [name, answer, words] of [
     ["hangs up", (socket: Socket) => socket.destroy(), /^the connection ended without an answer$/u],
     ["resets", (socket: Socket) => socket.resetAndDestroy(), /^the connection ended without/u],
-    ["speaks no HTTP", says("220 mail.example.com ESMTP\r\n"), /^the answer is not HTTP$/u],
+    [
+      "speaks no HTTP",
+      Receiver.says("220 mail.example.com ESMTP\r\n"),
+      /^the answer is not HTTP$/u,
+    ],
     [
       "wants another protocol",
-      says("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"),
+      Receiver.says(
+        "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
+      ),
       /^the connection ended without an answer$/u,
     ],
   ] as const) {
     it.effect(`says that the receiver ${name}`, () =>
       Effect.gen(function* () {
-        const { closed, port } = yield* listen(answer)
+        const { closed, port } = yield* Receiver.listen(answer)
         yield* failsWith(post(`http://127.0.0.1:${port}/`), words)
         yield* closed
       }),
@@ -489,21 +369,11 @@ describe("a call over TLS", () => {
   const trusted = Certificate.selfSigned(host)
   const noTls = /^TLS could not be agreed on: look at the certificate/u
 
-  /** Lets this process believe the certificate. */
-  const trust = Effect.acquireRelease(
-    Effect.sync(() => {
-      const before = Tls.getCACertificates("default")
-      Tls.setDefaultCACertificates([...before, trusted.cert])
-      return before
-    }),
-    (before) => Effect.sync(() => Tls.setDefaultCACertificates(before)),
-  )
-
   it.effect("asks for the host by its name, and believes only that name", () =>
     Effect.gen(function* () {
-      yield* trust
+      yield* Certificate.trust(trusted)
       const names: Array<string> = []
-      const { heard, port } = yield* listen(answers(200), {
+      const { heard, port } = yield* Receiver.listen(Receiver.answers(200), {
         ...trusted,
         SNICallback: (name, done) => {
           names.push(name)
@@ -520,8 +390,8 @@ describe("a call over TLS", () => {
 
   it.effect("tells a receiver that hangs up from one that is not believed", () =>
     Effect.gen(function* () {
-      yield* trust
-      const { port } = yield* listen((socket) => socket.destroy(), trusted)
+      yield* Certificate.trust(trusted)
+      const { port } = yield* Receiver.listen((socket) => socket.destroy(), trusted)
       yield* failsWith(
         post(`https://${host}:${port}/`),
         /^the connection ended without an answer$/u,
@@ -531,7 +401,7 @@ describe("a call over TLS", () => {
 
   it.effect("believes no certificate that nobody vouches for, and sends it nothing", () =>
     Effect.gen(function* () {
-      const { closed, connections, port } = yield* listen(
+      const { closed, connections, port } = yield* Receiver.listen(
         () => assert.fail("the call was sent"),
         Certificate.selfSigned(host),
       )
@@ -543,8 +413,10 @@ describe("a call over TLS", () => {
 
   it.effect("does not fall back to plain text", () =>
     Effect.gen(function* () {
-      const { closed, port, server } = yield* listen(() => assert.fail("the call was sent"))
-      server.on("connection", says("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
+      const { closed, port, server } = yield* Receiver.listen(() =>
+        assert.fail("the call was sent"),
+      )
+      server.on("connection", Receiver.says("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
       yield* failsWith(post(`https://${host}:${port}/`), noTls)
       yield* closed
     }),

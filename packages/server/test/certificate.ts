@@ -5,6 +5,8 @@
  */
 import { Buffer } from "node:buffer"
 import { generateKeyPairSync, sign } from "node:crypto"
+import * as Tls from "node:tls"
+import { Effect } from "effect"
 
 /** A DER value: its tag, its length, and what it holds. */
 const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
@@ -20,8 +22,14 @@ const ecdsaWithSha256 = sequence(identifier("2a8648ce3d040302"))
 const commonName = identifier("550403")
 const subjectAltName = identifier("551d11")
 
-/** A certificate that a host signed for itself, and its key, as PEM. */
-export const selfSigned = (host: string): { readonly cert: string; readonly key: string } => {
+/** A certificate and its key, as PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate that a host signed for itself. */
+export const selfSigned = (host: string): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(host)))))
   const names = sequence(der(0x82, Buffer.from(host)))
@@ -42,3 +50,14 @@ export const selfSigned = (host: string): { readonly cert: string; readonly key:
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   }
 }
+
+/** Lets this process believe a certificate. */
+export const trust = ({ cert }: Certificate) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = Tls.getCACertificates("default")
+      Tls.setDefaultCACertificates([...before, cert])
+      return before
+    }),
+    (before) => Effect.sync(() => Tls.setDefaultCACertificates(before)),
+  )

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type { Pages } from "../src/EdgeSettings.ts"
 import * as Site from "../src/Site.ts"
 import type * as Scene from "./scene.ts"
@@ -11,7 +12,7 @@ import type * as Scene from "./scene.ts"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** Not the real encodings: a test tells by the text which of them it was sent. */
-const script: Site.SiteFile = {
+const script: HostedPage.SiteFile = {
   contentType: "text/javascript; charset=utf-8",
   body: bytes("plain é"),
   brotli: bytes("brotli"),

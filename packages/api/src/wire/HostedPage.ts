@@ -1,7 +1,8 @@
 /**
- * What the server hands to a hosted page with the document itself, so that its first paint needs no second request.
+ * What the builder of hosted pages, the server and the pages agree on: the files, and what the server hands to a page
+ * with the document itself, so that its first paint needs no second request.
  *
- * It travels as JSON in the `content` of `<meta name="florin-page">`, and holds nothing that the payment link does not
+ * The latter travels as JSON in the `content` of `<meta name="florin-page">`, and holds nothing that the payment link does not
  * give to anybody who has it.
  *
  * @module
@@ -9,6 +10,24 @@
 import type * as Amount from "./Amount.ts"
 import type * as Option from "./Option.ts"
 import type * as Payment from "./Payment.ts"
+
+/** A file under a name that changes with its content, in the encodings that browsers take. */
+export interface SiteFile {
+  readonly contentType: string
+  readonly body: Uint8Array
+  readonly brotli: Uint8Array
+  readonly gzip: Uint8Array
+}
+
+/** The pages as they were built. */
+export interface Site {
+  /** HTML that holds `<meta name="florin-page" content="" />` once. */
+  readonly checkout: string
+  /** The same for the form that collects the payer's data. */
+  readonly collect: string
+  /** By their whole path, such as `/pages/assets/checkout-3F9AB2C1.js`. */
+  readonly files: ReadonlyMap<string, SiteFile>
+}
 
 /** What a page calls with: for one payment, and for the collect page its accounts. */
 interface Scoped {
@@ -22,6 +41,9 @@ export const callsPath = "/pages"
 
 /** Where the collect page posts `{"fields": [{"id": …, "value": …}]}`. */
 export const collectedPath = "/pages/collected"
+
+/** Under this path and a payment's id is the logo of its merchant: a page asks nobody else for it. */
+export const logosPath = "/pages/logos"
 
 export interface Checkout extends Scoped {
   readonly page: "checkout"

@@ -1,5 +1,6 @@
 /**
- * Which addresses given by others the page follows or shows: never a script, never another scheme.
+ * Which addresses given by others the page follows or shows: never a script, never another scheme, and no picture that
+ * another host would be asked for.
  *
  * @module
  */
@@ -12,12 +13,19 @@ const parse = (text: string): URL | undefined => {
   }
 }
 
-/** An address over https, or on the page's own origin (which is http on a developer's machine). */
+/**
+ * An address over https, or on the page's own origin (which is http on a developer's machine). One with a user's name
+ * may look like another host's.
+ */
 export const web = (text: string | undefined, ownOrigin: string): string | undefined => {
   const url = text === undefined ? undefined : parse(text)
-  const isFine = url !== undefined && (url.protocol === "https:" || url.origin === ownOrigin)
-  return isFine ? url.href : undefined
+  if (url === undefined || url.username !== "" || url.password !== "") return undefined
+  return url.protocol === "https:" || url.origin === ownOrigin ? url.href : undefined
 }
+
+/** One of the service's own drawings, on the page's own origin, whatever host the service named. */
+export const drawing = (text: string | undefined): string | undefined =>
+  /\/icons\/[^/]+\.svg$/u.exec(parse(text ?? "")?.pathname ?? "")?.[0]
 
 /** A wallet's icon, which EIP-6963 wants inside the announcement itself. */
 export const walletIcon = (text: unknown): string | undefined =>

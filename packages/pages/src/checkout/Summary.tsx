@@ -3,10 +3,10 @@
  *
  * @module
  */
+import { logosPath } from "@florin/api/wire/HostedPage"
 import { useEffect, useState } from "preact/hooks"
 import * as Amounts from "./Amounts.ts"
 import { Picture } from "./Picture.tsx"
-import * as SafeUrl from "./SafeUrl.ts"
 import type { View } from "./View.ts"
 
 const tickInMs = 1000
@@ -46,8 +46,10 @@ interface Props extends TimeProps {
 }
 
 export const Summary = ({ isOpen, ...time }: Props) => {
-  const { page, messages, locale, origin } = time.view
+  const { page, messages, locale } = time.view
   const { merchant, amount } = page.info
+  // Not from where the merchant keeps it: that host would learn of every payer.
+  const logo = merchant.iconUrl === undefined ? undefined : `${logosPath}/${page.paymentId}`
   return (
     <section class="summary" aria-label={messages.payTo(merchant.name)}>
       <svg class="rings" viewBox="0 0 200 200" aria-hidden="true">
@@ -56,7 +58,7 @@ export const Summary = ({ isOpen, ...time }: Props) => {
         <circle cx="100" cy="100" r="53" />
       </svg>
       <div class="merchant">
-        <Picture name={merchant.name} url={SafeUrl.web(merchant.iconUrl, origin)} shape="tile" />
+        <Picture name={merchant.name} url={logo} shape="tile" />
         <p>
           <bdi>{merchant.name}</bdi>
         </p>

@@ -231,7 +231,7 @@ export const FormScreen = (props: FormScreenProps): JSX.Element => {
           {readable.map(({ href, text }) => (
             <a key={text} href={href} target="_blank" rel="noopener noreferrer">
               {text}
-              <span class="spoken"> ({texts.newWindow})</span>
+              <span class="unseen"> ({texts.newWindow})</span>
             </a>
           ))}
         </nav>
@@ -240,7 +240,7 @@ export const FormScreen = (props: FormScreenProps): JSX.Element => {
       <button type="submit" aria-disabled={isSending}>
         {isSending ? texts.sending : texts.send}
       </button>
-      <p class="spoken" role="status">
+      <p class="unseen" role="status">
         {isSending ? texts.sending : ""}
       </p>
     </form>

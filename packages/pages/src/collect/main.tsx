@@ -33,6 +33,8 @@ document.title = catalogue.texts.title
 await loadStyle()
 const root = document.querySelector("#page")
 if (root !== null) {
+  // In a frame of the checkout it is the second main part that a screen reader is told of.
+  root.setAttribute("aria-label", catalogue.texts.title)
   const prefill = Prefill.decode(taken?.encoded ?? "")
   render(<Collect catalogue={catalogue} page={Page.read("collect")} prefill={prefill} />, root)
 }

@@ -1,0 +1,38 @@
+/**
+ * Fetches the logos of merchants, as short as they must be and over HTTPS only.
+ *
+ * @module
+ */
+import type * as Webhook from "@florin/core/domain/Webhook"
+import * as WebUrl from "@florin/core/domain/WebUrl"
+import * as Effect from "effect/Effect"
+import type * as Logos from "./Logos.ts"
+import * as Outbound from "./Outbound.ts"
+
+const fetchLimitInMs = 5000
+const logoMaxBytes = 256 * 1024
+
+/** Fetches under a policy, by the usual resolver or one of your own. */
+export const fetching = (
+  policy: Webhook.UrlPolicy,
+  resolve: Outbound.Resolve = Outbound.usual(policy),
+): Logos.Fetch => {
+  const call = Outbound.make({
+    ...policy,
+    resolve,
+    limitInMs: fetchLimitInMs,
+    answerMaxBytes: logoMaxBytes,
+  })
+  return Effect.fn("LogoHttp.fetch")(
+    function* (url: string) {
+      yield* Effect.fromResult(WebUrl.parseHttps(url))
+      const { body, status } = yield* call({
+        method: "GET",
+        url,
+        headers: { accept: "image/*", "accept-encoding": "identity" },
+      })
+      return status === 200 ? body : null
+    },
+    Effect.orElseSucceed(() => null),
+  )
+}
