@@ -19,6 +19,8 @@ interface Page {
   readonly name: string
   readonly title: string
   readonly withoutScript: string
+  /** What stands on the page until its script has drawn it. */
+  readonly frame: string
   /**
    * Who loads the stylesheet. The address of the collect page may hold personal data, and its script takes that away
    * before anything else is loaded.
@@ -26,17 +28,32 @@ interface Page {
   readonly styledBy: "document" | "script"
 }
 
+/** The checkout without its words: what is seen first, on a slow line for half a second, is the page and not a blank. */
+const card = `<div class="card" aria-hidden="true">
+<div class="summary">
+<svg class="rings" viewBox="0 0 200 200"><circle cx="100" cy="100" r="99" /><circle cx="100" cy="100" r="76" /><circle cx="100" cy="100" r="53" /></svg>
+<div class="merchant"><span class="picture tile"></span></div>
+<p class="amount">&nbsp;</p>
+<p class="details">&nbsp;</p>
+<p class="time">${"&nbsp;".repeat(14)}</p>
+</div>
+<div class="panel"></div>
+</div>`
+
 const pages: ReadonlyArray<Page> = [
   {
     name: "checkout",
     title: "Payment",
     withoutScript: "This page needs JavaScript. You can also pay by opening its link in a wallet.",
+    frame: card,
     styledBy: "document",
   },
   {
     name: "collect",
     title: "Your details",
     withoutScript: "This page needs JavaScript.",
+    // Without its stylesheet nothing may be seen.
+    frame: "",
     styledBy: "script",
   },
 ]
@@ -104,8 +121,8 @@ ${page.styledBy === "document" ? `<link rel="stylesheet" href="${style}" />` : `
 ${imported.map((path) => `<link rel="modulepreload" href="${path}" />\n`).join("")}<script type="module" src="${script}"></script>
 </head>
 <body>
-<main id="page"></main>
 <noscript><p>${page.withoutScript}</p></noscript>
+<main id="page">${page.frame}</main>
 </body>
 </html>
 `

@@ -28,6 +28,12 @@ export const CollectDialog = ({ view, url, onClosed }: Props) => {
     addEventListener("message", listen)
     return () => removeEventListener("message", listen)
   }, [])
+  /** A key that is pressed in the frame never reaches the dialog around it. */
+  const listenInside = () => {
+    frame.current?.contentWindow?.addEventListener("keydown", ({ isComposing, key }) => {
+      if (key === "Escape" && !isComposing) dialog.current?.close()
+    })
+  }
   return (
     <dialog
       class="form"
@@ -39,7 +45,13 @@ export const CollectDialog = ({ view, url, onClosed }: Props) => {
         <span aria-hidden="true">✕</span>
         <span class="unseen">{messages.close}</span>
       </button>
-      <iframe ref={frame} src={url} title={messages.form.title} referrerpolicy="no-referrer" />
+      <iframe
+        ref={frame}
+        src={url}
+        title={messages.form.title}
+        referrerpolicy="no-referrer"
+        onLoad={listenInside}
+      />
     </dialog>
   )
 }

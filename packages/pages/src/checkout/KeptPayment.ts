@@ -8,7 +8,7 @@ import type { Resume } from "@florin/client"
 export interface KeptPayment {
   readonly walletId: string
   readonly resume: Resume
-  /** The wallet was asked to send the payment itself, and has not answered: nobody knows whether it did. */
+  /** The wallet was asked to send the payment itself, and has neither sent it nor said no: nobody knows whether it did. */
   readonly mayBeSent?: boolean
 }
 
@@ -57,13 +57,21 @@ export const remove = (store: Store, paymentId: string): void => {
   attempt(() => store.removeItem(keyOf(paymentId)))
 }
 
-/** The wallet has answered: what it gave is kept already, and what it did not give was not sent. */
+/** Nothing that the wallet was asked for was sent, but what it gave before. */
 export const settle = (store: Store, paymentId: string): void => {
   const kept = load(store, paymentId)
   if (kept?.mayBeSent !== true) return
   const { mayBeSent: _mayBeSent, ...rest } = kept
   if (rest.resume.outputs.length === 0) remove(store, paymentId)
   else save(store, rest)
+}
+
+/** The service has all that the wallet gave, or it is void. What another attempt has kept meanwhile stays. */
+export const handedIn = (store: Store, { paymentId, optionId, outputs }: Resume): void => {
+  const kept = load(store, paymentId)?.resume
+  if (kept?.optionId === optionId && kept.outputs.join() === outputs.join()) {
+    remove(store, paymentId)
+  }
 }
 
 /** Whether the wallet has done all of it, and only handing in is left. */

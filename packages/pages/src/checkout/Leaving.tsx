@@ -1,5 +1,6 @@
 /**
- * The way back to the merchant: a button, and by itself after a while, unless the payer wants to stay.
+ * The way back to the merchant: a button, and by itself after a while, unless the payer wants to stay. Who opens a payment
+ * that was over already, as the browser's own button back does, has been there, and is not sent away again.
  *
  * @module
  */
@@ -12,10 +13,13 @@ const waitInS = 8
 export const Leaving = ({ view, to }: { readonly view: View; readonly to: string | undefined }) => {
   const { messages, origin, page } = view
   const url = SafeUrl.web(to, origin)
-  const [left, setLeft] = useState<number | undefined>(waitInS)
+  const [left, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
+  // A browser may keep the page as it is left, and show it again.
+  const stay = () => setLeft(undefined)
   useEffect(() => {
     if (url === undefined || left === undefined) return
     if (left === 0) {
+      stay()
       location.assign(url)
       return
     }
@@ -24,13 +28,13 @@ export const Leaving = ({ view, to }: { readonly view: View; readonly to: string
   }, [url, left])
   return url === undefined ? null : (
     <div class="leaving">
-      <a class="button" href={url}>
+      <a class="button" href={url} onClick={stay}>
         {messages.backTo(page.info.merchant.name)}
       </a>
       {left !== undefined && (
         <p class="note">
           {messages.leavingIn(left)}{" "}
-          <button class="link" type="button" onClick={() => setLeft(undefined)}>
+          <button class="link" type="button" onClick={stay}>
             {messages.stay}
           </button>
         </p>

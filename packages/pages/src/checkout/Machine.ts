@@ -28,6 +28,7 @@ export type Notice =
         | "FormClosed"
         | "GoOn"
         | "MayBeSent"
+        | "Sent"
     }
 
 /** What the wallet is asked for: a signature, to let the token be used, or to send the money itself. */
@@ -51,11 +52,12 @@ export type Step =
       readonly step: number
       readonly steps: number
       readonly asks: Asks
+      readonly mayLeave: boolean
     }
   | { readonly _tag: "Confirming" }
   | { readonly _tag: "NoFit"; readonly wallet: InjectedWallet }
   | { readonly _tag: "Refused" }
-  /** `mayLeave` is false while what the wallet gave is not handed in yet. */
+  /** `mayLeave` is false once the wallet has sent the money, or while all that it gave is not handed in yet. */
   | { readonly _tag: "Halted"; readonly notice: Notice; readonly mayLeave: boolean }
 
 export interface State {
@@ -94,8 +96,13 @@ export const reduce = (state: State, event: Event): State => {
     }
     case "Went":
       return { ...state, step: event.to }
-    case "Heard":
-      return state.status.isFinal ? state : { ...state, status: event.status }
+    case "Heard": {
+      if (state.status.isFinal) return state
+      // What the payer was doing is over with an answer that may have been on its way while it was handed in: ask on.
+      const step =
+        event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
+      return { ...state, status: event.status, step }
+    }
     case "Accepted":
       return state.status.isFinal
         ? state
@@ -136,6 +143,10 @@ export const asksOf = ({ actions, outputs }: Pick<Resume, "actions" | "outputs">
   if (next?.data.method !== "eth_sendTransaction") return "sign"
   return later.some(({ data }) => data.method === "eth_signTypedData_v4") ? "allow" : "send"
 }
+
+/** Whether the money is on its way, and another way to pay would pay twice. */
+export const hasSent = ({ actions, outputs }: Pick<Resume, "actions" | "outputs">): boolean =>
+  outputs.some((_, step) => asksOf({ actions, outputs: outputs.slice(0, step) }) === "send")
 
 /** How many steps an option takes: one that must be built may begin with an approval. */
 export const stepsOf = ({

@@ -64,6 +64,8 @@ const noticeText = (view: View, notice: Machine.Notice): string => {
       return messages.goOn
     case "MayBeSent":
       return messages.mayBeSent
+    case "Sent":
+      return messages.sent
   }
 }
 
@@ -219,13 +221,13 @@ const OptionRow = ({
   readonly showAccount: boolean
   readonly onPick: () => void
 }) => {
-  const { messages, locale, origin } = view
+  const { messages, locale } = view
   const { display } = option.amount
   const { least, most } = stepsOf(option)
   const address = option.account.slice(option.account.lastIndexOf(":") + 1)
   return (
     <button class="row" type="button" onClick={onPick}>
-      <Picture name={display.assetSymbol} url={SafeUrl.web(display.iconUrl, origin)} shape="coin" />
+      <Picture name={display.assetSymbol} url={SafeUrl.drawing(display.iconUrl)} shape="coin" />
       <span class="row-name">
         <bdi class="row-amount">{Amounts.format(option.amount, locale)}</bdi>
         <span class="note">
@@ -304,7 +306,7 @@ const Asking = ({ view, screen, session }: On<"Asking">) => (
         <progress value={screen.step - 1} max={screen.steps} aria-hidden="true" />
       </div>
     )}
-    <OtherWay view={view} session={session} />
+    {screen.mayLeave && <OtherWay view={view} session={session} />}
   </Busy>
 )
 
@@ -324,7 +326,7 @@ const Mark = ({ kind }: { readonly kind: "good" | "bad" | "caution" }) => (
 )
 
 const NoFit = ({ view, screen, session }: On<"NoFit">) => {
-  const { page, messages, locale, origin } = view
+  const { page, messages, locale } = view
   return (
     <>
       <p class="text">{saidBy(view, screen).text}</p>
@@ -334,7 +336,7 @@ const NoFit = ({ view, screen, session }: On<"NoFit">) => {
           <li class="row" key={amount.unit}>
             <Picture
               name={amount.display.assetSymbol}
-              url={SafeUrl.web(amount.display.iconUrl, origin)}
+              url={SafeUrl.drawing(amount.display.iconUrl)}
               shape="coin"
             />
             <span class="row-name">

@@ -16,6 +16,7 @@ import {
   type PayOptions,
   type PayResult,
   type Progress,
+  type Resume,
 } from "@florin/client"
 import * as Amounts from "./Amounts.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
@@ -58,6 +59,20 @@ const heldForInMs = 2_000
 const rejected = 4001
 const pending = -32_002
 
+/** Only then is it known that the wallet did not send: the payer said no, or it was never asked to. */
+const isUnsent = (result: PayResult): boolean =>
+  result._tag === "Stopped" &&
+  result.error instanceof SignerFailed &&
+  (result.error.cause instanceof InjectedWallet.WrongNetwork ||
+    InjectedWallet.codeOf(result.error.cause) === rejected)
+
+/** What the payer must know of before anything else is said; undefined where no money is on its way. */
+const noticeOfMoney = (kept: KeptPayment.KeptPayment | undefined): Machine.Notice | undefined => {
+  if (kept === undefined) return undefined
+  if (Machine.hasSent(kept.resume)) return { _tag: "Sent" }
+  return kept.mayBeSent === true ? { _tag: "MayBeSent" } : undefined
+}
+
 const noticeOfWallet = (cause: unknown): Machine.Notice => {
   if (InjectedWallet.codeOf(cause) === pending) return { _tag: "Pending" }
   return InjectedWallet.codeOf(cause) === rejected ? { _tag: "Rejected" } : { _tag: "WalletFailed" }
@@ -83,6 +98,11 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   const chains = new Set(page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []))
   /** Wallets announce themselves again whenever anybody asks, also while one of them is signing. */
   const seen = new Set<string>()
+  const load = () => KeptPayment.load(store, paymentId)
+  /** The attempts that may have sent the money, and have not said that they did not; one of them may be before a reload. */
+  const unsure = new Set<unknown>(load()?.mayBeSent === true ? ["before"] : [])
+  const keep = (walletId: string, resume: Resume) =>
+    KeptPayment.save(store, { walletId, resume, ...(unsure.size > 0 ? { mayBeSent: true } : {}) })
   let current = new AbortController()
   let retry: () => Promise<void> = () => Promise.resolve()
   let chosen: (option: Option.PaymentOption | undefined) => void = () => undefined
@@ -112,29 +132,37 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   ): Promise<void> => {
     const { signal, go } = begin()
     retry = () => run(wallet, accounts)
-    const kept = KeptPayment.load(store, paymentId)
-    const resumed = kept !== undefined && KeptPayment.isOf(kept, accounts) ? kept : undefined
+    const kept = load()
+    // Where the wallet has given nothing, there is nothing to go on from, and the payer chooses anew.
+    const isResumed =
+      kept !== undefined && kept.resume.outputs.length > 0 && KeptPayment.isOf(kept, accounts)
+    if (!isResumed && kept !== undefined && Machine.hasSent(kept.resume)) {
+      return go({ _tag: "Idle", notice: noticeOfMoney(kept) })
+    }
+    let own = isResumed ? kept.resume : undefined
     go({ _tag: "Preparing" })
 
     let asks: Machine.Asks = "sign"
     const onProgress = (progress: Progress) => {
       if (progress._tag === "Executed") {
-        const executed = { walletId: wallet?.id ?? "", resume: progress.resume }
+        own = progress.resume
+        if (asks === "send") unsure.delete(signal)
         // What was begun and then left is dropped, unless the money went, or the wallet has meanwhile done all of it.
-        if (!signal.aborted || asks === "send" || KeptPayment.isComplete(executed)) {
-          KeptPayment.save(store, executed)
+        if (!signal.aborted || asks === "send" || KeptPayment.isComplete(progress)) {
+          keep(wallet?.id ?? "", progress.resume)
         }
       } else if (progress._tag === "Executing" && wallet !== undefined) {
         const { resume, step, steps } = progress
         asks = Machine.asksOf(resume)
-        if (asks === "send" && !signal.aborted) {
-          KeptPayment.save(store, { walletId: wallet.id, resume, mayBeSent: true })
+        if (asks === "send") {
+          unsure.add(signal)
+          keep(wallet.id, resume)
         }
-        go({ _tag: "Asking", wallet, step, steps, asks })
+        go({ _tag: "Asking", wallet, step, steps, asks, mayLeave: !Machine.hasSent(resume) })
       } else if (progress._tag === "Confirming") {
         go({ _tag: "Confirming" })
       } else if (progress._tag === "Processing") {
-        KeptPayment.remove(store, paymentId)
+        if (own !== undefined) KeptPayment.handedIn(store, own)
         dispatch({ _tag: "Accepted" })
       }
     }
@@ -147,7 +175,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       maxPollMs: heldForInMs,
       signal,
       onProgress,
-      ...(resumed === undefined ? {} : { resume: resumed.resume }),
+      ...(own === undefined ? {} : { resume: own }),
       chooseOption: (options) =>
         new Promise((resolve) => {
           chosen = (option) => {
@@ -164,11 +192,19 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           else go({ _tag: "Collecting", url: form })
         }),
     })
-    const isVoid = result._tag === "OptionExpired" || result._tag === "AlreadyFinal"
-    if (isVoid || "paidHere" in result) KeptPayment.remove(store, paymentId)
-    else KeptPayment.settle(store, paymentId)
+    const isLate = result._tag === "OptionExpired"
+    const isOver = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
+    const isSentLate = isLate && own !== undefined && Machine.hasSent(own)
+    if (isOver && !isSentLate && own !== undefined) KeptPayment.handedIn(store, own)
+    // A no is the answer of this attempt alone.
+    if (isUnsent(result) && unsure.delete(signal) && unsure.size === 0) {
+      KeptPayment.settle(store, paymentId)
+    }
     if (signal.aborted) return
-    await ended(result, wallet, accounts, go)
+    if (unsure.has(signal)) go({ _tag: "Idle", notice: { _tag: "MayBeSent" } })
+    // Whoever sent the money is not told that nothing happened, and offered to send it again.
+    else if (isSentLate) go({ _tag: "Halted", notice: { _tag: "Sent" }, mayLeave: false })
+    else await ended(result, wallet, accounts, go)
   }
 
   const ended = (
@@ -209,9 +245,18 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           return go({ _tag: "Refused" })
         }
         const notice = noticeOf(error)
-        if (notice._tag === "Rejected" && result.resume === undefined) return chooseAgain(notice)
-        const mayLeave =
-          result.resume === undefined || !KeptPayment.isComplete({ resume: result.resume })
+        const { resume } = result
+        if (resume !== undefined && Machine.hasSent(resume)) {
+          const saysWhatWasPaid = notice._tag === "Rejected" || notice._tag === "WalletFailed"
+          const sent = saysWhatWasPaid ? ({ _tag: "Sent" } as const) : notice
+          return go({ _tag: "Halted", notice: sent, mayLeave: false })
+        }
+        // That nothing was paid is said only where it is known.
+        if (notice._tag === "Rejected" && unsure.size > 0) {
+          return go({ _tag: "Idle", notice: { _tag: "MayBeSent" } })
+        }
+        if (notice._tag === "Rejected" && resume === undefined) return chooseAgain(notice)
+        const mayLeave = resume === undefined || !KeptPayment.isComplete({ resume })
         return go({ _tag: "Halted", notice, mayLeave })
       }
     }
@@ -234,19 +279,29 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       if (silent) return
       go(
         notice._tag === "Rejected"
-          ? { _tag: "Idle", notice }
+          ? { _tag: "Idle", notice: noticeOfMoney(load()) ?? notice }
           : { _tag: "Halted", notice, mayLeave: true },
       )
     }
   }
 
+  const leave = () => {
+    const kept = load()
+    const notice = noticeOfMoney(kept)
+    if (notice === undefined && kept !== undefined && !KeptPayment.isComplete(kept)) {
+      KeptPayment.remove(store, paymentId)
+    }
+    const { go } = begin()
+    go({ _tag: "Idle", notice })
+  }
+
   return {
     resume: async () => {
-      const kept = KeptPayment.load(store, paymentId)
+      const kept = load()
       if (kept === undefined) return
       if (KeptPayment.isComplete(kept)) await run(undefined, [kept.resume.account])
       else {
-        const notice = { _tag: kept.mayBeSent === true ? "MayBeSent" : "GoOn" } as const
+        const notice = noticeOfMoney(kept) ?? ({ _tag: "GoOn" } as const)
         dispatch({ _tag: "Went", to: { _tag: "Idle", notice } })
       }
     },
@@ -254,7 +309,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       if (seen.has(wallet.id)) return
       seen.add(wallet.id)
       dispatch({ _tag: "Announced", wallet })
-      const kept = KeptPayment.load(store, paymentId)
+      const kept = load()
       // One that may have sent the payment goes on only when the payer says so.
       const goesOn = kept?.walletId === wallet.id && kept.mayBeSent !== true
       if (goesOn && !KeptPayment.isComplete(kept)) {
@@ -262,17 +317,15 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       }
     },
     connect: (wallet) => connectWith(wallet, false),
-    pick: (option) => chosen(option),
+    pick: (option) => {
+      // The wallet may have said only now that it sent what was asked for in an attempt that was left.
+      const kept = load()
+      if (kept !== undefined && Machine.hasSent(kept.resume)) leave()
+      else chosen(option)
+    },
     collected: (isDone) => closed(isDone ? "completed" : undefined),
     again: () => retry(),
-    leave: () => {
-      const kept = KeptPayment.load(store, paymentId)
-      if (kept !== undefined && !KeptPayment.isComplete(kept)) {
-        KeptPayment.remove(store, paymentId)
-      }
-      const { go } = begin()
-      go({ _tag: "Idle" })
-    },
+    leave,
     stop: () => current.abort(),
   }
 }

@@ -23,6 +23,7 @@ const writtenAt = () => {
 
 const root = document.querySelector("#page")
 if (root !== null) {
+  root.replaceChildren()
   const page = Page.read("checkout")
   const messages = catalogue.texts
   const { origin } = location

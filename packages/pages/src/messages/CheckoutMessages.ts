@@ -83,6 +83,7 @@ export interface CheckoutMessages {
   readonly formClosed: string
   readonly goOn: string
   readonly mayBeSent: string
+  readonly sent: string
 }
 
 export const english: Catalogue<CheckoutMessages> = {
@@ -211,7 +212,8 @@ export const english: Catalogue<CheckoutMessages> = {
     optionExpired: "That offer ran out. Here is what is on offer now.",
     formClosed: "The form was closed before it was sent.",
     mayBeSent:
-      "Your wallet was asked to send this payment when the page was closed. Look there first: if it was sent, do not pay again, and show the merchant its hash. If not, choose the wallet to go on.",
+      "Your wallet was asked to send this payment, and has not said whether it did. Look there first: if it was sent, do not pay again, and show the merchant its hash. If not, choose the wallet to go on.",
+    sent: "You have sent this payment: do not pay again. Your wallet must still sign that it was you, so go on with the same wallet and account. If you cannot, show the merchant the hash of what you sent.",
     goOn: "You have begun to pay. Choose the same wallet to go on where you stopped.",
   },
 }

@@ -47,6 +47,16 @@ describe("KeptPayment", () => {
     assert.isTrue(KeptPayment.isComplete({ resume: { ...resume, outputs: ["0x7a", "0x51"] } }))
   })
 
+  it("goes when it was handed in, unless another attempt has kept its own meanwhile", () => {
+    const store = fakeStore()
+    KeptPayment.save(store, kept)
+    KeptPayment.handedIn(store, { ...resume, optionId: "option-2" })
+    KeptPayment.handedIn(store, { ...resume, outputs: ["0x7b"] })
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId), kept)
+    KeptPayment.handedIn(store, resume)
+    assert.strictEqual(store.held.size, 0)
+  })
+
   it("is of an account in any writing", () => {
     const letters = { ...kept, resume: { ...resume, account: "eip155:1:0xAb" } }
     assert.isTrue(KeptPayment.isOf(letters, ["eip155:1:0xaB"]))

@@ -26,7 +26,7 @@ const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
   { _tag: "Preparing" },
   { _tag: "Choosing", wallet, options: [option()] },
   { _tag: "Collecting", url: "https://pay.example/collect/" },
-  { _tag: "Asking", wallet, step: 1, steps: 1, asks: "sign" },
+  { _tag: "Asking", wallet, step: 1, steps: 1, asks: "sign", mayLeave: true },
   { _tag: "Confirming" },
   { _tag: "NoFit", wallet },
   { _tag: "Refused" },
@@ -88,6 +88,11 @@ describe("isWatching", () => {
     const stale = went({ _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false })
     assert.isFalse(Machine.isWatching(after(stale)))
   })
+
+  it("asks on after an answer that came while the payment was handed in, and ended that", () => {
+    assert.isTrue(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(processing))))
+    assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(open))))
+  })
 })
 
 describe("stepsOf", () => {
@@ -107,5 +112,17 @@ describe("what the next step asks for", () => {
     assert.strictEqual(asks([approve, sign], ["0x7a"]), "sign")
     assert.strictEqual(asks([send, statement]), "send")
     assert.strictEqual(asks([send, statement], ["0x7a"]), "sign")
+  })
+
+  it("knows money on its way from a token that was only let be used", () => {
+    const hasSent = (
+      actions: ReadonlyArray<Option.WalletRpc>,
+      ...outputs: ReadonlyArray<string>
+    ): boolean => Machine.hasSent({ actions, outputs })
+    assert.isFalse(hasSent([send, statement]))
+    assert.isTrue(hasSent([send, statement], "0x7a"))
+    assert.isTrue(hasSent([send, statement], "0x7a", "0x52"))
+    assert.isFalse(hasSent([approve, sign], "0x7a"))
+    assert.isFalse(hasSent([approve, sign], "0x7a", "0x51"))
   })
 })

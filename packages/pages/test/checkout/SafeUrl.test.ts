@@ -18,12 +18,35 @@ describe("web", () => {
     "http://shop.example/",
     "http://localhost:3001/",
     "blob:https://shop.example/1",
+    "https://shop.example@evil.example/",
+    "https://:secret@evil.example/",
     "//shop.example/",
     "/relative",
     "",
     undefined,
   ])("refuses %o", (text) => {
     assert.isUndefined(SafeUrl.web(text, own))
+  })
+})
+
+describe("drawing", () => {
+  it("is asked for on the page's own origin, whatever host and folder the service named", () => {
+    for (const base of ["https://pay.florin.example", "https://cdn.example/florin", own]) {
+      assert.strictEqual(SafeUrl.drawing(`${base}/icons/base-l2.svg`), "/icons/base-l2.svg")
+    }
+  })
+
+  it.each([
+    "https://cdn.example/other/usdc.svg",
+    "https://cdn.example/icons/usdc.png",
+    "https://cdn.example/icons/usdc.svg/x",
+    "https://cdn.example/?/icons/usdc.svg",
+    "https://cdn.example/icons/../usdc.svg",
+    "/icons/usdc.svg",
+    "",
+    undefined,
+  ])("is not %o", (text) => {
+    assert.isUndefined(SafeUrl.drawing(text))
   })
 })
 

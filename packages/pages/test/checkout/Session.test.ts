@@ -9,6 +9,7 @@ import {
   account,
   amount,
   approve,
+  base,
   fakeStore,
   fakeWallet,
   final,
@@ -344,6 +345,27 @@ describe("leave", () => {
   })
 })
 
+type Question = PromiseWithResolvers<string>
+
+/** A wallet whose payer takes time over what it is asked to send, the first and the second time. */
+const slowWallet = () => {
+  const first = Promise.withResolvers<Question>()
+  const second = Promise.withResolvers<Question>()
+  const questions = [first, second]
+  const { wallet, asked } = fakeWallet({
+    eth_sendTransaction: () => {
+      const question: Question = Promise.withResolvers()
+      questions.shift()?.resolve(question)
+      return question.promise
+    },
+  })
+  return { wallet, asked, first: first.promise, second: second.promise }
+}
+
+const no = () => Promise.reject(walletError(4001))
+const countOf = (asked: ReadonlyArray<string>, method: string) =>
+  asked.filter((each) => each === method).length
+
 describe("a payment that the wallet itself sends", () => {
   /** A page that is closed while the wallet asks the payer. */
   const closedWhileAsking = async () => {
@@ -375,15 +397,189 @@ describe("a payment that the wallet itself sends", () => {
 
   it("is not remembered as asked for once the wallet has answered", async () => {
     const store = fakeStore()
-    const no = fakeWallet({ eth_sendTransaction: () => Promise.reject(walletError(4001)) })
+    const { wallet } = fakeWallet({ eth_sendTransaction: no })
     await connected(
       pageOn(sending, store, (session, step) => {
         if (step._tag !== "Choosing") return
         if (step.notice === undefined) session.pick(step.options[0] ?? option())
         else session.leave()
       }),
-      no.wallet,
+      wallet,
     )
     assert.strictEqual(store.held.size, 0)
+  })
+
+  it("cannot be left for another way once it is sent, and only what is missing is asked for again", async () => {
+    const store = fakeStore()
+    let isWilling = false
+    const { wallet, asked } = fakeWallet({ personal_sign: () => (isWilling ? "0x52" : no()) })
+    const shown: Array<Machine.Step> = []
+    const page = pageOn(sending, store, (session, step) => {
+      if (step._tag === "Choosing") session.pick(step.options[0] ?? option())
+      if ("mayLeave" in step) shown.push(step)
+    })
+    await page.session.connect(wallet)
+    assert.deepStrictEqual(
+      shown.map((step) => "mayLeave" in step && step.mayLeave),
+      [true, false, false],
+    )
+    assert.deepInclude(page.screen(), { _tag: "Halted", notice: { _tag: "Sent" } })
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+    page.session.leave()
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+    isWilling = true
+    await page.session.connect(wallet)
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("is not asked for again where its offer ran out, and its hash stays", async () => {
+    const store = fakeStore()
+    const late: Answers = { ...sending, confirm: refuse(409, "quote_expired") }
+    await connected(pageOn(late, store), fakeWallet().wallet)
+    const page = pageOn(late, store)
+    await page.session.resume()
+    assert.deepInclude(page.screen(), {
+      _tag: "Halted",
+      notice: { _tag: "Sent" },
+      mayLeave: false,
+    })
+    assert.strictEqual(KeptPayment.load(store, paymentId)?.resume.outputs[0], "0x7a")
+  })
+
+  it("is not paid again by another account once it is sent, nor by one that does not connect", async () => {
+    const store = fakeStore()
+    await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
+    const kept = KeptPayment.load(store, paymentId)
+    const page = pageOn(sending, store)
+    await page.session.resume()
+    const sent = { _tag: "Waiting", notice: { _tag: "Sent" } } as const
+    assert.deepStrictEqual(page.screen(), sent)
+    const other = fakeWallet({ eth_requestAccounts: () => [`0x${"2".repeat(40)}`] })
+    await page.session.connect(other.wallet)
+    assert.deepStrictEqual(page.screen(), sent)
+    await page.session.connect(fakeWallet({ eth_requestAccounts: no }).wallet)
+    assert.deepStrictEqual(page.screen(), sent)
+    assert.deepStrictEqual(page.calls, [])
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId), kept)
+  })
+
+  it.each([
+    ["a question is open already", () => Promise.reject(walletError(-32_002))],
+    ["the wallet is at fault", () => Promise.reject(walletError(-32_603))],
+    ["the wallet is cut off", () => Promise.reject(walletError(4900))],
+    ["nobody knows why", () => Promise.reject(new Error("timeout"))],
+    ["the answer is no hash", () => null],
+  ])("may be sent where %s: the payer is told to look, and not to try again", async (_, answer) => {
+    const store = fakeStore()
+    const page = await connected(
+      pageOn(sending, store),
+      fakeWallet({ eth_sendTransaction: answer }).wallet,
+    )
+    const looking = { _tag: "Waiting", notice: { _tag: "MayBeSent" } } as const
+    assert.deepStrictEqual(page.screen(), looking)
+    assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
+    // Other ways are open to who has looked; going there forgets nothing, nor does a later no.
+    page.session.leave()
+    assert.deepStrictEqual(page.screen(), looking)
+    await page.session.connect(fakeWallet({ eth_sendTransaction: no }).wallet)
+    assert.deepStrictEqual(page.screen(), looking)
+    assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
+    assert.lengthOf(page.of("options"), 2)
+  })
+
+  it("may be sent by a wallet that answers nothing and is left", async () => {
+    const store = fakeStore()
+    const { wallet, first } = slowWallet()
+    const page = pageOn(sending, store)
+    const attempt = page.session.connect(wallet)
+    const question = await first
+    page.session.leave()
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "MayBeSent" } })
+    assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
+    question.reject(walletError(4001))
+    await attempt
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("is not sent where the wallet does not go to the network, and needs no look", async () => {
+    const store = fakeStore()
+    const { wallet, asked } = fakeWallet({
+      wallet_switchEthereumChain: () => Promise.reject(walletError(4902)),
+    })
+    const page = await connected(pageOn(sending, store), wallet)
+    assert.deepInclude(page.screen(), { notice: { _tag: "WrongNetwork", chain: base } })
+    assert.notInclude(asked, "eth_sendTransaction")
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("stays marked while a newer attempt asks, whatever becomes of one that was left", async () => {
+    const store = fakeStore()
+    const { wallet, first, second } = slowWallet()
+    const page = pageOn(sending, store)
+    const left = page.session.connect(wallet)
+    const older = await first
+    page.session.leave()
+    const newer = page.session.connect(wallet)
+    const question = await second
+    older.reject(walletError(4001))
+    await left
+    assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
+    question.resolve("0x7b")
+    await newer
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("is not sent again by a choice that was open when the wallet said late that it did", async () => {
+    const store = fakeStore()
+    const { wallet, asked, first } = slowWallet()
+    let isPicking = true
+    const page = pageOn(sending, store, (session, step) => {
+      if (step._tag === "Choosing" && isPicking) session.pick(step.options[0] ?? option())
+    })
+    const left = page.session.connect(wallet)
+    const question = await first
+    isPicking = false
+    page.session.leave()
+    const choosing = page.until("Choosing")
+    const newer = page.session.connect(wallet)
+    await choosing
+    question.resolve("0x7a")
+    await left
+    page.session.pick(option({ actions: [send, statement] }))
+    await newer
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+    assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
+  })
+
+  it("is kept when the wallet says late that it did, while a newer attempt pays", async () => {
+    const store = fakeStore()
+    const { wallet, first } = slowWallet()
+    let offered = option({ actions: [send, statement] })
+    const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
+    const answers: Answers = {
+      ...paying,
+      options: () => ({ body: { options: [offered] } }),
+      confirm: () => {
+        confirm()
+        return { body: processing }
+      },
+    }
+    const page = pageOn(answers, store)
+    const left = page.session.connect(wallet)
+    const question = await first
+    page.session.leave()
+    offered = option({ id: "option-2" })
+    const newer = page.session.connect(wallet)
+    await confirmed
+    question.resolve("0x7a")
+    await left
+    await newer
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
   })
 })
