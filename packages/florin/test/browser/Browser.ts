@@ -15,32 +15,21 @@ import {
   type Page,
 } from "playwright-core"
 
-/** What a payer's screen is like. */
-export interface Look {
-  readonly device: "desktop" | "phone"
-  readonly scheme: "dark" | "light"
-}
-
-const usual: Look = { device: "phone", scheme: "light" }
-
-export const looks: ReadonlyArray<Look> = [
-  { device: "phone", scheme: "light" },
-  { device: "phone", scheme: "dark" },
-  { device: "desktop", scheme: "light" },
-  { device: "desktop", scheme: "dark" },
-]
-
 const viewports = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
 }
+
+type Device = keyof typeof viewports
 
 export interface Tab {
   readonly context: BrowserContext
   readonly page: Page
   /** Every address that was asked for, in order. */
   readonly asked: ReadonlyArray<string>
-  /** Fails where anything was noticed that no page may do, or where axe finds a fault in what is shown now. */
+  /** What was noticed until now that no page may do. A test that is about it takes it out. */
+  readonly noticed: Array<string>
+  /** Fails where anything was noticed, where axe finds a fault in what is shown now, or where it is wider than the screen. */
   readonly check: () => Promise<void>
 }
 
@@ -61,16 +50,85 @@ const Violations = Schema.Array(
 )
 const readViolations = Schema.decodeUnknownSync(Violations)
 
-/** Runs past the page's policy, as a debugger does. */
+/** Runs past the page's policy, as a debugger does, in every frame. */
 const violations = async (page: Page) => {
-  await page.evaluate(axe.source)
+  await Promise.all(
+    page.frames().map(async (frame) => {
+      if (await frame.evaluate("window.axe === undefined")) await frame.evaluate(axe.source)
+    }),
+  )
   const found: unknown = await page.evaluate(
-    "axe.run().then(({ violations }) => JSON.parse(JSON.stringify(violations)))",
+    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.parse(JSON.stringify(violations)))",
   )
   return readViolations(found).flatMap(({ id, nodes }) =>
     nodes.map(({ failureSummary, html }) => `${id}: ${html}: ${failureSummary}`),
   )
 }
+
+/** What is shown now. A page is shown in every look without being loaded again. */
+interface Shown {
+  readonly look: string
+  /** All of it, as a PNG file. */
+  readonly picture: () => Promise<Uint8Array>
+}
+
+/**
+ * Shows a page on every device in every colour scheme. It must have been opened on a desktop: Chromium takes a mouse
+ * away, and does not give it back.
+ */
+export const inEveryLook = async (
+  page: Page,
+  see: (shown: Shown) => Promise<void>,
+): Promise<void> => {
+  const debugging = await page.context().newCDPSession(page)
+  for (const device of ["desktop", "phone"] as const) {
+    const { height, width } = viewports[device]
+    const show = async (shownHeight: number) => {
+      await page.setViewportSize({ width, height: shownHeight })
+      // Whatever changes the screen forgets it.
+      if (device === "phone") {
+        await debugging.send("Emulation.setTouchEmulationEnabled", { enabled: true })
+      }
+    }
+    const picture = async () => {
+      await show(Number(await page.evaluate("document.documentElement.scrollHeight")))
+      const image = await page.screenshot()
+      await show(height)
+      return image
+    }
+    // oxlint-disable no-await-in-loop -- One page has one look at a time.
+    await show(height)
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      await see({ look: `${device}-${colorScheme}`, picture })
+    }
+    // oxlint-enable no-await-in-loop
+  }
+}
+
+const readTime = Schema.decodeUnknownSync(Schema.Finite)
+
+/** When the first of the page's content was painted, in milliseconds from when it was asked for. */
+export const firstPaint = async (page: Page): Promise<number> =>
+  readTime(
+    await page.evaluate(`new Promise((resolve) => {
+      new PerformanceObserver((list) => {
+        for (const { startTime } of list.getEntriesByName("first-contentful-paint")) resolve(startTime)
+      }).observe({ type: "paint", buffered: true })
+    })`),
+  )
+
+/** When the first frame came that held such an element, in milliseconds from when the page was asked for. */
+export const firstFrameWith = async (page: Page, selector: string): Promise<number> =>
+  readTime(
+    await page.evaluate(`new Promise((resolve) => {
+      const look = () => {
+        if (document.querySelector("${selector}") === null) requestAnimationFrame(look)
+        else resolve(performance.now())
+      }
+      look()
+    })`),
+  )
 
 /** Whoever runs a hostile text (see `Hostile.ts`) is noticed, in every frame. */
 const trapped = `Object.defineProperty(window, "florinTrap", {
@@ -82,10 +140,10 @@ const trapped = `Object.defineProperty(window, "florinTrap", {
 const open = async (
   browser: Chromium,
   origins: ReadonlyArray<string>,
-  { device, scheme }: Look = usual,
+  device: Device = "phone",
 ): Promise<Tab> => {
   const context = await browser.newContext({
-    colorScheme: scheme,
+    hasTouch: device === "phone",
     isMobile: device === "phone",
     reducedMotion: "reduce",
     viewport: viewports[device],
@@ -93,12 +151,11 @@ const open = async (
   const asked: Array<string> = []
   const noticed: Array<string> = []
   await context.addInitScript(trapped)
-  await context.route("**/*", (route) => {
-    const url = route.request().url()
+  context.on("request", (request) => {
+    const url = request.url()
+    if (!url.startsWith("http")) return
     asked.push(url)
-    if (origins.includes(new URL(url).origin)) return route.continue()
-    noticed.push(`called another host: ${url}`)
-    return route.abort()
+    if (!origins.includes(new URL(url).origin)) noticed.push(`called another host: ${url}`)
   })
   context.on("console", (message) => {
     if (message.type() === "error" && !isKnown(message.text())) noticed.push(message.text())
@@ -117,18 +174,32 @@ const open = async (
     context,
     page,
     asked,
+    noticed,
     check: async () => {
       assert.deepStrictEqual(await violations(page), [])
+      assert.isTrue(
+        await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+        "the page is wider than the screen",
+      )
       assert.deepStrictEqual(noticed, [])
     },
   }
 }
 
-/** Its security is that of a payer's browser, except that its processes are not walled off from this machine. */
-const launch = async (): Promise<Chromium> =>
+/**
+ * Its security is that of a payer's browser, except that its processes are not walled off from this machine. No name is
+ * looked up, so a page that calls another host gets nowhere.
+ */
+export const launch = async (): Promise<Chromium> =>
   playwright.launch({
     executablePath: await chromium.executablePath(),
-    args: ["--headless=shell", "--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
+    args: [
+      "--headless=shell",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--font-render-hinting=none",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    ],
   })
 
 /** One browser for all tests of a file; answers how to open a tab. */
@@ -138,6 +209,6 @@ export const inFile = () => {
     browser = await launch()
   })
   afterAll(() => browser?.close())
-  return (origins: ReadonlyArray<string>, look?: Look): Promise<Tab> =>
-    browser === undefined ? assert.fail("no browser was started") : open(browser, origins, look)
+  return (origins: ReadonlyArray<string>, device?: Device): Promise<Tab> =>
+    browser === undefined ? assert.fail("no browser was started") : open(browser, origins, device)
 }

@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { assert } from "@effect/vitest"
+import type * as Action from "@florin/core/domain/Action"
 import * as Caip from "@florin/core/domain/Caip"
-import type * as Wallet from "@florin/testing/Wallet"
+import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -29,8 +31,8 @@ interface Answer {
 export interface Options {
   readonly name: string
   readonly wallet: Wallet.Wallet
-  /** Where it sends transactions. */
-  readonly chains: ReadonlyArray<LocalChains.Reached>
+  /** What it sends transactions through. */
+  readonly node: Wallet.Node
   /** The chains that it knows: of others it asks to be told first. */
   readonly knows: ReadonlyArray<number>
   readonly startsOn: number
@@ -41,10 +43,12 @@ export interface Injected {
   readonly asked: ReadonlyArray<string>
   /** How often it was asked to sign a payment or a message. */
   readonly signatures: () => number
-  /** The payer says no to the next step. */
-  readonly refuseNext: () => void
-  /** The payer leaves everything that it asks from now on unanswered. */
-  readonly hesitate: () => void
+  /** The next step ends with this error: where none is given, the payer says no. */
+  readonly refuseNext: (error?: Refusal) => void
+  /** The payer leaves everything that it asks from now on unanswered, or only what these methods ask. */
+  readonly hesitate: (...methods: ReadonlyArray<string>) => void
+  /** The payer locks it: it shares no account any more. */
+  readonly lock: () => void
   /** The payer tells it of a chain. */
   readonly learn: (chainId: number) => void
 }
@@ -54,21 +58,31 @@ const hexOf = (chainId: number): string => `0x${chainId.toString(16)}`
 
 const Chain = Schema.Tuple([Schema.Struct({ chainId: Schema.String })])
 const Signing = Schema.Tuple([Schema.String, Schema.String])
-const Sending = Schema.Tuple([Schema.Struct({ to: Schema.String, data: Schema.String })])
+const Sending = Schema.Tuple([
+  Schema.Struct({ from: Schema.String, to: Schema.String, data: Schema.String }),
+])
 const readChain = Schema.decodeUnknownSync(Chain)
 const readSigning = Schema.decodeUnknownSync(Signing)
 const readSending = Schema.decodeUnknownSync(Sending)
 
-const steps = new Set(["eth_sendTransaction", "eth_signTypedData_v4", "personal_sign"])
-
 /** What a wallet asks the payer about. */
-const asking = new Set([...steps, "eth_requestAccounts"])
+const asking = new Set([
+  "eth_requestAccounts",
+  "eth_sendTransaction",
+  "eth_signTypedData_v4",
+  "personal_sign",
+])
 
-const refused: Answer = { error: { code: 4001, message: "User rejected the request." } }
+const refused: Refusal = { code: 4001, message: "User rejected the request." }
 const unknownChain: Answer = { error: { code: 4902, message: "Unrecognized chain ID." } }
 const notConnected: Answer = { error: { code: 4100, message: "The account is not connected." } }
 const unsupported: Answer = { error: { code: 4200, message: "The method is not supported." } }
 const failed = (message: string): Answer => ({ error: { code: -32_603, message } })
+
+/** As EIP-6963 wants it, inside of the announcement. */
+const icon = `data:image/svg+xml;base64,${btoa(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path fill="#4338ca" d="M0 0h40v40H0z"/><path fill="#fff" d="M8 13a3 3 0 0 1 3-3h16v3h5v17H11a3 3 0 0 1-3-3z"/><circle cx="26" cy="21" r="3" fill="#4338ca"/></svg>',
+)}`
 
 /** What the page is given: all that it knows is asked on this side. */
 const provider = (binding: string, name: string): string => `(() => {
@@ -93,7 +107,7 @@ const provider = (binding: string, name: string): string => `(() => {
   const info = {
     uuid: crypto.randomUUID?.() ?? "00000000-0000-4000-8000-000000000000",
     name: ${JSON.stringify(name)},
-    icon: "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=",
+    icon: ${JSON.stringify(icon)},
     rdns: "test.florin." + ${JSON.stringify(binding)},
   }
   const detail = Object.freeze({ info, provider })
@@ -103,13 +117,29 @@ const provider = (binding: string, name: string): string => `(() => {
   announce()
 })()`
 
-const chainOf = ({ chainId, rpcUrl }: LocalChains.Reached) =>
-  defineChain({
-    id: chainId,
-    name: `chain ${chainId}`,
-    nativeCurrency: { name: "coin", symbol: "COIN", decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
+const clientOf = ({ privateKey }: Wallet.Wallet, { chainId, rpcUrl }: LocalChains.Reached) =>
+  createWalletClient({
+    account: privateKeyToAccount(hex(privateKey)),
+    chain: defineChain({
+      id: chainId,
+      name: `chain ${chainId}`,
+      nativeCurrency: { name: "coin", symbol: "COIN", decimals: 18 },
+      rpcUrls: { default: { http: [rpcUrl] } },
+    }),
+    transport: http(),
   })
+
+/** Sends to real nodes. */
+export const through = (nodes: ReadonlyArray<LocalChains.Reached>): Wallet.Node => ({
+  send: ({ chainId, data, to }, wallet) =>
+    Effect.tryPromise({
+      try: () => {
+        const node = nodes.find((each) => each.chainId === chainId) ?? assert.fail("no such node")
+        return clientOf(wallet, node).sendTransaction({ to: hex(to), data: hex(data) })
+      },
+      catch: (error) => new Wallet.WalletRefused({ message: String(error) }),
+    }),
+})
 
 let injected = 0
 
@@ -120,8 +150,9 @@ export const inject = async (context: BrowserContext, options: Options): Promise
   const known = new Set(options.knows)
   let current = options.startsOn
   let isConnected = false
-  let refusesNext = false
-  let hesitates = false
+  let isLocked = false
+  let next: Refusal | undefined
+  let unanswered: ReadonlySet<string> = new Set()
 
   const move = (params: unknown): Answer => {
     const [to] = readChain(params)
@@ -130,37 +161,29 @@ export const inject = async (context: BrowserContext, options: Options): Promise
     return { result: null, moved: hexOf(current) }
   }
 
-  const send = async (params: unknown): Promise<Answer> => {
-    const [{ data, to }] = readSending(params)
-    const reached = options.chains.find((each) => each.chainId === current)
-    if (reached === undefined) return failed("the chain cannot be reached")
-    const account = privateKeyToAccount(hex(wallet.privateKey))
-    const client = createWalletClient({ account, chain: chainOf(reached), transport: http() })
-    return { result: await client.sendTransaction({ to: hex(to), data: hex(data) }) }
-  }
-
-  /** As wallets do, it signs nothing for a chain that it is not on, and nothing for another's account. */
-  const sign = async (
-    method: "eth_signTypedData_v4" | "personal_sign",
-    params: unknown,
-  ): Promise<Answer> => {
-    const action = {
-      _tag: "WalletRpc",
-      chainId: Caip.ChainId.make(current),
-      method,
-      params: readSigning(params),
-    } as const
-    const signed = await Effect.runPromise(Effect.result(wallet.execute([action])))
-    return Result.isSuccess(signed) ? { result: signed.success[0] } : failed(signed.failure.message)
+  /** As wallets do, it executes nothing for a chain that it is not on, and nothing for another's account. */
+  const execute = async (method: Action.Method, params: ReadonlyArray<string>): Promise<Answer> => {
+    if (!isConnected) return notConnected
+    if (next !== undefined) {
+      const error = next
+      next = undefined
+      return { error }
+    }
+    const chainId = Caip.ChainId.make(current)
+    const actions = [{ _tag: "WalletRpc", chainId, method, params }] as const
+    const executed = await Effect.runPromise(Effect.result(wallet.execute(actions, options.node)))
+    return Result.isSuccess(executed)
+      ? { result: executed.success[0] }
+      : failed(executed.failure.message)
   }
 
   const answer = async (method: string, params: unknown): Promise<Answer> => {
     asked.push(method)
-    if (hesitates && asking.has(method)) return new Promise(() => undefined)
+    if (unanswered.has(method)) return new Promise(() => undefined)
     switch (method) {
       case "eth_requestAccounts":
-        isConnected = true
-        return { result: [wallet.address] }
+        isConnected = !isLocked
+        return { result: isLocked ? [] : [wallet.address] }
       case "eth_accounts":
         return { result: isConnected ? [wallet.address] : [] }
       case "eth_chainId":
@@ -170,16 +193,17 @@ export const inject = async (context: BrowserContext, options: Options): Promise
       case "wallet_addEthereumChain":
         known.add(Number(readChain(params)[0].chainId))
         return { result: null }
+      case "eth_sendTransaction":
+        return execute(
+          method,
+          readSending(params).map((call) => JSON.stringify(call)),
+        )
+      case "eth_signTypedData_v4":
+      case "personal_sign":
+        return execute(method, readSigning(params))
+      default:
+        return unsupported
     }
-    if (!steps.has(method)) return unsupported
-    if (!isConnected) return notConnected
-    if (refusesNext) {
-      refusesNext = false
-      return refused
-    }
-    return method === "eth_signTypedData_v4" || method === "personal_sign"
-      ? sign(method, params)
-      : send(params)
   }
 
   const binding = `florinWallet${++injected}`
@@ -189,11 +213,15 @@ export const inject = async (context: BrowserContext, options: Options): Promise
     asked,
     signatures: () =>
       asked.filter((each) => each.startsWith("eth_sign") || each === "personal_sign").length,
-    refuseNext: () => {
-      refusesNext = true
+    refuseNext: (error = refused) => {
+      next = error
     },
-    hesitate: () => {
-      hesitates = true
+    hesitate: (...methods) => {
+      unanswered = methods.length === 0 ? asking : new Set(methods)
+    },
+    lock: () => {
+      isLocked = true
+      isConnected = false
     },
     learn: (chainId) => {
       known.add(chainId)

@@ -8,12 +8,14 @@ import { createServer, type Server } from "node:http"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { makePartner, type Partner, pay } from "@florin/client"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Screening } from "@florin/core/ports/Screening"
 import { Storage } from "@florin/core/ports/Storage"
 import { load } from "@florin/pages"
 import { createFlorin, type Florin } from "@florin/server/Florin"
@@ -32,8 +34,8 @@ export interface Options {
   /** Chains to start a node for; simulated ones where none is named. */
   readonly chainIds?: ReadonlyArray<number>
   readonly merchantName?: string
-  /** Whether every payer must tell who they are. */
-  readonly collects?: boolean
+  /** From how many cents of a dollar on a payer must tell who they are; nobody must where it is not said. */
+  readonly collectsFrom?: bigint
   /** Origins that may show the pages in a frame. */
   readonly frameAncestors?: ReadonlyArray<string>
 }
@@ -62,11 +64,18 @@ export interface Service {
   readonly accepted: (order: Order) => Promise<void>
   /** What the payer of an accepted payment signed for. */
   readonly promised: (order: Order) => Promise<PaymentOption.PaymentOption>
+  /** From now on screening refuses the wallet. */
+  readonly refuse: (wallet: Wallet.Wallet) => void
   readonly close: () => Promise<void>
 }
 
 const base = 8453
 const pauseInMs = 50
+
+/** As on local chains, a payer's wallet sends BNB Smart Chain's USDC itself. */
+const flow = ({ flow: usual, symbol, token }: Asset.Asset): PaymentOption.Flow =>
+  token.chainId === 56 && symbol === "USDC" ? "transfer" : usual
+
 let orders = 0
 
 /** Listens before the service is made, so that the service knows its own address. */
@@ -91,12 +100,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
   const url = `http://127.0.0.1:${port}`
-  const simulation = yield* Layer.build(SimulatedChain.layer({ unseenBalance: 1000 }))
+  const simulation = yield* Layer.build(
+    SimulatedChain.layer({ unseenBalance: 1000, flow, blocks: { everyInMs: 100 } }),
+  )
+  const refused = new Set<Caip.Address>()
   const florin = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createFlorin({
         payLinkHost,
-        publicUrl: url,
+        // Not where the pages are: they ask nobody but the host that they came from.
+        publicUrl: "https://api.florin.test",
         chains:
           nodes.length > 0
             ? LocalChains.layer(nodes)
@@ -106,20 +119,29 @@ const make = Effect.fnUntraced(function* (options: Options) {
           site: load(),
           termsUrl: "https://bluedoor.example/terms",
           privacyUrl: "https://bluedoor.example/privacy",
+          allowPrivateLogos: true,
           ...(options.frameAncestors !== undefined && { frameAncestors: options.frameAncestors }),
         },
-        ...(options.collects === true && { collectData: CollectDataPolicy.layerAlways }),
+        screening: Layer.succeed(Screening, {
+          refused: (accounts) =>
+            Effect.succeed(accounts.filter(({ address: payer }) => refused.has(payer))),
+        }),
+        ...(options.collectsFrom !== undefined && {
+          collectData: CollectDataPolicy.layerAbove({ USD: options.collectsFrom }),
+        }),
       }),
     ),
     (made) => Effect.promise(() => made.dispose()),
   )
   server.on("request", NodeListener.requestListener(florin))
-  return { florin, nodes, simulated: yield* Effect.provide(SimulatedChain, simulation), url }
+  const simulated = yield* Effect.provide(SimulatedChain, simulation)
+  return { florin, nodes, refused, simulated, url }
 })
 
-const start = async (options: Options): Promise<Service> => {
+/** Starts one, with its workers running. */
+export const start = async (options: Options): Promise<Service> => {
   const scope = Scope.makeUnsafe()
-  const { florin, nodes, simulated, url } = await Effect.runPromise(
+  const { florin, nodes, refused, simulated, url } = await Effect.runPromise(
     Scope.provide(make(options), scope),
   )
   const { id: partnerId } = await florin.operator.createPartner({
@@ -134,7 +156,10 @@ const start = async (options: Options): Promise<Service> => {
     merchantName: options.merchantName ?? "Blue Door Coffee",
     merchantEmail: "till@bluedoor.example",
   })
-  const partner = makePartner({ baseUrl: url, apiKey: partnerKey.text, merchantId: merchant.id })
+  const own = { baseUrl: url, apiKey: partnerKey.text, merchantId: merchant.id }
+  const partner = makePartner(own)
+  // Only the preview takes addresses to send the payer back to.
+  const ordering = makePartner({ ...own, version: "2026-02-19.preview" })
   const accepted = async (id: string): Promise<void> => {
     if ((await partner.payments.status(id)).status !== "requires_action") return
     await setTimeout(pauseInMs)
@@ -148,7 +173,7 @@ const start = async (options: Options): Promise<Service> => {
     nodes,
     simulated,
     order: async (overrides) => {
-      const { gatewayUrl, paymentId } = await partner.payments.create({
+      const { gatewayUrl, paymentId } = await ordering.payments.create({
         referenceId: `order-${++orders}`,
         amount: { unit: "iso4217/USD", value: "1250" },
         ...overrides,
@@ -169,6 +194,9 @@ const start = async (options: Options): Promise<Service> => {
         Effect.flatMap(Storage, (storage) => storage.payment(PaymentId.PaymentId.make(id))),
       )
       return Payment.attemptOf(payment)?.option ?? assert.fail("nothing was promised")
+    },
+    refuse: ({ address }) => {
+      refused.add(address)
     },
     close: () => Effect.runPromise(Scope.close(scope, Exit.void)),
   }

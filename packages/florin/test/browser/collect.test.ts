@@ -6,6 +6,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Service from "./Service.ts"
 
 const complete = JSON.stringify({ type: "IC_COMPLETE", success: true })
@@ -27,17 +28,21 @@ const bridges = `
   window.AndroidWallet = { onDataCollectionComplete: tell("android") }
 `
 
-const framing = `<!doctype html><title>wallet</title><iframe width="390" height="800"></iframe>
+/** A wallet's page, which shows whatever its query names in a frame, or opens it in a window. */
+const embedding = `<!doctype html><title>wallet</title>
+<iframe width="390" height="800"></iframe><button>Open</button>
 <script>
   window.told = []
   addEventListener("message", ({ data, origin }) => window.told.push([origin, data]))
-  document.querySelector("iframe").src = decodeURIComponent(location.search.slice(1))
+  const [how, address] = location.search.slice(1).split("=").map(decodeURIComponent)
+  if (how === "frame") document.querySelector("iframe").src = address
+  document.querySelector("button").onclick = () => window.open(address)
 </script>`
 
-/** A page of another origin that shows whatever its query names in a frame. */
-const serve = async (): Promise<string> => {
+/** Serves it under two origins, of which the service allows the first to show its pages. */
+const embed = async () => {
   const server = createServer((_, response) => {
-    response.setHeader("content-type", "text/html").end(framing)
+    response.setHeader("content-type", "text/html").end(embedding)
   })
   onTestFinished(() => {
     server.close()
@@ -47,19 +52,24 @@ const serve = async (): Promise<string> => {
     server.listen(0, "127.0.0.1", resolve)
   })
   const address = server.address()
-  return `http://localhost:${typeof address === "object" ? address?.port : ""}`
+  const port = typeof address === "object" ? address?.port : ""
+  return { allowed: `http://localhost:${port}`, stranger: `http://127.0.0.1:${port}` }
 }
 
-describe("the form for the payer's data", () => {
-  const open = Browser.inFile()
-  const service = Service.inFile({ collects: true, frameAncestors: ["http://localhost:*"] })
+const showing = (origin: string, how: "frame" | "window", address: string): string =>
+  `${origin}/?${how}=${encodeURIComponent(address)}`
 
+const open = Browser.inFile()
+const service = Service.inFile({ collectsFrom: 0n, frameAncestors: ["http://localhost:*"] })
+
+describe("the form for the payer's data", () => {
   const arrange = async (...others: ReadonlyArray<string>) => {
     const { order, url } = service()
     const [made, tab] = await Promise.all([order(), open([url, ...others])])
     const account = Caip.formatAccount(Wallet.make(++payers).account(8453))
     return {
       ...tab,
+      made,
       form: `${url}/collect/?pid=${made.id}&accounts=${encodeURIComponent(account)}`,
     }
   }
@@ -131,14 +141,95 @@ describe("the form for the payer's data", () => {
   })
 
   it("tells the page that shows it in a frame, where the operator allows that page to", async () => {
-    const embedder = await serve()
-    const { form, page } = await arrange(embedder)
+    const { allowed } = await embed()
+    const { form, page } = await arrange(allowed)
     const filled = prefillUrl(form, { ...known, porAddress: residence })
-    await page.goto(`${embedder}/?${encodeURIComponent(filled)}`)
+    await page.goto(showing(allowed, "frame", filled))
     const frame = page.frameLocator("iframe")
     await frame.getByRole("checkbox").check()
     await frame.getByRole("button", { name: "Accept and send" }).click()
     await frame.getByRole("heading", { name: "Thank you" }).waitFor()
     assert.deepStrictEqual(await page.evaluate("window.told"), [[service().url, complete]])
   })
+
+  it("tells the page that opened it in a window, whoever that is", async () => {
+    const { stranger } = await embed()
+    const { context, form, page } = await arrange(stranger)
+    const filled = prefillUrl(form, { ...known, porAddress: residence })
+    await page.goto(showing(stranger, "window", filled))
+    const opening = context.waitForEvent("page")
+    await Checkout.press(page, "Open")
+    const opened = await opening
+    await accept(opened)
+    await send(opened)
+    await Checkout.shows(opened, "Thank you")
+    await page.waitForFunction("window.told.length > 0")
+    assert.deepStrictEqual(await page.evaluate("window.told"), [[service().url, complete]])
+  })
+
+  it.each(["form", "checkout"] as const)(
+    "and the checkout are shown in a frame of the pages that the operator names, and of no other: %s",
+    async (which) => {
+      const { allowed, stranger } = await embed()
+      const { made, noticed, page, ...rest } = await arrange(allowed, stranger)
+      const address = which === "form" ? rest.form : made.url
+      await page.goto(showing(allowed, "frame", address))
+      await page.frameLocator("iframe").getByRole("heading").first().waitFor()
+      assert.deepStrictEqual(noticed, [])
+      await page.goto(showing(stranger, "frame", address))
+      await page.waitForFunction("document.querySelector('iframe').contentDocument === null")
+      assert.strictEqual(await page.frameLocator("iframe").getByRole("heading").count(), 0)
+      const [refusal = "", ...others] = noticed.splice(0)
+      assert.match(refusal, /frame-ancestors/u)
+      assert.isEmpty(others)
+    },
+  )
+})
+
+describe("the form inside the checkout", () => {
+  const arrive = async () => {
+    const { order, simulated, url } = service()
+    const [made, { check, context, page }] = await Promise.all([order(), open([url])])
+    const injected = await InjectedWallet.inject(context, {
+      name: "Pocket Wallet",
+      wallet: Wallet.make(++payers),
+      node: simulated.node,
+      knows: [8453],
+      startsOn: 8453,
+    })
+    await page.goto(made.url)
+    await Checkout.payWith(page, "Pocket Wallet", /USDC.*Base/u)
+    return { check, form: page.frameLocator("dialog iframe"), injected, made, page }
+  }
+
+  it("is filled in there, and the payment goes on by itself to its end", async () => {
+    const { form, injected, made, page } = await arrive()
+    await form.getByLabel("Full name").fill(known.fullName)
+    await form.getByLabel("Date of birth").fill(known.dob)
+    await form.getByLabel(/Country of residence and/u).check()
+    await form.getByLabel("Country of residence", { exact: true }).selectOption("GB")
+    await form.getByLabel("Address of residence", { exact: true }).fill(residence)
+    await form.getByRole("checkbox").check()
+    assert.strictEqual(injected.signatures(), 0)
+    await form.getByRole("button", { name: "Accept and send" }).click()
+    await Checkout.shows(page, "Paid")
+    assert.strictEqual(injected.signatures(), 1)
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+  })
+
+  it.each(["beside the form", "in one of its fields"])(
+    "takes nothing when the payer presses Escape %s, and is asked for again with the next choice",
+    async (where) => {
+      const { check, form, injected, page } = await arrive()
+      const field = form.getByLabel("Full name")
+      await field.fill(known.fullName)
+      const isBeside = where === "beside the form"
+      await (isBeside ? page.getByRole("button", { name: "Close" }) : field).press("Escape")
+      await Checkout.says(page, /The form was closed before it was sent/u)
+      await check()
+      await Checkout.press(page, /USDC.*Base/u)
+      assert.strictEqual(await field.inputValue(), "")
+      assert.strictEqual(injected.signatures(), 0)
+    },
+  )
 })

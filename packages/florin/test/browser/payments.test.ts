@@ -19,7 +19,7 @@ describe("a payment in the browser, on the chains' own contracts", () => {
     const injected = await InjectedWallet.inject(tab.context, {
       name,
       wallet,
-      chains: nodes,
+      node: InjectedWallet.through(nodes),
       knows: [1, ...chainIds],
       startsOn: 1,
     })

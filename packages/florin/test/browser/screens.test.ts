@@ -1,146 +1,440 @@
-import { mkdirSync, mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
+/**
+ * Every screen that a payer can meet, on every device in every colour scheme. Pictures of them are put into the folder
+ * that `FLORIN_SCREENSHOTS` names.
+ *
+ * @module
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
+import { prefillUrl } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
+import type { BrowserContext, Page, Route } from "playwright-core"
+import type * as Machine from "../../../pages/src/checkout/Machine.ts"
+import type * as Submission from "../../../pages/src/collect/Submission.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Service from "./Service.ts"
 
-const folder = env["FLORIN_SCREENSHOTS"] ?? mkdtempSync(join(tmpdir(), "florin-screens-"))
+const folder = env["FLORIN_SCREENSHOTS"]
 const name = "Pocket Wallet"
+const ethereum = 1
+const bnb = 56
 const base = 8453
+/** What a payer signs for once, what takes an approval first, and what the wallet sends itself. */
 const usdc = /USDC.*Base/u
+const usdt = /USDT.*BNB/u
+const sent = /USDC.*BNB/u
 let payers = 4_300_000
 
-/** Brings a page to one of its screens. */
-type Scene = (given: {
+interface Given {
   readonly service: Service.Service
-  readonly tab: Browser.Tab
+  readonly context: BrowserContext
+  readonly page: Page
   readonly wallet: Wallet.Wallet
-  readonly injected: InjectedWallet.Injected
-}) => Promise<void>
+}
 
+/** Brings a page to one of its screens. */
+type Scene = (given: Given) => Promise<void>
+
+type Request = Parameters<Service.Service["order"]>[0]
+
+/** Opens a payment in a browser with a wallet. */
 const visit = async (
-  { service, tab }: Parameters<Scene>[0],
-  request?: Parameters<Service.Service["order"]>[0],
-): Promise<Service.Order> => {
+  { context, page, service, wallet }: Given,
+  request?: Request,
+  chains: Partial<Pick<InjectedWallet.Options, "knows" | "startsOn">> = {},
+) => {
+  const injected = await InjectedWallet.inject(context, {
+    name,
+    wallet,
+    node: service.simulated.node,
+    knows: [base, bnb],
+    startsOn: base,
+    ...chains,
+  })
   const made = await service.order(request)
-  await tab.page.goto(made.url)
+  await page.goto(made.url)
+  return { injected, made }
+}
+
+/** Goes on to the ways to pay. */
+const connect = async (given: Given, ...more: [] | [Request]) => {
+  const visited = await visit(given, ...more)
+  await Checkout.press(given.page, name)
+  await Checkout.shows(given.page, "Choose how to pay")
+  return visited
+}
+
+/** Stands between the page and what it calls. */
+const intercept = ({ context }: Given, call: string, handler: (route: Route) => unknown) =>
+  context.route(new RegExp(`/pages/.*${call}`, "u"), handler)
+
+const never = () => new Promise(() => undefined)
+
+const problem = (status: number, body: object) => (route: Route) =>
+  route.fulfill({ status, contentType: "application/problem+json", body: JSON.stringify(body) })
+
+/** A page's token as it is after its time. */
+const withoutToken = (route: Route) =>
+  route.continue({ headers: { ...route.request().headers(), "page-token": "too-old" } })
+
+const large: Request = { amount: { unit: "iso4217/USD", value: "64000" } }
+
+/** Goes on to the form that a large payment needs. */
+const openForm = async (given: Given) => {
+  const visited = await connect(given, large)
+  await Checkout.press(given.page, usdc)
+  await given.page.frameLocator("iframe").getByLabel("Full name").waitFor()
+  return visited
+}
+
+type Screens = {
+  readonly [Tag in Exclude<Machine.Screen["_tag"], "Halted">]: { readonly [picture: string]: Scene }
+}
+
+const screens: Screens = {
+  Waiting: {
+    waiting: async (given) => {
+      await visit(given)
+      await given.page.getByRole("button", { name }).waitFor()
+    },
+    "waiting-for-a-scan": async ({ page, service }) => {
+      await page.goto((await service.order()).url)
+      await Checkout.shows(page, Checkout.waiting)
+    },
+  },
+  Connecting: {
+    connecting: async (given) => {
+      const { injected } = await visit(given)
+      injected.hesitate()
+      await Checkout.press(given.page, name)
+      await Checkout.shows(given.page, /^Connect /u)
+    },
+  },
+  Preparing: {
+    preparing: async (given) => {
+      await intercept(given, "options", never)
+      await visit(given)
+      await Checkout.press(given.page, name)
+      await Checkout.shows(given.page, "One moment")
+    },
+  },
+  Choosing: {
+    choosing: async (given) => {
+      await connect(given)
+    },
+  },
+  Collecting: {
+    collecting: async (given) => {
+      await openForm(given)
+    },
+  },
+  Asking: {
+    signing: async (given) => {
+      const { injected } = await connect(given)
+      injected.hesitate()
+      await Checkout.press(given.page, usdc)
+      await Checkout.shows(given.page, /^Sign in /u)
+    },
+    allowing: async (given) => {
+      const { injected } = await connect(given)
+      injected.hesitate()
+      await Checkout.press(given.page, usdt)
+      await Checkout.shows(given.page, /^Allow in /u)
+    },
+    sending: async (given) => {
+      const { injected } = await connect(given)
+      injected.hesitate("eth_sendTransaction")
+      await Checkout.press(given.page, sent)
+      await Checkout.shows(given.page, /^Send in /u)
+    },
+  },
+  Confirming: {
+    confirming: async (given) => {
+      await intercept(given, "confirm", never)
+      await connect(given)
+      await Checkout.press(given.page, usdc)
+      await Checkout.shows(given.page, "Sending your payment")
+    },
+  },
+  Processing: {
+    processing: async ({ page, service, wallet }) => {
+      const made = await service.order()
+      await service.florin.workers.stop()
+      void service.payBy(made, wallet)
+      await service.accepted(made)
+      await page.goto(made.url)
+      await Checkout.shows(page, "Payment on its way")
+      await service.florin.workers.start()
+    },
+  },
+  NoFit: {
+    "no-option-fits": async (given) => {
+      await visit(given, { amount: { unit: "iso4217/USD", value: "123456789" } })
+      await Checkout.press(given.page, name)
+      await Checkout.shows(given.page, "Not enough in this wallet")
+    },
+  },
+  Refused: {
+    refused: async (given) => {
+      given.service.refuse(given.wallet)
+      await visit(given)
+      await Checkout.press(given.page, name)
+      await Checkout.shows(given.page, "This wallet cannot pay here")
+    },
+  },
+  Succeeded: {
+    succeeded: async (given) => {
+      const { made } = await visit(given)
+      await given.service.payBy(made, given.wallet)
+      await Checkout.shows(given.page, "Paid")
+    },
+    "succeeded-with-a-way-back": async (given) => {
+      const shop = "https://bluedoor.example"
+      const checkout = { successUrl: `${shop}/thanks`, errorUrl: `${shop}/sorry` }
+      const { made } = await visit(given, { checkout })
+      await given.service.payBy(made, given.wallet)
+      await Checkout.press(given.page, "Stay here")
+    },
+  },
+  Unpaid: {
+    failed: async (given) => {
+      const { page, service, wallet } = given
+      const { made } = await visit(given)
+      await service.florin.workers.stop()
+      const paying = service.payBy(made, wallet)
+      await service.accepted(made)
+      const option = await service.promised(made)
+      await Effect.runPromise(service.simulated.cancelAuthorization(option))
+      await service.florin.workers.start()
+      await paying
+      await Checkout.shows(page, "Payment failed")
+    },
+    declined: async (given) => {
+      await connect(given)
+      given.service.refuse(given.wallet)
+      await Checkout.press(given.page, usdc)
+      await Checkout.shows(given.page, "Payment declined")
+    },
+    expired: async (given) => {
+      await visit(given, { expiresAt: Math.floor(Date.now() / 1000) + 2 })
+      await Checkout.shows(given.page, "Time is up")
+    },
+    cancelled: async (given) => {
+      const { made } = await visit(given)
+      await given.service.partner.payments.cancel(made.id)
+      await Checkout.shows(given.page, "Payment cancelled")
+    },
+  },
+}
+
+/** Whatever the page says of why it stands where it stands. */
+const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
+  Rejected: async (given) => {
+    const { injected } = await connect(given)
+    injected.refuseNext()
+    await Checkout.press(given.page, usdc)
+    await Checkout.says(given.page, /You said no/u)
+  },
+  WrongNetwork: async (given) => {
+    await visit(given, {}, { knows: [ethereum], startsOn: ethereum })
+    await Checkout.payWith(given.page, name, usdc)
+    await Checkout.says(given.page, /did not change to .?Base/u)
+  },
+  Pending: async (given) => {
+    const { injected } = await connect(given)
+    injected.refuseNext({ code: -32_002, message: "Request already pending." })
+    await Checkout.press(given.page, usdc)
+    await Checkout.says(given.page, /has a question open/u)
+  },
+  NoAccount: async (given) => {
+    const { injected } = await visit(given)
+    injected.lock()
+    await Checkout.press(given.page, name)
+    await Checkout.says(given.page, /shared no account/u)
+  },
+  WalletFailed: async (given) => {
+    const { injected } = await connect(given)
+    injected.refuseNext({ code: -32_603, message: "Internal error." })
+    await Checkout.press(given.page, usdc)
+    await Checkout.says(given.page, /did not answer as it should/u)
+  },
+  Offline: async (given) => {
+    await intercept(given, "confirm", (route) => route.abort())
+    await connect(given)
+    await Checkout.press(given.page, usdc)
+    await Checkout.says(given.page, /The connection is gone/u)
+  },
+  Stale: async (given) => {
+    await intercept(given, "status", withoutToken)
+    await visit(given)
+    await Checkout.says(given.page, /open for a long time/u)
+  },
+  Unsafe: async (given) => {
+    await intercept(given, "options", async (route) => {
+      const answer = await route.fetch()
+      const text = await answer.text()
+      await route.fulfill({ response: answer, body: text.replaceAll("signTypedData_v4", "sign") })
+    })
+    await connect(given)
+    await Checkout.press(given.page, usdc)
+    await Checkout.says(given.page, /something that this page does not allow/u)
+  },
+  Service: async (given) => {
+    // What a hotel's network answers to everybody who has not signed in.
+    await intercept(given, "options", (route) => route.fulfill({ body: "<h1>Welcome</h1>" }))
+    await visit(given)
+    await Checkout.press(given.page, name)
+    await Checkout.says(given.page, /could not do this right now/u)
+  },
+  OptionExpired: async (given) => {
+    await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
+    await connect(given)
+    await Checkout.press(given.page, usdc)
+    await Checkout.says(given.page, /That offer ran out/u)
+  },
+  FormClosed: async (given) => {
+    await openForm(given)
+    await Checkout.press(given.page, "Close")
+    await Checkout.says(given.page, /The form was closed/u)
+  },
+  GoOn: async (given) => {
+    const { injected } = await connect(given)
+    injected.hesitate("eth_signTypedData_v4")
+    await Checkout.press(given.page, usdt)
+    await Checkout.shows(given.page, /^Sign in /u)
+    injected.lock()
+    await given.page.reload()
+    await Checkout.says(given.page, /You have begun to pay/u)
+  },
+  MayBeSent: async (given) => {
+    const { injected } = await connect(given)
+    injected.hesitate("eth_sendTransaction")
+    await Checkout.press(given.page, sent)
+    await Checkout.shows(given.page, /^Send in /u)
+    await given.page.reload()
+    await Checkout.says(given.page, /Look there first/u)
+  },
+  Sent: async (given) => {
+    const { injected } = await connect(given)
+    injected.hesitate("personal_sign")
+    await Checkout.press(given.page, sent)
+    await Checkout.shows(given.page, /^Sign in /u)
+    injected.lock()
+    await given.page.reload()
+    await Checkout.says(given.page, /do not pay again/u)
+  },
+}
+
+/** Opens the form by its own address, filled in or not. */
+const visitForm = async (
+  { page, service, wallet }: Given,
+  prefill?: { readonly [id: string]: string },
+) => {
+  const made = await service.order(large)
+  const account = encodeURIComponent(Caip.formatAccount(wallet.account(base)))
+  const form = `${service.url}/collect/?pid=${made.id}&accounts=${account}`
+  await page.goto(prefill === undefined ? form : prefillUrl(form, prefill))
+  await Checkout.shows(page, "Your details")
   return made
 }
 
-/** Every state that a payer can meet, under the name of its picture. */
-const scenes: { readonly [picture: string]: Scene } = {
-  "not-found": async ({ service, tab }) => {
-    await tab.page.goto(`${service.url}/?pid=pay_none`)
-    await Checkout.shows(tab.page, "No such payment")
+/** Fills the form in, and sends it. */
+const submitForm = async (given: Given): Promise<void> => {
+  await visitForm(given, {
+    fullName: "Ada Lovelace",
+    dob: "1985-12-10",
+    porCountry: "GB",
+    porAddress: "12 St James's Square, London",
+  })
+  await given.page.getByRole("checkbox").check()
+  await Checkout.press(given.page, "Accept and send")
+}
+
+type Forms = {
+  readonly [Tag in "Asking" | Submission.Outcome["_tag"]]: { readonly [picture: string]: Scene }
+}
+
+const forms: Forms = {
+  Asking: {
+    form: async (given) => {
+      await visitForm(given)
+    },
+    "form-with-faults": async (given) => {
+      await visitForm(given, { fullName: "Ada Lovelace", dob: "1985-12-10" })
+      await Checkout.press(given.page, "Accept and send")
+      await Checkout.says(given.page, "Country of birth is needed.")
+    },
   },
-  waiting: async (given) => {
-    await visit(given)
-    await Checkout.shows(given.tab.page, Checkout.waiting)
+  Refused: {
+    "form-refused": async (given) => {
+      const issues = [{ field: "collectedData.fullName", message: "must not be empty" }]
+      const refusal = { code: "invalid_input", message: "fullName must not be empty", issues }
+      await intercept(given, "collected", problem(400, refusal))
+      await submitForm(given)
+      await Checkout.says(given.page, "Full name must not be empty.")
+    },
   },
-  connecting: async (given) => {
-    given.injected.hesitate()
-    await visit(given)
-    await Checkout.press(given.tab.page, name)
-    await Checkout.shows(given.tab.page, /^Connect /u)
+  NotSent: {
+    "form-not-sent": async (given) => {
+      await intercept(given, "collected", (route) => route.abort())
+      await submitForm(given)
+      await Checkout.says(given.page, /were not saved/u)
+    },
   },
-  choosing: async (given) => {
-    await visit(given)
-    await Checkout.press(given.tab.page, name)
-    await Checkout.shows(given.tab.page, "Choose how to pay")
+  Stored: {
+    "form-stored": async (given) => {
+      await submitForm(given)
+      await Checkout.shows(given.page, "Thank you")
+    },
   },
-  "no-option-fits": async (given) => {
-    await visit(given, { amount: { unit: "iso4217/USD", value: "123456789" } })
-    await Checkout.press(given.tab.page, name)
-    await Checkout.shows(given.tab.page, "Not enough in this wallet")
+  Closed: {
+    "form-closed": async (given) => {
+      const made = await visitForm(given)
+      await given.service.partner.payments.cancel(made.id)
+      await given.page.reload()
+      await Checkout.shows(given.page, "No details are needed any more")
+    },
   },
-  signing: async (given) => {
-    await visit(given)
-    await Checkout.press(given.tab.page, name)
-    await Checkout.shows(given.tab.page, "Choose how to pay")
-    given.injected.hesitate()
-    await Checkout.press(given.tab.page, usdc)
-    await Checkout.shows(given.tab.page, /^Sign in /u)
-  },
-  rejected: async (given) => {
-    await visit(given)
-    given.injected.refuseNext()
-    await Checkout.payWith(given.tab.page, name, usdc)
-    await Checkout.says(given.tab.page, /You said no/u)
-  },
-  processing: async (given) => {
-    const made = await given.service.order()
-    await given.service.florin.workers.stop()
-    void given.service.payBy(made, given.wallet)
-    await given.service.accepted(made)
-    await given.tab.page.goto(made.url)
-    await Checkout.shows(given.tab.page, "Payment on its way")
-    await given.service.florin.workers.start()
-  },
-  succeeded: async (given) => {
-    const made = await visit(given)
-    await given.service.payBy(made, given.wallet)
-    await Checkout.shows(given.tab.page, "Paid")
-  },
-  failed: async (given) => {
-    const { service, tab, wallet } = given
-    const made = await visit(given)
-    await service.florin.workers.stop()
-    const paying = service.payBy(made, wallet)
-    await service.accepted(made)
-    const option = await service.promised(made)
-    await Effect.runPromise(service.simulated.cancelAuthorization(option))
-    await service.florin.workers.start()
-    await paying
-    await Checkout.shows(tab.page, "Payment failed")
-  },
-  expired: async (given) => {
-    await visit(given, { expiresAt: Math.floor(Date.now() / 1000) + 2 })
-    await Checkout.shows(given.tab.page, "Time is up")
-  },
-  cancelled: async (given) => {
-    const made = await visit(given)
-    await given.service.partner.payments.cancel(made.id)
-    await Checkout.shows(given.tab.page, "Payment cancelled")
-  },
-  collect: async ({ service, tab, wallet }) => {
-    const made = await service.order()
-    const account = encodeURIComponent(Caip.formatAccount(wallet.account(base)))
-    await tab.page.goto(`${service.url}/collect/?pid=${made.id}&accounts=${account}`)
-    await tab.page.getByRole("heading").first().waitFor()
+  Absent: {
+    "form-absent": async (given) => {
+      await intercept(given, "collected", withoutToken)
+      await submitForm(given)
+      await Checkout.shows(given.page, "This page cannot be used")
+    },
   },
 }
 
-describe("every screen of the hosted pages", () => {
-  const open = Browser.inFile()
-  const service = Service.inFile()
+const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
+  ...Object.values(screens).flatMap(Object.entries<Scene>),
+  ...Object.entries(notices).map(([tag, scene]) => [`notice-${tag}`, scene] as const),
+  ...Object.values(forms).flatMap(Object.entries<Scene>),
+  [
+    "not-found",
+    async ({ page, service }) => {
+      await page.goto(`${service.url}/?pid=pay_none`)
+      await Checkout.shows(page, "No such payment")
+    },
+  ],
+]
 
-  for (const [picture, scene] of Object.entries(scenes)) {
-    for (const look of Browser.looks) {
-      const title = `${picture}-${look.device}-${look.scheme}`
-      it(`is without a fault that axe finds: ${title}`, async () => {
-        const wallet = Wallet.make(++payers)
-        const tab = await open([service().url], look)
-        const injected = await InjectedWallet.inject(tab.context, {
-          name,
-          wallet,
-          chains: [],
-          knows: [base],
-          startsOn: base,
-        })
-        await scene({ service: service(), tab, wallet, injected })
-        mkdirSync(folder, { recursive: true })
-        const file = join(folder, `${title}.png`)
-        const image = await tab.page.screenshot({ path: file, fullPage: true })
-        assert.isAbove(image.byteLength, 1000)
-        await tab.check()
-      })
-    }
-  }
+describe("every screen of the hosted pages, in every look", () => {
+  const open = Browser.inFile()
+  const service = Service.inFile({ collectsFrom: 50_000n })
+
+  it.each(scenes)("fits the screen, and axe finds no fault in it: %s", async (picture, scene) => {
+    const { check, context, page } = await open([service().url], "desktop")
+    await scene({ service: service(), context, page, wallet: Wallet.make(++payers) })
+    await Browser.inEveryLook(page, async (shown) => {
+      await check()
+      if (folder === undefined) return
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, `${picture}-${shown.look}.png`), await shown.picture())
+    })
+  })
 })
