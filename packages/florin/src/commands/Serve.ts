@@ -7,7 +7,6 @@ import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Kept from "../Kept.ts"
-import * as LocalService from "../LocalService.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Terminal from "../Terminal.ts"
@@ -20,6 +19,8 @@ const isLocal = (configured: Configured.Configured): boolean =>
 const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configured) {
   // The introduction comes first: requests are written down once it was told.
   let isTold = false
+  const LocalService = yield* Effect.promise(() => import("../LocalService.ts"))
+  const policies = yield* Configured.policies(values)
   const edge = yield* Configured.edge(values)
   const { areKeysNew, ready } = yield* LocalService.start({
     command: "florin serve",
@@ -32,7 +33,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
         if (isTold) edge.log?.(line)
       },
     },
-    policies: Configured.policies(values),
+    policies,
     settings: yield* Configured.core(values),
   })
   const readyFile = yield* LocalService.announce(place, ready, null)
@@ -58,7 +59,6 @@ export const command = Command.make(
   Command.withDescription(
     "Runs the service. Every setting is a flag, a variable of the environment (in brackets) or a name in the configuration file, the first being the strongest; keys are never flags. Without any it runs on this machine, on chains of its own. With DATABASE_URL and --rpc it is for real money: any number of processes share one database. docs/operations.md tells the whole story.",
   ),
-  Command.withShortDescription("Run the service"),
   Command.withExamples([
     { command: "florin serve", description: "Look at it: no real money is touched" },
     {

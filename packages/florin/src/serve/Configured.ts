@@ -5,8 +5,8 @@
  */
 import * as Caip from "@florin/core/domain/Caip"
 import * as Seal from "@florin/core/domain/Seal"
+import * as Version from "@florin/core/domain/Version"
 import { Chains } from "@florin/core/ports/Chain"
-import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
@@ -23,25 +23,31 @@ import * as Result from "effect/Result"
 import * as Failure from "../Failure.ts"
 import * as HostedPages from "../HostedPages.ts"
 import * as Kept from "../Kept.ts"
-import * as LocalService from "../LocalService.ts"
+import type * as LocalService from "../LocalService.ts"
+import * as PayLinkHost from "../PayLinkHost.ts"
 import * as Place from "../Place.ts"
 import * as PrivateFile from "../PrivateFile.ts"
 import * as RequestLog from "../RequestLog.ts"
+import type * as ChainTunings from "./ChainTunings.ts"
+import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
+import * as Nodes from "./Nodes.ts"
 import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
+import * as Shortfalls from "./Shortfalls.ts"
+import * as WorkerHandler from "./WorkerHandler.ts"
 
 export interface Configured {
   readonly values: Settings.Values
   readonly place: Place.Place
-  readonly tunings: ConfigFile.Chains
 }
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
 /** A balancer keeps its connections for a minute: ours end later, so that it never sends into one that is ending. */
 const keepAliveInMs = 75_000
-const dayInMs = 24 * 60 * 60 * 1000
+const minuteInMs = 60 * 1000
+const dayInMs = 24 * 60 * minuteInMs
 
 const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | undefined => {
   if (payLinkHost === null) return "FLORIN_PAY_LINK_HOST, the host of payment links,"
@@ -55,8 +61,10 @@ const bothModes = ({ relayerKeys, testRelayerKeys }: Settings.Values): boolean =
 }
 
 /** What does not go together, and what to do; undefined where all is well. */
-const conflict = ({ place, tunings, values }: Configured): string | undefined => {
+const conflict = ({ place, values }: Configured): string | undefined => {
   const {
+    app,
+    chains,
     collect,
     privacyUrl,
     relayerKeys,
@@ -67,16 +75,17 @@ const conflict = ({ place, tunings, values }: Configured): string | undefined =>
     testRpc,
     vaultKey,
   } = values
+  const collects = Collection.collects(collect)
   if (place._tag === "Server") {
     const needed = missing(values)
     if (needed !== undefined)
       return `${needed} is needed with PostgreSQL: docs/operations.md says how`
   } else if (role !== "all") {
     return `--role ${role} needs a database that processes share: set DATABASE_URL`
-  } else if (collect === "always" && place._tag === "Embedded" && vaultKey.length === 0) {
+  } else if (collects && place._tag === "Embedded" && vaultKey.length === 0) {
     return "FLORIN_VAULT_KEY is needed where payers' data is collected and kept"
   }
-  if (collect === "always" && (termsUrl === null || privacyUrl === null)) {
+  if (collects && (termsUrl === null || privacyUrl === null)) {
     return "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed where payers' data is collected"
   }
   if (rpc.length > 0 && relayerKeys.length === 0) {
@@ -85,14 +94,17 @@ const conflict = ({ place, tunings, values }: Configured): string | undefined =>
   if (testRpc.length > 0 && testRelayerKeys.length === 0) {
     return "FLORIN_TEST_RELAYER_KEYS is needed with testRpc: accounts that collect test payments"
   }
+  if (new Set(app.map(({ id }) => id)).size < app.length) {
+    return "an app id is named twice: each has one mode"
+  }
   if (bothModes(values)) {
     return "a relayer's key is among those for test payments, too: each mode has its own accounts"
   }
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => `${chainId}`))
-  const stranger = Object.keys(tunings).find((id) => !known.has(id))
+  const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
     ? undefined
-    : "chains in the configuration file tells of a chain that has no rpc: add one, or take it out"
+    : "chains speaks of a chain that has no rpc: add one, or take it out"
 }
 
 /** All settings from wherever they are given. */
@@ -102,11 +114,10 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const given = [Setting.fromFlags(flags), Setting.fromEnvironment(env, Settings.alsoKnownAs)]
   const path = yield* Effect.fromResult(Settings.configFile(given))
-  const { chains, source } =
-    path === null ? ConfigFile.none : yield* Effect.fromResult(ConfigFile.load(path))
-  const values = yield* Effect.fromResult(Settings.resolve([...given, source]))
+  const file = path === null ? [] : [yield* Effect.fromResult(ConfigFile.load(path))]
+  const values = yield* Effect.fromResult(Settings.resolve([...given, ...file]))
   const place = yield* Effect.fromResult(Place.parse(values.storage, values.directory))
-  const configured: Configured = { values, place, tunings: chains }
+  const configured: Configured = { values, place }
   return configured
 })
 
@@ -119,32 +130,35 @@ export const check = (configured: Configured): Effect.Effect<void, Failure.Comma
 /** All settings, which go together. */
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
 
-const denied = (path: string) =>
-  Effect.gen(function* () {
-    const text = PrivateFile.read(path)
-    if (text === undefined) return yield* failed("what denyList names cannot be read: look at it")
-    const addresses: Array<Caip.Address> = []
-    for (const [index, line] of text.split("\n").entries()) {
-      const named = line.replace(/#.*/u, "").trim()
-      if (named === "") continue
-      const address = Caip.parseAddress(named)
-      if (Result.isFailure(address)) {
-        return yield* failed(`line ${index + 1} of the deny list: ${address.failure.message}`)
-      }
-      addresses.push(address.success)
+const denied = Effect.fnUntraced(function* (path: string) {
+  const text = PrivateFile.read(path)
+  if (text === undefined) return yield* failed("what denyList names cannot be read: look at it")
+  const addresses: Array<Caip.Address> = []
+  for (const [index, line] of text.split("\n").entries()) {
+    const named = line.replace(/#.*/u, "").trim()
+    if (named === "") continue
+    const address = Caip.parseAddress(named)
+    if (Result.isFailure(address)) {
+      return yield* failed(`line ${index + 1} of the deny list: ${address.failure.message}`)
     }
-    return Screening.layerDenyList(addresses)
-  })
+    addresses.push(address.success)
+  }
+  return Screening.layerDenyList(addresses)
+})
 
-/** Who may pay, who must say who they are, and how that is kept. */
-export const policies = ({ collect, denyList, vaultKey }: Settings.Values) => {
+/** Who may pay, who must say who they are, and how that is kept. Files are read now, before anything is begun. */
+export const policies = Effect.fnUntraced(function* ({
+  collect,
+  denyList,
+  vaultKey,
+}: Settings.Values) {
   const [current, ...previous] = vaultKey
   return Layer.mergeAll(
     current === undefined ? Vault.layerMemory : VaultAes.layer({ current, previous }),
-    denyList === null ? Screening.layerAllowAll : Layer.unwrap(denied(denyList)),
-    collect === "always" ? CollectDataPolicy.layerAlways : CollectDataPolicy.layerNever,
+    denyList === null ? Screening.layerAllowAll : yield* denied(denyList),
+    Collection.layer(collect),
   )
-}
+})
 
 /** What the core is told; without a seal key of the operator's, it is left to whoever keeps one. */
 export const core = Effect.fnUntraced(function* ({
@@ -154,7 +168,7 @@ export const core = Effect.fnUntraced(function* ({
   sealKey,
 }: Settings.Values) {
   return {
-    payLinkHost: payLinkHost ?? LocalService.payLinkHost,
+    payLinkHost: payLinkHost ?? PayLinkHost.local,
     sealKey: sealKey === null ? null : yield* Effect.fromResult(Seal.makeKey(sealKey)),
     collectedKeptInMs: retentionDays * dayInMs,
     allowPrivateWebhooks: privateWebhooks,
@@ -164,20 +178,32 @@ export const core = Effect.fnUntraced(function* ({
 const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://127.0.0.1:${port}` : `https://${payLinkHost}`)
 
-/** What the edge is told. */
+/** An app says nothing of itself to merchants: its id opens the gateway, so they are not told it. */
+const appsOf = ({ app }: Settings.Values) =>
+  new Map(
+    app.map(({ id, mode }) => [
+      id,
+      { mode, name: "", iconUrl: null, versionPin: Version.newestStable },
+    ]),
+  )
+
+/** What the edge is told. Nobody sees a page of a worker. */
 export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
-  const { corsOrigin, fieldHeader, frameAncestor, logFormat, rateLimit } = values
+  const { corsOrigin, fieldHeader, frameAncestor, logFormat, rateLimit, role } = values
   const publicUrl = publicUrlOf(values)
   // Nobody is asked to accept anything where nothing is collected.
   const told = {
     termsUrl: values.termsUrl ?? publicUrl,
     privacyUrl: values.privacyUrl ?? publicUrl,
     frameAncestors: frameAncestor,
+    allowPrivateLogos: values.privateLogos,
   }
-  return Effect.map(HostedPages.load(told), (pages) => ({
+  const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(told)
+  return Effect.map(loading, (pages) => ({
     publicUrl,
     rateLimit,
     fieldVersionHeaders: fieldHeader,
+    apps: appsOf(values),
     allowedOrigins: corsOrigin.length === 0 ? "all" : corsOrigin,
     pages,
     log: RequestLog.toStdout(logFormat),
@@ -194,22 +220,18 @@ const described = (
   chainId: Caip.ChainId,
   nodes: ReadonlyArray<Settings.Node>,
   relayers: ReadonlyArray<Settings.Relayer>,
-  { finality, maxFeePerGas, minimum, quorumFrom, spendPerHour }: ConfigFile.Tuning,
+  tuning: ChainTunings.Tuning,
 ): Evm.Options => ({
   chainId,
   rpcUrls: nodes.map(({ url }) => url),
   accounts: relayers.map(({ account, isDraining }) => ({ ...account, isDraining })),
-  ...(finality !== undefined && { finality }),
-  ...(minimum !== undefined && { minimum }),
-  ...(quorumFrom !== undefined && { quorumFrom }),
-  ...(maxFeePerGas !== undefined && { maxFeePerGas: BigInt(maxFeePerGas) }),
-  ...(spendPerHour !== undefined && { spendPerHour: BigInt(spendPerHour) }),
+  ...tuning,
 })
 
 const describe = (
   nodes: ReadonlyArray<Settings.Node>,
   relayers: ReadonlyArray<Settings.Relayer>,
-  tunings: ConfigFile.Chains,
+  tunings: ChainTunings.ChainTunings,
 ): ReadonlyArray<Evm.Options> =>
   [...new Set(nodes.map(({ chainId }) => chainId))].map((chainId) =>
     described(
@@ -221,9 +243,9 @@ const describe = (
   )
 
 /** The chains of each mode, as they are configured. */
-export const chainsOf = ({ tunings, values }: Configured) => ({
-  live: describe(values.rpc, values.relayerKeys, tunings),
-  test: describe(values.testRpc, values.testRelayerKeys, tunings),
+export const chainsOf = ({ values }: Configured) => ({
+  live: describe(values.rpc, values.relayerKeys, values.chains),
+  test: describe(values.testRpc, values.testRelayerKeys, values.chains),
 })
 
 /** The chains of both modes. */
@@ -256,37 +278,42 @@ const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) =>
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
     : Effect.logInfo(`${mode} payments move on ${chains.map(({ chainId }) => chainId).join(", ")}`)
 
-/** Starts what the role asks for; it ends with the scope, the server first and the storage last. */
+/** The work in the background. */
+const working = ({ reconcileMinutes }: Settings.Values) =>
+  Layer.merge(
+    Florin.workers().pipe(Layer.provide(WebhookHttp.layer)),
+    reconcileMinutes === 0 ? Layer.empty : Shortfalls.layer(reconcileMinutes * minuteInMs),
+  )
+
+/** Starts what the role asks for; it ends with the scope, the work first and the storage last. */
 export const start = Effect.fn("Configured.start")(function* (configured: Configured) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
   if (!values.iKnow) yield* onlyLocal(place, [...live, ...test])
-  const storage = yield* Layer.build(Place.layer(place, "florin serve"))
+  yield* Nodes.check(values)
+  const decided = yield* policies(values)
   const settings = yield* core(values)
+  const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const sealKey =
     settings.sealKey ?? (yield* Effect.provide(Kept.load(place), Identifiers.layer)).sealKey
   const ports = yield* Layer.build(
     Layer.mergeAll(
-      policies(values),
+      decided,
       RateSource.layerPegs,
       Layer.succeed(CoreSettings, { ...settings, sealKey }),
       chainsLayer(configured),
       Layer.succeedContext(storage),
     ).pipe(Layer.provideMerge(Identifiers.layer)),
   )
+  const whole = Florin.layer(yield* edge(values))
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
-      Layer.provide(Florin.layer(yield* edge(values))),
+      Layer.provide(values.role === "worker" ? Layer.provide(WorkerHandler.layer, whole) : whole),
       Layer.provide(Layer.succeedContext(ports)),
     ),
   )
   if (values.role !== "api") {
-    yield* Layer.build(
-      Florin.workers().pipe(
-        Layer.provide(WebhookHttp.layer),
-        Layer.provide(Layer.succeedContext(ports)),
-      ),
-    )
+    yield* Layer.build(Layer.provide(working(values), Layer.succeedContext(ports)))
   }
   yield* tellChains("live", live)
   yield* tellChains("test", test)

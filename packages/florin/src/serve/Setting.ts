@@ -24,6 +24,8 @@ export interface Setting<out A> {
   readonly otherwise: A
   /** A value that may hold a password is judged by us: the command line's parser would repeat it. */
   readonly mayHoldPassword?: true
+  /** What a value is about, where sources add up: a stronger one then only replaces what it speaks of itself. */
+  readonly subject?: (text: string) => string
 }
 
 export type Value<S> = S extends Setting<infer A> ? A : never
@@ -62,6 +64,15 @@ export const many = <A>(
   otherwise: [],
   read: (texts) => allOf(texts, read),
 })
+
+/** A setting that speaks of several subjects, each with values of its own. */
+export const table = <A>(
+  name: string,
+  about: About,
+  otherwise: A,
+  subject: (text: string) => string,
+  read: (texts: ReadonlyArray<string>) => Option.Option<A>,
+): Setting<A> => ({ ...about, name, kind: "many", otherwise, subject, read })
 
 /** The same, but given in a variable or a file only. */
 export const secret = <A>(setting: Setting<A>): Setting<A> => ({ ...setting, kind: "secret" })
@@ -154,16 +165,28 @@ export const fromEnvironment =
 const refused = ({ as }: Given, { expected }: Setting<unknown>) =>
   new Failure.CommandFailed({ message: `${as} must be ${expected}` })
 
-/** What the strongest source says of it, or else what is usual. The failure repeats no value: it may be a key. */
+/** What the sources say together, the strongest first. */
+const joined = (
+  given: ReadonlyArray<Given>,
+  subject: (text: string) => string,
+): ReadonlyArray<string> =>
+  given.flatMap(({ texts }, index) => {
+    const stronger = new Set(given.slice(0, index).flatMap((each) => each.texts.map(subject)))
+    return texts.filter((text) => !stronger.has(subject(text)))
+  })
+
+/** What the sources say of it, or else what is usual. The failure repeats no value: it may be a key. */
 export const read = <A>(
   setting: Setting<A>,
   sources: ReadonlyArray<Source>,
 ): Result.Result<A, Failure.CommandFailed> => {
-  for (const source of sources) {
-    const given = source(setting)
-    if (given === undefined) continue
-    const value = setting.read(given.texts)
-    return Option.isSome(value) ? Result.succeed(value.value) : Result.fail(refused(given, setting))
-  }
-  return Result.succeed(setting.otherwise)
+  const { otherwise, subject } = setting
+  const given = sources.flatMap((source) => source(setting) ?? [])
+  const [strongest] = given
+  if (strongest === undefined) return Result.succeed(otherwise)
+  const counting = subject === undefined ? [strongest] : given
+  const wrong = counting.find(({ texts }) => Option.isNone(setting.read(texts)))
+  if (wrong !== undefined) return Result.fail(refused(wrong, setting))
+  const texts = subject === undefined ? strongest.texts : joined(given, subject)
+  return Result.fromOption(setting.read(texts), () => refused(strongest, setting))
 }

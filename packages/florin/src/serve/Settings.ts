@@ -5,16 +5,20 @@
  */
 import { createHash } from "node:crypto"
 import type * as Caip from "@florin/core/domain/Caip"
+import type * as Mode from "@florin/core/domain/Mode"
 import * as Network from "@florin/core/domain/Network"
+import type { RelayerAccount } from "@florin/evm/Evm"
 import type { RateLimit } from "@florin/server/EdgeSettings"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { privateKeyToAccount, type PrivateKeyAccount } from "viem/accounts"
-import * as Flags from "../commands/Flags.ts"
 import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
 import * as PrivateFile from "../PrivateFile.ts"
+import * as RelayerKey from "../RelayerKey.ts"
+import * as ChainTunings from "./ChainTunings.ts"
+import * as Collection from "./Collection.ts"
 import * as Setting from "./Setting.ts"
 
 const served = Network.all.map(({ chainId }) => chainId)
@@ -69,7 +73,7 @@ const node = (given: string): Option.Option<Node> => {
 }
 
 export interface Relayer {
-  readonly account: PrivateKeyAccount
+  readonly account: RelayerAccount
   readonly isDraining: boolean
 }
 
@@ -81,11 +85,7 @@ const relayer = (given: string): Option.Option<Relayer> => {
     /^0x([0-9a-fA-F]{64})$/u.exec(isDraining ? given.slice(draining.length) : given) ?? []
   return digits === undefined
     ? Option.none()
-    : Option.map(
-        // Not every number of 32 bytes is a key.
-        Result.getSuccess(Result.try(() => privateKeyToAccount(`0x${digits}`))),
-        (account) => ({ account, isDraining }),
-      )
+    : Option.map(RelayerKey.account(digits), (account) => ({ account, isDraining }))
 }
 
 const keyBytes = 32
@@ -105,6 +105,17 @@ const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
     perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
   )
 
+/** A wallet that calls with an id in place of a key, and the mode of its payments. */
+interface App {
+  readonly mode: Mode.Mode
+  readonly id: string
+}
+
+const app = (given: string): Option.Option<App> => {
+  const [, mode, id = ""] = /^(live|test):([\w.-]{1,128})$/u.exec(given) ?? []
+  return Option.map(choice(["live", "test"])(mode ?? ""), (known) => ({ mode: known, id }))
+}
+
 const rpcExpected = `a chain's id and a node's address, such as 8453=https://node.example/key; chains are ${served.join(", ")}`
 const relayersExpected =
   "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments"
@@ -121,7 +132,10 @@ const file = (name: string, help: string) =>
 
 /** They are told in this order, and documented in docs/command-line.md. */
 const settings = {
-  config: file("config", "A file of settings, as JSON; flags and variables are stronger"),
+  config: file(
+    "config",
+    "A file of settings, as JSON; flags and variables are stronger, and only they name it",
+  ),
   host: Setting.one(
     "host",
     {
@@ -222,6 +236,18 @@ const settings = {
     },
     node,
   ),
+  chains: Setting.table<ChainTunings.ChainTunings>(
+    "chains",
+    {
+      metavar: "CHAIN.NAME=VALUE",
+      help: `What is unusual about a chain, such as 8453.finality=safe: ${ChainTunings.names}; gas is in wei`,
+      usually: "none",
+      expected: `a chain's id and what is unusual about it, once, such as 8453.finality=safe or 8453.spendPerHour=20000000000000000: ${ChainTunings.names}; gas is in wei`,
+    },
+    {},
+    ChainTunings.subject,
+    ChainTunings.parse,
+  ),
   localChains: Setting.one(
     "localChains",
     {
@@ -296,6 +322,17 @@ const settings = {
     },
     (given) => when(/^[A-Za-z0-9-]+$/u.test(given), given),
   ),
+  app: Setting.many(
+    "app",
+    {
+      metavar: "MODE:ID",
+      help: "Wallets that send this App-Id call the gateway without a key, for live or test payments",
+      usually: "none",
+      expected:
+        "live: or test: and an id, such as live:pocket-wallet, of letters, digits, -, . and _",
+    },
+    app,
+  ),
   corsOrigin: Setting.many(
     "corsOrigin",
     {
@@ -317,16 +354,17 @@ const settings = {
     { burst: 200, perSecond: 100 },
     secondsLimit,
   ),
-  collect: Setting.one<"never" | "always">(
+  collect: Setting.table(
     "collect",
     {
-      metavar: "never|always",
-      help: "Whether payers must tell who they are",
+      metavar: "RULE",
+      help: "Whether payers must tell who they are: never, always, or above:1000.00USD; mrch_…=RULE for one merchant",
       usually: "never",
-      expected: "never or always",
+      expected: Collection.expected,
     },
-    "never",
-    choice(["never", "always"]),
+    Collection.never,
+    Collection.subject,
+    Collection.parse,
   ),
   retentionDays: Setting.one(
     "retentionDays",
@@ -372,9 +410,24 @@ const settings = {
     origin,
   ),
   denyList: file("denyList", "A file of addresses that may not pay, one a line"),
+  reconcileMinutes: Setting.one(
+    "reconcileMinutes",
+    {
+      metavar: "MINUTES",
+      help: "How often a worker looks whether the chains hold what the ledger says; 0 is never",
+      usually: "60",
+      expected: "a whole number of minutes, at most 1440",
+    },
+    60,
+    whole(0, 1440),
+  ),
   privateWebhooks: Setting.toggle(
     "privateWebhooks",
     "Let webhooks go to private addresses: for development only",
+  ),
+  privateLogos: Setting.toggle(
+    "privateLogos",
+    "Let merchants' logos be fetched from private addresses: for a network of your own",
   ),
   logFormat: Setting.one<"text" | "json" | null>(
     "logFormat",
@@ -394,6 +447,9 @@ const settings = {
 }
 
 export const all: ReadonlyArray<Setting.Setting<unknown>> = Object.values(settings)
+
+/** What a configuration file may hold: all but its own name. */
+export const inConfigFile = all.filter(({ name }) => name !== settings.config.name)
 
 /** What the flags are: all but secrets. */
 export const flags = Object.fromEntries(
@@ -454,12 +510,14 @@ export const resolve = (
     role: one(settings.role),
     rpc: one(settings.rpc),
     testRpc: one(settings.testRpc),
+    chains: one(settings.chains),
     localChains: one(settings.localChains),
     relayerKeys: secretOf(settings.relayerKeys, settings.relayerKeysFile, sources),
     testRelayerKeys: secretOf(settings.testRelayerKeys, settings.testRelayerKeysFile, sources),
     sealKey: secretOf(settings.sealKey, settings.sealKeyFile, sources),
     vaultKey: secretOf(settings.vaultKey, settings.vaultKeyFile, sources),
     fieldHeader: one(settings.fieldHeader),
+    app: one(settings.app),
     corsOrigin: one(settings.corsOrigin),
     rateLimit: one(settings.rateLimit),
     collect: one(settings.collect),
@@ -468,7 +526,9 @@ export const resolve = (
     privacyUrl: one(settings.privacyUrl),
     frameAncestor: one(settings.frameAncestor),
     denyList: one(settings.denyList),
+    reconcileMinutes: one(settings.reconcileMinutes),
     privateWebhooks: one(settings.privateWebhooks),
+    privateLogos: one(settings.privateLogos),
     logFormat: one(settings.logFormat),
     iKnow: one(settings.iKnow),
   })

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay, type PayResult } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Postgres from "@florin/postgres/Postgres"
 import * as Wallet from "@florin/testing/Wallet"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as FirstPartner from "../../src/FirstPartner.ts"
 import * as LocalChains from "../../src/LocalChains.ts"
@@ -18,7 +18,6 @@ import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
 const chainId = Caip.ChainId.make(8453)
-const timeout = 240_000
 const payLinkHost = "pay.example.com"
 
 /** It has gas and no token: what the ledger says is all that it may hold. */
@@ -36,48 +35,40 @@ const giveGas = (rpcUrl: string) =>
     }),
   })
 
-/** Runs a command that must come out, and answers what it printed. */
-const command = async (
-  variables: { readonly [name: string]: string },
-  ...args: ReadonlyArray<string>
-): Promise<string> => {
-  const { code, err, out } = await Program.start(args, variables).ended
-  assert.strictEqual(code, 0, `${args.join(" ")}: ${out}${err}`)
-  return out.trim()
-}
+/** A partner with keys and a merchant, made beside the processes that run. */
+const register = (database: string, baseUrl: string) =>
+  FirstPartner.register(baseUrl).pipe(
+    Effect.provide(
+      Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+    ),
+    Effect.map(({ test }) => test),
+    Effect.runPromise,
+  )
+
+const pause = (waitInMs: number) => new Promise((resolve) => setTimeout(resolve, waitInMs))
 
 type Role = "api" | "worker"
 
 /** Everything, on one chain and one database. */
 const payThroughKills = (reached: LocalChains.Reached, database: string) =>
-  Program.inDirectory(async (directory) => {
+  Program.inDirectory(async () => {
     await giveGas(reached.rpcUrl)
-    const config = join(directory, "florin.json")
-    writeFileSync(config, JSON.stringify({ chains: { [chainId]: { finality: 2 } } }))
     const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
     const variables = {
       DATABASE_URL: database,
-      FLORIN_CONFIG: config,
+      FLORIN_CHAINS: `${chainId}.finality=2`,
       FLORIN_PAY_LINK_HOST: payLinkHost,
       FLORIN_SEAL_KEY: key(1),
       FLORIN_VAULT_KEY: key(2),
       FLORIN_TEST_RPC: `${chainId}=${reached.rpcUrl}`,
       FLORIN_TEST_RELAYER_KEYS: relayer.privateKey,
     }
-    await command(variables, "migrate")
     const begin = (role: Role) => Serving.serve(variables, "--role", role, "--port", "0")
     const processes = await Promise.all([begin("api"), begin("api"), begin("worker")])
-    const partnerId = await command(variables, "partners", "create", "--name", "Shop")
-    const keyOf = (...owner: ReadonlyArray<string>) =>
-      command(variables, "keys", "create", ...owner, "--mode", "test")
-    const [partnerKey, walletKey] = await Promise.all([
-      keyOf("--partner", partnerId, "--name", "till"),
-      keyOf("--wallet", "Pocket"),
-    ])
-    const partnerAt = (baseUrl: string) => makePartner({ baseUrl, apiKey: partnerKey })
     const urls = () => processes.slice(0, 2).map(({ url }) => url)
     const [first = ""] = urls()
-    const merchantId = await Effect.runPromise(FirstPartner.merchant(partnerAt(first)))
+    const { merchantId, partnerKey, walletKey } = await register(database, first)
+    const partnerAt = (baseUrl: string) => makePartner({ baseUrl, apiKey: partnerKey, merchantId })
 
     /** Asks whichever process answers. */
     const atAny = async <A>(ask: (url: string) => Promise<A>, tries = 60): Promise<A> => {
@@ -86,6 +77,7 @@ const payThroughKills = (reached: LocalChains.Reached, database: string) =>
         return await ask(url)
       } catch (error) {
         if (tries === 0) throw error
+        await pause(50)
         return atAny(ask, tries - 1)
       }
     }
@@ -117,34 +109,42 @@ const payThroughKills = (reached: LocalChains.Reached, database: string) =>
           { idempotencyKey: referenceId },
         ),
       )
-      await payLink(gatewayUrl, by)
-      return paymentId
+      return { paymentId, paying: payLink(gatewayUrl, by) }
     }
 
-    /** Kills one while payments are being made, and starts it again: each payment ends well. */
-    const killing = async (index: number, role: Role): Promise<ReadonlyArray<string>> => {
-      const orders = LocalChains.wallets.map((_, each) =>
-        order(`killing ${index}, ${each}`, payer(each)),
+    const details = (paymentId: string) => atAny((url) => partnerAt(url).payments.get(paymentId))
+    const isUnderWay = async (paymentId: string): Promise<void> => {
+      if ((await details(paymentId)).status !== "requires_action") return undefined
+      await pause(50)
+      return isUnderWay(paymentId)
+    }
+
+    /** Kills one while a payment is under way, and starts it again; answers all that are being made. */
+    const killing = async (index: number, role: Role) => {
+      const orders = await Promise.all(
+        LocalChains.wallets.map((_, each) => order(`killing ${index}, ${each}`, payer(each))),
       )
+      await Promise.race(orders.map(({ paymentId }) => isUnderWay(paymentId)))
       const victim = processes[index]
       if (victim === undefined) assert.fail("there is no such process")
       await Serving.end(victim, "SIGKILL")
       processes[index] = await begin(role)
-      return Promise.all(orders)
+      return orders
     }
-    const paid = [
+    // One after the other, as somebody must be there to answer; what they began ends meanwhile.
+    const made = [
+      ...(await killing(2, "worker")),
       ...(await killing(0, "api")),
       ...(await killing(1, "api")),
-      ...(await killing(2, "worker")),
     ]
+    await Promise.all(made.map(({ paying }) => paying))
+    const paid = made.map(({ paymentId }) => paymentId)
 
     const isSettled = async (paymentId: string): Promise<void> => {
-      const { settlement, status } = await atAny((url) =>
-        makePartner({ baseUrl: url, apiKey: partnerKey, merchantId }).payments.get(paymentId),
-      )
+      const { settlement, status } = await details(paymentId)
       assert.strictEqual(status, "succeeded")
       if (settlement !== null) return undefined
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await pause(200)
       return isSettled(paymentId)
     }
     await Promise.all(paid.map(isSettled))
@@ -153,7 +153,14 @@ const payThroughKills = (reached: LocalChains.Reached, database: string) =>
       [stats.totalTransactions, stats.totalRevenue],
       [paid.length, [{ amount: paid.length * 12.5, currency: "USD" }]],
     )
-    await command(variables, "reconcile")
+    const books = await Program.start(["reconcile"], variables).ended
+    assert.strictEqual(books.code, 0, books.out + books.err)
+
+    const [, , worker] = processes
+    const mistaken = await fetch(`${worker?.url}/v1/payments`)
+    assert.strictEqual(mistaken.status, 404)
+    assert.include(await mistaken.text(), "send calls to one with --role api")
+    assert.strictEqual((await fetch(`${worker?.url}/healthz`)).status, 200)
     const ends = await Promise.all(processes.map((each) => Serving.end(each, "SIGTERM")))
     assert.deepStrictEqual(
       ends.map(({ code }) => code),
@@ -171,6 +178,5 @@ describe("florin serve in three processes", () => {
         const database = yield* Databases.address("empty")
         yield* Effect.promise(() => payThroughKills(reached, database))
       }).pipe(Effect.scoped),
-    timeout,
   )
 })

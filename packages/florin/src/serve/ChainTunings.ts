@@ -1,0 +1,69 @@
+/**
+ * What is unusual about single chains, as an operator writes it: `8453.finality=safe`.
+ *
+ * @module
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const AtLeast0 = Schema.FiniteFromString.check(Schema.isGreaterThanOrEqualTo(0))
+const Above0 = Schema.FiniteFromString.check(Schema.isGreaterThan(0))
+const Blocks = Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThan(0))
+const Wei = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,30}$/u)).pipe(
+  Schema.decodeTo(Schema.BigIntFromString),
+)
+
+/** What is unusual about one chain; amounts of gas are in wei. */
+export interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
+const Tuning = Schema.Struct({
+  minimum: Schema.optionalKey(AtLeast0),
+  finality: Schema.optionalKey(Schema.Union([Schema.Literals(["finalized", "safe"]), Blocks])),
+  quorumFrom: Schema.optionalKey(Above0),
+  maxFeePerGas: Schema.optionalKey(Wei),
+  spendPerHour: Schema.optionalKey(Wei),
+})
+
+export interface ChainTunings {
+  readonly [chainId: string]: Tuning
+}
+
+const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, Tuning), {
+  onExcessProperty: "error",
+})
+
+/** What one text speaks of: `8453.finality`. */
+export const subject = (text: string): string => text.split("=", 1).join()
+
+export const names = "minimum, finality, quorumFrom, maxFeePerGas or spendPerHour"
+
+/** Each is said once. */
+export const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {
+  const written = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    const [found, chainId = "", name = "", value = ""] =
+      /^([1-9][0-9]*)\.([A-Za-z]+)=(\S+)$/u.exec(text) ?? []
+    const of = written.get(chainId) ?? new Map<string, string>()
+    if (found === undefined || of.has(name)) return Option.none()
+    written.set(chainId, of.set(name, value))
+  }
+  return decode(
+    Object.fromEntries([...written].map(([chainId, of]) => [chainId, Object.fromEntries(of)])),
+  )
+}
+
+/** A number that JSON cannot hold exactly must be text. */
+const Value = Schema.Union([
+  Schema.Finite.check(Schema.isLessThanOrEqualTo(Number.MAX_SAFE_INTEGER)),
+  Schema.String,
+])
+const decodeFile = Schema.decodeUnknownOption(
+  Schema.Record(Schema.String, Schema.Record(Schema.String, Value)),
+)
+
+/** As the configuration file has it: an object for each chain. */
+export const textsOfFile = (chains: unknown): Option.Option<ReadonlyArray<string>> =>
+  Option.map(decodeFile(chains), (all) =>
+    Object.entries(all).flatMap(([chainId, tuning]) =>
+      Object.entries(tuning).map(([name, value]) => `${chainId}.${name}=${value}`),
+    ),
+  )

@@ -1,0 +1,63 @@
+/**
+ * Whether the nodes that an operator names serve the chains that they are named for. One that does not answer now may
+ * answer later; one that serves another chain is a mistake, and is better told at the start than in the log.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Failure from "../Failure.ts"
+import type * as Settings from "./Settings.ts"
+
+const answersWithinInMs = 3000
+
+const decodeAnswer = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({ result: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/u)) }),
+  ),
+)
+
+const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] })
+
+const ask = async (url: string, signal: AbortSignal): Promise<string> => {
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(url, { method: "POST", headers, body, signal })
+  return response.text()
+}
+
+/** The chain that a node serves; nothing where it does not say. */
+const served = (url: Redacted.Redacted) =>
+  Effect.tryPromise((signal) => ask(Redacted.value(url), signal)).pipe(
+    Effect.timeout(answersWithinInMs),
+    Effect.option,
+    Effect.map((text) =>
+      Option.map(Option.flatMap(text, decodeAnswer), ({ result }) => Number(result)),
+    ),
+  )
+
+const named = (nodes: ReadonlyArray<Settings.Node>, index: number, chainId: Caip.ChainId) =>
+  nodes.slice(0, index + 1).filter((node) => node.chainId === chainId).length
+
+/** Fails with the first that serves another chain; its address may hold a key, so it is counted, not told. */
+const checkEach = (setting: string, nodes: ReadonlyArray<Settings.Node>) =>
+  Effect.forEach(
+    nodes,
+    Effect.fnUntraced(function* ({ chainId, url }, index) {
+      const found = yield* served(url)
+      if (Option.isNone(found) || found.value === chainId) return
+      return yield* new Failure.CommandFailed({
+        message: `node ${named(nodes, index, chainId)} of chain ${chainId} in ${setting} serves chain ${found.value}: correct its address, or its chain`,
+      })
+    }),
+    { concurrency: "unbounded", discard: true },
+  )
+
+/** Fails where a node serves another chain than it is named for. */
+export const check = ({ rpc, testRpc }: Settings.Values) =>
+  Effect.all([checkEach("rpc", rpc), checkEach("testRpc", testRpc)], {
+    concurrency: "unbounded",
+    discard: true,
+  })

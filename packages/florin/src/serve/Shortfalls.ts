@@ -1,0 +1,60 @@
+/**
+ * Looks every so often whether the chains hold at least what the ledger says, and tells what is missing.
+ *
+ * What is on its way makes a chain hold more than the ledger says, never less: money in is booked once it is final, and
+ * money out before it is sent. So more is no news, and is left to `florin reconcile`; less, at two looks, is money gone,
+ * or money of the operator's own that was taken out and is not written down yet.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Mode from "@florin/core/domain/Mode"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Worker from "@florin/core/workers/Worker"
+import * as Effect from "effect/Effect"
+import * as Books from "../Books.ts"
+
+/** A second look tells what is missing from what one node had not seen yet. */
+const lookAgainInMs = 60_000
+
+const keyOf = ({ address, token }: Reconciler.Line): string =>
+  `${Caip.formatToken(token)} ${Caip.formatAddress(address)}`
+
+const missing = ({ differences }: Reconciler.Report): ReadonlyArray<Reconciler.Line> =>
+  differences.filter(({ chain, ledger }) => chain < ledger)
+
+const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const first = yield* Reconciler.check(mode)
+  const suspected = missing(first).map(keyOf)
+  const report =
+    suspected.length === 0 ? first : yield* Effect.delay(Reconciler.check(mode), lookAgainInMs)
+  for (const line of missing(report)) {
+    if (suspected.includes(keyOf(line))) {
+      yield* Effect.logError(
+        `money is missing (${Books.lineText(line)}): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`,
+        { mode },
+      )
+    }
+  }
+  if (report.unsound.length > 0) {
+    yield* Effect.logError("ledger accounts are overdrawn: florin reconcile tells more", {
+      mode,
+      accounts: report.unsound.length,
+    })
+  }
+})
+
+const round = Effect.forEach(
+  ["live", "test"] as const,
+  (mode) =>
+    look(mode).pipe(
+      Effect.catch(({ message }) =>
+        Effect.logWarning(`the ledger was not held against the chains: ${message}`, { mode }),
+      ),
+    ),
+  { concurrency: "unbounded", discard: true },
+)
+
+/** Looks at once, and again after each pause, for as long as the layer lives. */
+export const layer = (betweenLooksInMs: number) =>
+  Worker.repeating(Effect.andThen(round, Effect.sleep(betweenLooksInMs)), betweenLooksInMs)

@@ -1,0 +1,349 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import * as Configured from "../../src/serve/Configured.ts"
+import * as Setting from "../../src/serve/Setting.ts"
+import * as Settings from "../../src/serve/Settings.ts"
+import * as Program from "../program.ts"
+
+const base64 = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+const key = (byte: string) => `0x${byte.repeat(32)}`
+
+type Texts = ReadonlyArray<string>
+
+/** Two different values for each setting; for those that name a file of keys, what that holds. */
+const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
+  host: [["0.0.0.0"], ["::1"]],
+  port: [["1"], ["2"]],
+  publicUrl: [["https://a.example"], ["https://b.example:8443"]],
+  payLinkHost: [["a.example.com"], ["b.example.com"]],
+  storage: [["memory"], ["postgres://florin:pass@db.example/florin"]],
+  directory: [["here"], ["there"]],
+  role: [["api"], ["worker"]],
+  rpc: [["8453=https://a.example/k", "137=https://a.example/k"], ["8453=https://b.example/k"]],
+  testRpc: [["8453=https://a.example/k"], ["137=https://b.example/k", "1=http://b.example"]],
+  chains: [
+    ["8453.minimum=0.1", "8453.finality=safe", "137.finality=5"],
+    ["8453.minimum=0.2", "8453.finality=7", "137.finality=finalized"],
+  ],
+  localChains: [["8453"], ["137,1"]],
+  relayerKeys: [[key("11"), `draining:${key("22")}`], [key("33")]],
+  relayerKeysFile: [[key("44")], [`draining:${key("44")}`]],
+  testRelayerKeys: [[key("55")], [key("66"), key("77")]],
+  testRelayerKeysFile: [[key("88")], [key("99")]],
+  sealKey: [[base64(1)], [base64(2)]],
+  sealKeyFile: [[base64(3)], [base64(4)]],
+  vaultKey: [[base64(5), base64(6)], [base64(6)]],
+  vaultKeyFile: [[base64(7)], [base64(8)]],
+  fieldHeader: [["X-Field"], ["X-One", "X-Two"]],
+  app: [["live:pocket-wallet"], ["test:pocket-wallet", "live:9f3a_b.c"]],
+  corsOrigin: [["https://a.example"], ["https://b.example", "https://c.example"]],
+  rateLimit: [["0"], ["7"]],
+  collect: [
+    ["above:1000.00USD", "above:900EUR", "mrch_one=never"],
+    ["always", "mrch_one=above:1GBP"],
+  ],
+  retentionDays: [["1"], ["2"]],
+  termsUrl: [["https://a.example/terms"], ["https://b.example/terms"]],
+  privacyUrl: [["https://a.example/privacy"], ["https://b.example/privacy"]],
+  frameAncestor: [["https://a.example"], ["https://b.example", "https://c.example"]],
+  denyList: [["a.txt"], ["b.txt"]],
+  reconcileMinutes: [["0"], ["5"]],
+  privateWebhooks: [["true"], ["false"]],
+  privateLogos: [["true"], ["false"]],
+  logFormat: [["text"], ["json"]],
+  iKnow: [["true"], ["false"]],
+}
+
+/** A value with what it hides, to be compared. */
+const shown = (value: unknown): string =>
+  inspect(value, {
+    depth: 8,
+    sorted: true,
+    // Functions of accounts are others each time.
+  }).replaceAll(/\[(?:Async)?Function[^\]]*\]/gu, "")
+
+const revealed = (values: Settings.Values) => ({
+  ...values,
+  rpc: values.rpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
+  testRpc: values.testRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
+  vaultKey: values.vaultKey.map((each) => Redacted.value(each.key)),
+})
+
+interface Given {
+  readonly flags?: { readonly [name: string]: Texts }
+  readonly env?: { readonly [name: string]: string }
+  readonly file?: { readonly [name: string]: unknown }
+}
+
+/** A directory in which settings can be read, whichever file they are in. */
+const inPlace = (
+  work: (
+    read: (given: Given) => ReturnType<typeof Configured.settle>,
+    directory: string,
+  ) => Promise<void>,
+) =>
+  Program.inDirectory((directory) => {
+    let files = 0
+    return work(({ env = {}, file, flags = {} }) => {
+      const path = join(directory, `${(files += 1)}.json`)
+      writeFileSync(path, JSON.stringify(file ?? {}))
+      return Configured.read({ config: [path], ...flags }, env)
+    }, directory)
+  })
+
+/** As the file has it: chains are objects there, and what is one text needs no list. */
+const inFile = (name: string, texts: Texts): unknown => {
+  if (name !== "chains") return texts.length === 1 ? texts[0] : texts
+  const chains: { [chainId: string]: { [what: string]: string | number } } = {}
+  for (const text of texts) {
+    const [, chainId = "", what = "", value = ""] = /^(\d+)\.(\w+)=(.+)$/u.exec(text) ?? []
+    chains[chainId] = {
+      ...chains[chainId],
+      [what]: /^[0-9.]+$/u.test(value) ? Number(value) : value,
+    }
+  }
+  return chains
+}
+
+describe("a setting of florin serve", () => {
+  const given = Settings.inConfigFile
+
+  it("has an example here", () => {
+    assert.sameMembers(
+      given.map(({ name }) => name),
+      Object.keys(examples),
+    )
+  })
+
+  it.each(given)(
+    "$name is the same as a flag, as a variable and in the file, in this order",
+    (setting) =>
+      inPlace(async (read, directory) => {
+        const { kind, name } = setting
+        /** A key that is in a file of its own is given as that file's name. */
+        const written = (texts: Texts, file: string): Texts => {
+          if (!/Keys?File$/u.test(name)) return texts
+          const path = join(directory, file)
+          writeFileSync(path, texts.join("\n"))
+          return [path]
+        }
+        const [one = [], two = []] = examples[name] ?? []
+        const [strong, weak] = [written(one, "one"), written(two, "two")]
+        const meant = async (from: Given) => {
+          const { values } = await Effect.runPromise(read(from))
+          return shown(revealed(values))
+        }
+        const asFlag = (texts: Texts) => ({ flags: { [name]: texts } })
+        const asVariable = (texts: Texts) => ({
+          env: { [Setting.variable(setting)]: texts.join(" ") },
+        })
+        const asFile = (texts: Texts) => ({ file: { [name]: inFile(name, texts) } })
+
+        const [usual, value, other] = [
+          await meant({}),
+          await meant(asVariable(strong)),
+          await meant(asVariable(weak)),
+        ]
+        assert.notStrictEqual(value, other)
+        if (kind !== "switch") assert.notInclude([value, other], usual)
+        assert.strictEqual(await meant(asFile(strong)), value)
+        assert.strictEqual(await meant({ ...asVariable(strong), ...asFile(weak) }), value)
+        if (kind === "secret") {
+          assert.notProperty(Settings.flags, name)
+          assert.property(Settings.flags, `${name}File`)
+          return
+        }
+        assert.property(Settings.flags, name)
+        assert.strictEqual(await meant(asFlag(strong)), value)
+        assert.strictEqual(await meant({ ...asFlag(strong), ...asVariable(weak) }), value)
+        assert.strictEqual(await meant({ ...asFlag(strong), ...asFile(weak) }), value)
+      }),
+  )
+
+  it("adds to weaker ones where each speaks of another chain or merchant", () =>
+    inPlace(async (read) => {
+      const { values } = await Effect.runPromise(
+        read({
+          flags: { chains: ["8453.finality=3"], collect: ["mrch_one=never"] },
+          env: {
+            FLORIN_CHAINS: "8453.finality=4 8453.minimum=1",
+            FLORIN_COLLECT: "mrch_one=always mrch_two=above:1USD mrch_two=above:2EUR",
+          },
+          file: {
+            chains: { 8453: { minimum: 2, spendPerHour: "7" }, 137: { finality: "safe" } },
+            collect: ["always", "mrch_two=above:3GBP"],
+          },
+        }),
+      )
+      assert.deepStrictEqual(values.chains, {
+        8453: { finality: 3, minimum: 1, spendPerHour: 7n },
+        137: { finality: "safe" },
+      })
+      const { ofMerchants, usual } = values.collect
+      assert.deepStrictEqual(usual, { _tag: "Always" })
+      assert.deepStrictEqual(Object.fromEntries(ofMerchants), {
+        mrch_one: { _tag: "Never" },
+        mrch_two: { _tag: "Above", thresholds: { USD: 100n, EUR: 200n } },
+      })
+    }))
+
+  it("may be empty in a variable, which is as good as none", () =>
+    inPlace(async (read) => {
+      const { values } = await Effect.runPromise(
+        read({ env: { FLORIN_PORT: " ", FLORIN_RPC: "" }, file: { port: 7 } }),
+      )
+      assert.deepStrictEqual([values.port, values.rpc], [7, []])
+    }))
+
+  it("is in the documentation, with its flag and its variable", () => {
+    const page = readFileSync(
+      fileURLToPath(new URL("../../../../docs/command-line.md", import.meta.url)),
+      "utf8",
+    )
+    for (const setting of Settings.all) {
+      const flag = setting.kind === "secret" ? "" : `--${Setting.flagName(setting)}`
+      const row = page
+        .split("\n")
+        .find((line) => line.startsWith("|") && line.includes(`\`${Setting.variable(setting)}\``))
+      assert.isDefined(row, setting.name)
+      assert.include(row, `\`${setting.name}\``)
+      assert.include(row, flag)
+    }
+  })
+})
+
+describe("the settings of florin serve", () => {
+  const database = "postgres://user:secret@127.0.0.1:1/none"
+  const rpc = ["8453=https://secret"]
+  const [relayerKey, sealKey] = [key("11"), base64(1)]
+  const shared = {
+    DATABASE_URL: database,
+    FLORIN_PAY_LINK_HOST: "pay.example.com",
+    FLORIN_SEAL_KEY: sealKey,
+    FLORIN_VAULT_KEY: sealKey,
+  }
+  const refusals: ReadonlyArray<Given & { readonly says: string }> = [
+    { env: { FLORIN_PORT: "http" }, says: "FLORIN_PORT must be a number from 0 to 65535" },
+    { file: { port: "http" }, says: "must be a number from 0 to 65535" },
+    { file: { prot: 3000 }, says: "prot is no setting of a file: florin serve --help lists them" },
+    { file: { config: "other.json" }, says: "config is no setting of a file" },
+    { file: { port: { secret: 1 } }, says: "port is text, a number, or a list of texts" },
+    { flags: { config: ["nowhere"] }, says: "nowhere cannot be read: name the configuration" },
+    { file: { chains: { 8453: { minimun: 1 } } }, says: "chains holds an object for" },
+    { file: { chains: { 8453: { finality: 0 } } }, says: "chains holds an object for" },
+    { file: { chains: { 8453: { spendPerHour: 2 ** 60 } } }, says: "gas is in wei, as text" },
+    { file: { chains: { 8453: { finality: 2 } } }, says: "speaks of a chain that has no rpc" },
+    { flags: { chains: ["8453.finality=0.5"] }, says: "--chains must be a chain's id and what" },
+    { env: { FLORIN_CHAINS: "8453.minimum=-1" }, says: "such as 8453.finality=safe" },
+    {
+      flags: { chains: ["8453.finality=2"] },
+      env: { FLORIN_CHAINS: "8453.minimum=none" },
+      says: "FLORIN_CHAINS must be a chain's id",
+    },
+    { env: { FLORIN_CHAINS: "8453.spendPerHour=1e9" }, says: "gas is in wei" },
+    { env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" }, says: "about it, once" },
+    { flags: { rpc: ["8453=ftp://secret"] }, says: "--rpc must be a chain's id and a node's" },
+    { flags: { rpc: ["5=https://secret"] }, says: "chains are 1, 10, 56" },
+    { flags: { storage: ["mysql://u:secret@h/d"] }, says: "--storage must be memory, embedded" },
+    { env: { FLORIN_RELAYER_KEYS: "secret" }, says: "FLORIN_RELAYER_KEYS must be private" },
+    { env: { FLORIN_RELAYER_KEYS: key("00") }, says: "must be private keys" },
+    { env: { FLORIN_SEAL_KEY: "secret" }, says: "openssl rand -base64 32" },
+    {
+      env: { FLORIN_SEAL_KEY: sealKey, FLORIN_SEAL_KEY_FILE: "secret" },
+      says: "sealKey is given, and sealKeyFile, too",
+    },
+    { flags: { sealKeyFile: ["nowhere"] }, says: "what sealKeyFile names cannot be read" },
+    { flags: { role: ["api"] }, says: "set DATABASE_URL" },
+    { env: { DATABASE_URL: database }, says: "FLORIN_PAY_LINK_HOST, the host of payment" },
+    { env: { ...shared, FLORIN_SEAL_KEY: "" }, says: "FLORIN_SEAL_KEY, which all" },
+    { env: { ...shared, FLORIN_VAULT_KEY: "" }, says: "FLORIN_VAULT_KEY, which all" },
+    { env: shared, flags: { rpc }, says: "FLORIN_RELAYER_KEYS is needed" },
+    { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is needed" },
+    {
+      env: { FLORIN_RELAYER_KEYS: relayerKey, FLORIN_TEST_RELAYER_KEYS: relayerKey },
+      says: "each mode has its own accounts",
+    },
+    { flags: { app: ["pocket"] }, says: "--app must be live: or test: and an id" },
+    { flags: { app: ["live:a", "test:a"] }, says: "an app id is named twice" },
+    {
+      env: { FLORIN_COLLECT: "above:1000.00" },
+      says: "FLORIN_COLLECT must be never, always, or above:1000.00USD",
+    },
+    { file: { collect: ["shop=always"] }, says: "with mrch_…= before it" },
+    { flags: { collect: ["always"] }, says: "FLORIN_VAULT_KEY is needed where payers' data" },
+    { flags: { collect: ["above:9USD"] }, says: "FLORIN_VAULT_KEY is needed where payers' data" },
+    {
+      flags: { collect: ["mrch_one=always"] },
+      env: { FLORIN_VAULT_KEY: sealKey },
+      says: "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed",
+    },
+  ]
+
+  it.each(refusals)("are refused where something is wrong: $says", ({ says, ...given }) =>
+    inPlace(async (read) => {
+      const { message } = await Effect.runPromise(
+        Effect.flip(Effect.flatMap(read(given), Configured.check)),
+      )
+      assert.include(message, says)
+      assert.notMatch(message, /secret|1111/u)
+    }),
+  )
+
+  it("become the chains of each mode", () =>
+    inPlace(async (read) => {
+      const configured = await Effect.runPromise(
+        read({
+          env: { ...shared, FLORIN_RELAYER_KEYS: `${relayerKey} draining:${key("22")}` },
+          file: {
+            rpc: ["8453=https://node.example"],
+            chains: { 8453: { finality: "safe", spendPerHour: "7" } },
+          },
+        }),
+      )
+      const { live, test } = Configured.chainsOf(configured)
+      assert.deepStrictEqual(test, [])
+      const [chain] = live
+      assert.deepInclude(chain, { chainId: 8453, finality: "safe", spendPerHour: 7n })
+      assert.deepStrictEqual(
+        chain?.accounts.map(({ isDraining }) => isDraining),
+        [false, true],
+      )
+    }))
+
+  it("let apps call in the mode that they are named for, and tell merchants nothing of them", () =>
+    inPlace(async (read) => {
+      const { values } = await Effect.runPromise(read({ flags: { app: ["live:one", "test:two"] } }))
+      const { apps } = await Effect.runPromise(Configured.edge(values))
+      assert.deepStrictEqual(
+        [...(apps ?? [])].map(([id, { mode, name }]) => ({ id, mode, name })),
+        [
+          { id: "one", mode: "live", name: "" },
+          { id: "two", mode: "test", name: "" },
+        ],
+      )
+    }))
+
+  it.each([
+    { what: "cannot be read", content: null, says: "what denyList names cannot be read" },
+    {
+      what: "holds something else",
+      content: `# known\n${key("11").slice(0, 42)}\n0xsecret`,
+      says: "line 3 of the deny list: ",
+    },
+  ])("are refused before anything is begun where a deny list $what", ({ content, says }) =>
+    inPlace(async (read, directory) => {
+      const denyList = join(directory, "denied")
+      if (content !== null) writeFileSync(denyList, content)
+      const reading = Effect.flatMap(read({ flags: { denyList: [denyList] } }), ({ values }) =>
+        Configured.policies(values),
+      )
+      const { message } = await Effect.runPromise(Effect.flip(reading))
+      assert.include(message, says)
+      assert.notInclude(message, "secret")
+    }),
+  )
+})

@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Ledger from "@florin/core/domain/Ledger"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Service from "@florin/testing/Service"
+import * as SimulatedChain from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Exit, Layer, Logger, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as Shortfalls from "../../src/serve/Shortfalls.ts"
+
+const hourInMs = 3_600_000
+const accounts = SimulatedChain.collectingWallets
+const [first = Wallet.make(1), second = Wallet.make(2)] = accounts
+const { token } =
+  Asset.all.find(({ symbol, token: { chainId } }) => symbol === "USDC" && chainId === 8453) ??
+  assert.fail("there is no USDC on Base")
+
+/** A service that has 5 USDC on each of two accounts, and what is told of it. */
+const scene = Effect.gen(function* () {
+  const chain = yield* SimulatedChain.SimulatedChain
+  const quantity = Fixtures.quantity(5_000_000n)
+  for (const { address } of accounts) {
+    yield* chain.mint(token, address, quantity)
+    yield* (yield* Storage).post(
+      "test",
+      Fixtures.key(`funded ${address}`),
+      Ledger.funded({ token, collecting: address, quantity }),
+    )
+  }
+  const told: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    told.push(`${logLevel} ${String(Array.isArray(message) ? message[0] : message)}`)
+  })
+  const scope = yield* Scope.make()
+  const looks = Effect.map(chain.calls("balance"), (calls) => calls / accounts.length)
+  return {
+    chain,
+    looks,
+    told,
+    take: (from: Wallet.Wallet, units: bigint) =>
+      chain
+        .transfer(from.address, token, Wallet.make(3).address, Fixtures.quantity(units))
+        .pipe(Effect.andThen(chain.settle(token.chainId))),
+    begin: Layer.buildWithScope(Shortfalls.layer(hourInMs), scope).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.andThen(TestClock.adjust(1)),
+    ),
+    end: Scope.close(scope, Exit.void),
+  }
+})
+
+const play = <A, E>(test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Service.layer>>>) =>
+  Effect.provide(test, Service.layer())
+
+const told = `Error money is missing (Base, ${Caip.formatAddress(first.address)}: ledger 5 USDC, chain 4 USDC): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`
+
+describe("looking for what is missing", () => {
+  it.effect("looks at once and after each pause while it lives, and tells nothing of more", () =>
+    play(
+      Effect.gen(function* () {
+        const on = yield* scene
+        yield* on.chain.mint(token, first.address, Fixtures.quantity(1n))
+        yield* on.begin
+        assert.strictEqual(yield* on.looks, 1)
+        yield* TestClock.adjust(hourInMs)
+        assert.strictEqual(yield* on.looks, 2)
+        yield* on.end
+        yield* TestClock.adjust(3 * hourInMs)
+        assert.strictEqual(yield* on.looks, 2)
+        assert.deepStrictEqual(on.told, [])
+      }),
+    ),
+  )
+
+  it.effect("tells of less once it was seen twice", () =>
+    play(
+      Effect.gen(function* () {
+        const on = yield* scene
+        yield* on.take(first, 1_000_000n)
+        yield* on.begin
+        assert.deepStrictEqual(on.told, [])
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(on.told, [told])
+        assert.strictEqual(yield* on.looks, 2)
+        yield* TestClock.adjust(hourInMs + 60_000)
+        assert.deepStrictEqual(on.told, [told, told])
+      }),
+    ),
+  )
+
+  it.effect("tells nothing of what is short at one of the looks only", () =>
+    play(
+      Effect.gen(function* () {
+        const on = yield* scene
+        yield* on.take(first, 1n)
+        yield* on.begin
+        yield* on.chain.mint(token, first.address, Fixtures.quantity(1n))
+        yield* on.take(second, 1n)
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* on.looks, 2)
+        assert.deepStrictEqual(on.told, [])
+      }),
+    ),
+  )
+
+  it.effect("says where it could not look, and looks again", () =>
+    play(
+      Effect.gen(function* () {
+        const on = yield* scene
+        yield* on.chain.fail({ calls: 1, kinds: ["balance"] })
+        yield* on.begin
+        assert.strictEqual(on.told.length, 1)
+        assert.match(on.told[0] ?? "", /^Warn the ledger was not held against the chains: /u)
+        yield* on.take(first, 1_000_000n)
+        yield* TestClock.adjust(hourInMs + 60_000)
+        assert.deepStrictEqual(on.told.slice(1), [told])
+      }),
+    ),
+  )
+
+  it.effect("tells of a ledger that is overdrawn", () =>
+    play(
+      Effect.gen(function* () {
+        const on = yield* scene
+        const storage = yield* Storage
+        const wrong: Ledger.Balance = { account: { _tag: "Suspense" }, token, balance: 1n }
+        yield* on.begin.pipe(
+          Effect.provideService(Storage, {
+            ...storage,
+            balances: (...asked) =>
+              Effect.map(
+                storage.balances(...asked),
+                (balances) => new Map([...balances, ["suspense", wrong]]),
+              ),
+          }),
+        )
+        assert.include(on.told, "Error ledger accounts are overdrawn: florin reconcile tells more")
+      }),
+    ),
+  )
+})
