@@ -3,32 +3,18 @@
  *
  * @module
  */
-import { createInterface } from "node:readline"
-
-interface Streams {
-  readonly input: NodeJS.ReadableStream
-  readonly output: NodeJS.WritableStream
-}
+import type * as Prompt from "./Prompt.ts"
 
 /** Asks until the answer is a number of the list; undefined when there will be none. */
 export const ask = async (
+  prompt: Prompt.Prompt,
   question: string,
   count: number,
-  { input, output }: Streams,
-  signal?: AbortSignal,
 ): Promise<number | undefined> => {
-  // Not as a terminal, so that Ctrl-C stays what it is.
-  const lines = createInterface({ input, terminal: false, ...(signal && { signal }) })
-  try {
-    output.write(question)
-    for await (const line of lines) {
-      const number = /^[0-9]{1,9}$/u.test(line.trim()) ? Number(line) : 0
-      if (number >= 1 && number <= count) return number
-      if (line.trim() === "") return undefined
-      output.write(`a number from 1 to ${count}, or nothing to stop: `)
-    }
-    return undefined
-  } finally {
-    lines.close()
-  }
+  const answer = await prompt.ask(question)
+  if (answer === undefined || answer === "") return undefined
+  const number = /^[0-9]{1,9}$/u.test(answer) ? Number(answer) : 0
+  return number >= 1 && number <= count
+    ? number
+    : ask(prompt, `  A number from 1 to ${count}, or nothing to stop: `, count)
 }

@@ -1,12 +1,22 @@
 /**
- * Files with keys in them: for the user alone, and written whole or not at all.
+ * Files with keys in them: for the user alone, and written whole or not at all, so that they outlive a power cut.
  *
  * @module
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, resolve } from "node:path"
 import process from "node:process"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Failure from "./Failure.ts"
 
@@ -17,18 +27,40 @@ const attempt = (path: string, act: () => void) =>
       new Failure.CommandFailed({ message: `${path} cannot be written: name another place` }),
   })
 
+/** Until then, a name that was given in it may be gone after a power cut. Some file systems sync no directory at all. */
+const syncDirectory = (path: string): void => {
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } catch (cause) {
+    if (!Predicate.hasProperty(cause, "code") || cause.code !== "EINVAL") throw cause
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Of a directory that was made, and of those above it up to the first that was made with it. */
+const syncNames = (made: string, firstMade: string): void => {
+  syncDirectory(dirname(made))
+  if (made !== firstMade) syncNames(dirname(made), firstMade)
+}
+
+const make = (directory: string, mode?: number): void => {
+  const firstMade = mkdirSync(directory, { recursive: true, mode })
+  if (firstMade !== undefined) syncNames(directory, firstMade)
+}
+
 export const write = (path: string, text: string) =>
   attempt(path, () => {
-    mkdirSync(dirname(path), { recursive: true })
+    const directory = dirname(resolve(path))
+    make(directory)
     const unfinished = `${path}.${process.pid}`
-    writeFileSync(unfinished, text, { mode: 0o600 })
+    writeFileSync(unfinished, text, { mode: 0o600, flush: true })
     renameSync(unfinished, path)
+    syncDirectory(directory)
   })
 
-export const makeDirectory = (path: string) =>
-  attempt(path, () => {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-  })
+export const makeDirectory = (path: string) => attempt(path, () => make(resolve(path), 0o700))
 
 export const remove = (path: string) => attempt(path, () => rmSync(path, { force: true }))
 

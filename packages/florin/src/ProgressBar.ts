@@ -3,22 +3,39 @@
  *
  * @module
  */
-import { stderr } from "node:process"
+import { env, stderr } from "node:process"
 
-const barWidth = 30
+const widthMax = 30
+const widthMin = 5
 
-/** The bar as text. */
-export const text = (done: number, total: number): string => {
+/** The bar as text; where it has no room the figures alone. */
+export const text = (
+  done: number,
+  total: number,
+  columns: number = Number.POSITIVE_INFINITY,
+): string => {
   const share = total === 0 ? 1 : Math.min(1, done / total)
-  const full = Math.round(share * barWidth)
-  return `${"█".repeat(full)}${"░".repeat(barWidth - full)} ${Math.floor(share * 100)} % (${done} of ${total})`
+  const figures = `${Math.floor(share * 100)} % (${done} of ${total})`
+  const width = Math.min(widthMax, columns - figures.length - 1)
+  if (width < widthMin) return figures.slice(0, Math.max(0, columns))
+  const full = Math.round(share * width)
+  return `${"█".repeat(full)}${"░".repeat(width - full)} ${figures}`
 }
 
+const indent = "  "
+
+/** A line that is full would begin another one. */
+const room = (): number =>
+  stderr.columns > 0 ? stderr.columns - indent.length - 1 : Number.POSITIVE_INFINITY
+
+/** Only a terminal that can go back on its line shows it. */
+const isSeen = (): boolean => stderr.isTTY && env["TERM"] !== "dumb"
+
 export const show = (done: number, total: number): void => {
-  if (stderr.isTTY) stderr.write(`\r  ${text(done, total)}\u001b[K`)
+  if (isSeen()) stderr.write(`\r${indent}${text(done, total, room())}\u001b[K`)
 }
 
 /** Takes it away again. */
 export const clear = (): void => {
-  if (stderr.isTTY) stderr.write("\r\u001b[K")
+  if (isSeen()) stderr.write("\r\u001b[K")
 }

@@ -8,12 +8,21 @@ import { styleText } from "node:util"
 
 type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
-/** Colours only where somebody looks. */
-const styled = (
-  style: Style,
-  text: string,
-  { isTTY }: { readonly isTTY: boolean } = stdout,
-): string => (isTTY ? styleText(style, text) : text)
+/** Colours only where somebody looks who wants them: NO_COLOR and a dumb terminal get none. */
+export const hasColours = (stream: typeof stdout | typeof stderr = stdout): boolean =>
+  stream.isTTY && stream.hasColors()
+
+const styled = (style: Style, text: string, stream?: typeof stderr): string =>
+  hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
+
+/** Who reads no more, as `head` does, has enough: the work itself goes on to its end. */
+export const outliveReaders = (): void => {
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: Error) => {
+      if (!("code" in error) || error.code !== "EPIPE") throw error
+    })
+  }
+}
 
 const write = (line: string): void => {
   stdout.write(`${line}\n`)

@@ -4,33 +4,67 @@
  *
  * @module
  */
+import { existsSync, rmdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Resume } from "@florin/client"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as DirectoryLock from "@florin/postgres/DirectoryLock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Failure from "./Failure.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 
-/** A terminal collects no data about the payer, so none is kept. */
+/** Data about the payer is left out: where it is needed, it is asked for again. */
+const Begun = Schema.Struct({
+  paymentId: Schema.String,
+  optionId: Schema.String,
+  account: Schema.String,
+  actions: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literal("walletRpc"),
+      data: Schema.Struct({
+        chain_id: Schema.String,
+        method: Schema.Literals(["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"]),
+        params: Schema.Array(Schema.String),
+      }),
+    }),
+  ),
+  outputs: Schema.Array(Schema.String),
+})
+
+const Needed = Schema.Struct({
+  fields: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      required: Schema.Boolean,
+      type: Schema.Literals(["text", "date", "checkbox"]),
+    }),
+  ),
+  schema: Schema.Record(Schema.String, Schema.Unknown),
+  url: Schema.String,
+})
+
 const Kept = Schema.fromJsonString(
   Schema.Struct({
-    paymentId: Schema.String,
-    optionId: Schema.String,
-    account: Schema.String,
-    actions: Schema.Array(
-      Schema.Struct({
-        type: Schema.Literal("walletRpc"),
-        data: Schema.Struct({
-          chain_id: Schema.String,
-          method: Schema.Literals(["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"]),
-          params: Schema.Array(Schema.String),
-        }),
-      }),
-    ),
-    outputs: Schema.Array(Schema.String),
+    begun: Begun,
+    /** Unix seconds until which the payment can be made so. */
+    expiresAt: Schema.Int,
+    /** The data that the payment needs. */
+    needed: Schema.optionalKey(Needed),
+    /** A transaction that was signed for the next step, and perhaps sent. */
+    signed: Schema.optionalKey(Schema.String),
   }),
 )
+
+export interface Unfinished {
+  readonly begun: Omit<Resume, "collectedData">
+  readonly expiresAt: number
+  readonly needed?: typeof Needed.Type
+  readonly signed?: string
+}
 
 const encode = Schema.encodeSync(Kept)
 const decode = Schema.decodeUnknownOption(Kept)
@@ -38,9 +72,45 @@ const decode = Schema.decodeUnknownOption(Kept)
 export const file = (directory: string, paymentId: PaymentId.PaymentId) => {
   const path = join(directory, `${paymentId}.json`)
   return {
-    /** Undefined where nothing was left unfinished. */
-    read: (): Resume | undefined => Option.getOrUndefined(decode(PrivateFile.read(path))),
-    write: (resume: Resume): void => Effect.runSync(PrivateFile.write(path, encode(resume))),
+    exists: (): boolean => existsSync(path),
+    /** Undefined where nothing was left unfinished. What cannot be read may tell of money that was sent. */
+    read: (): Effect.Effect<Unfinished | undefined, Failure.CommandFailed> =>
+      Option.match(decode(PrivateFile.read(path)), {
+        onNone: () =>
+          existsSync(path)
+            ? new Failure.CommandFailed({
+                message: `${path} tells of this payment, and cannot be read: remove it once you know that nothing was sent`,
+              })
+            : Effect.succeed(undefined),
+        onSome: Effect.succeed,
+      }),
+    write: (kept: Unfinished): void => Effect.runSync(PrivateFile.write(path, encode(kept))),
     remove: (): void => Effect.runSync(PrivateFile.remove(path)),
   }
 }
+
+/**
+ * One process at a time at a payment, until the scope closes: two would not know of each other what they sign and send.
+ * What a killed process leaves behind keeps nobody out.
+ */
+export const alone = Effect.fnUntraced(function* (
+  directory: string,
+  paymentId: PaymentId.PaymentId,
+) {
+  const lock = join(directory, paymentId)
+  // With it the place of all that is kept may be made, which the lock by itself does not make last.
+  yield* PrivateFile.makeDirectory(directory)
+  // Where another one has come meanwhile, it is not empty, and stays.
+  yield* Effect.addFinalizer(() => Effect.sync(() => Result.try(() => rmdirSync(lock))))
+  yield* DirectoryLock.acquire(lock, "florin pay").pipe(
+    Effect.mapError(
+      (error) =>
+        new Failure.CommandFailed({
+          message:
+            error._tag === "DirectoryInUse"
+              ? `another florin pay (process ${error.pid}) is at this payment: let it end, or stop it; where it runs on no machine any more, remove ${lock}`
+              : error.message,
+        }),
+    ),
+  )
+})

@@ -5,6 +5,7 @@ import * as Choice from "../src/Choice.ts"
 import * as Csv from "../src/Csv.ts"
 import * as Printable from "../src/Printable.ts"
 import * as ProgressBar from "../src/ProgressBar.ts"
+import * as Prompt from "../src/Prompt.ts"
 import * as Table from "../src/Table.ts"
 import * as WireAmount from "../src/WireAmount.ts"
 
@@ -97,7 +98,19 @@ describe("Table", () => {
       "a rather lo…  pay_1",
       "b�[2J         pay_22",
     ])
-    assert.deepStrictEqual(Table.lines(columns, rows, 3)[1], "a rathe…  pay_1")
+    assert.deepStrictEqual(Table.lines(columns, rows, 15), [
+      "name",
+      "  id",
+      "a rather long …",
+      "  pay_1",
+      "b�[2J",
+      "  pay_22",
+    ])
+  })
+
+  it("takes as many rows as there are", () => {
+    const rows = Array.from({ length: 200_000 }, () => ({ name: "n", id: "pay_1" }))
+    assert.lengthOf(Table.lines(columns, rows), 200_001)
   })
 })
 
@@ -107,25 +120,47 @@ describe("ProgressBar", () => {
     assert.include(ProgressBar.text(4, 3), " 100 % ")
     assert.include(ProgressBar.text(0, 0), " 100 % ")
   })
+
+  it("has room on every terminal: shorter, then the figures alone, then what fits of them", () => {
+    for (const room of [60, 30, 19, 18, 5, 0, -1]) {
+      const text = ProgressBar.text(1, 3, room)
+      assert.isAtMost(text.length, Math.max(0, room))
+      assert.strictEqual(text.includes("█"), room >= 19, text)
+      assert.strictEqual(text.includes("33 % (1 of 3)"), room >= 13, text)
+    }
+  })
+})
+
+/** A prompt for somebody who types these lines. */
+const typing = (...lines: ReadonlyArray<string>) => {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  input.end(lines.map((line) => `${line}\n`).join(""))
+  const prompt = Prompt.make({ input, output }, new AbortController().signal)
+  return { prompt, said: () => String(output.read()) }
+}
+
+describe("Prompt", () => {
+  it("ends at once for who stops it, and asks no more", async () => {
+    const controller = new AbortController()
+    const streams = { input: new PassThrough(), output: new PassThrough() }
+    const prompt = Prompt.make(streams, controller.signal)
+    const answer = prompt.ask("Which? ")
+    controller.abort()
+    assert.isUndefined(await answer)
+    assert.isUndefined(await prompt.ask("And now? "))
+  })
 })
 
 describe("Choice", () => {
-  const answering = async (...lines: ReadonlyArray<string>) => {
-    const input = new PassThrough()
-    const output = new PassThrough()
-    const answer = Choice.ask("Which? ", 3, { input, output })
-    input.end(lines.map((line) => `${line}\n`).join(""))
-    return { chosen: await answer, said: String(output.read()) }
-  }
-
   it("takes a number of the list, and asks again for all else", async () => {
-    const { chosen, said } = await answering("4", "0", "two", "1e0", " 2 ")
-    assert.strictEqual(chosen, 2)
-    assert.strictEqual(said.split("a number from 1 to 3").length, 5)
+    const { prompt, said } = typing("4", "0", "two", "1e0", " 2 ")
+    assert.strictEqual(await Choice.ask(prompt, "Which? ", 3), 2)
+    assert.strictEqual(said().split("A number from 1 to 3").length, 5)
   })
 
   it("takes an empty line, or the end of all lines, for no", async () => {
-    assert.isUndefined((await answering("", "1")).chosen)
-    assert.isUndefined((await answering()).chosen)
+    assert.isUndefined(await Choice.ask(typing("", "1").prompt, "Which? ", 3))
+    assert.isUndefined(await Choice.ask(typing().prompt, "Which? ", 3))
   })
 })

@@ -6,31 +6,39 @@
 import { join } from "node:path"
 import { stdin, stdout } from "node:process"
 import {
+  makeWallet,
   parsePaymentLink,
   pay,
+  Refused,
   SignerFailed,
+  Unreachable,
+  type Collected,
   type PayOptions,
   type PayResult,
   type Progress,
 } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Choice from "../Choice.ts"
 import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
 import type * as LocalChains from "../LocalChains.ts"
 import * as Payer from "../Payer.ts"
+import * as PayerData from "../PayerData.ts"
 import * as Printable from "../Printable.ts"
+import * as Prompt from "../Prompt.ts"
 import * as ServiceAccess from "../ServiceAccess.ts"
 import * as Terminal from "../Terminal.ts"
 import * as Unfinished from "../Unfinished.ts"
 import * as WireAmount from "../WireAmount.ts"
-import * as Flags from "./Flags.ts"
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 const notUnderstood = (message: string) => new Failure.NotUnderstood({ message })
@@ -65,6 +73,11 @@ const flags = {
     Flag.withoutNegation,
     Flag.withDescription("Pay in the first way that is offered, and ask nothing"),
     Flag.withDefault(false),
+  ),
+  data: Flag.String("data").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("What a payment may want to know about the payer, as JSON by field"),
+    Flag.optional,
   ),
   directory: Flags.directory,
   json: Flags.json,
@@ -142,8 +155,9 @@ const showOffer = ({ info, options }: Offered): void => {
       ? "Ways to pay:"
       : `${Printable.from(info.merchant.name)} asks for ${WireAmount.toText(info.amount)}`,
   )
-  for (const [index, { amount, etaS }] of options.entries()) {
-    Terminal.step(index + 1, `${WireAmount.toText(amount)}, in about ${etaS} s`)
+  for (const [index, { amount, collectData, etaS }] of options.entries()) {
+    const also = collectData === null ? "" : ", needs your details"
+    Terminal.step(index + 1, `${WireAmount.toText(amount)}, in about ${etaS} s${also}`)
   }
 }
 
@@ -179,13 +193,27 @@ const narrator = () => {
   }
 }
 
+/** Errors whose messages are made for a person. */
+const ours = [Wallet.WalletRefused, Failure.CommandFailed, Refused, Unreachable]
+
 /** What a node or the wallet itself says; never more, as the address of a node may hold a key. */
-const causeOf = ({ cause }: SignerFailed): string => {
+const causeOf = (cause: unknown): string => {
   if (typeof cause !== "object" || cause === null) return ""
   if ("shortMessage" in cause && typeof cause.shortMessage === "string") {
     return `: ${Printable.from(cause.shortMessage)}`
   }
-  return cause instanceof Wallet.WalletRefused ? `: ${cause.message}` : ""
+  const isOurs = ours.some((kind) => cause instanceof kind)
+  return isOurs && cause instanceof Error ? `: ${cause.message}` : ""
+}
+
+/** The transaction in which the wallet itself sent the money: one that no typed data follows. */
+const transferIn = ({ actions, outputs }: Unfinished.Unfinished["begun"]): string | undefined => {
+  const asked = actions.map(({ data }) => data.method)
+  return outputs.find(
+    (_, index) =>
+      asked[index] === "eth_sendTransaction" &&
+      !asked.slice(index + 1).includes("eth_signTypedData_v4"),
+  )
 }
 
 /** What went wrong, and what to do. */
@@ -204,24 +232,69 @@ const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): str
     case "NoOption":
       return "the wallet holds nothing that the payment can be paid with on these chains"
     case "DataNeeded":
+      return "every way to pay needs data about the payer: name a file with it by --data, or leave --yes out"
     case "DataMissing":
-      return "every way to pay needs data about the payer: open the link in a browser"
+      return `the payment needs more about the payer: ${result.fields.join(", ")}`
     case "Declined":
-      return "nothing was chosen, and nothing was paid"
+      return result.at === "data"
+        ? "the details about you were not given"
+        : "nothing was chosen, and nothing was paid"
     case "OptionExpired":
       return "it took too long: pay again, what was signed is void"
     case "Stopped":
-      return `${result.error.message}${result.error instanceof SignerFailed ? causeOf(result.error) : ""}`
+      if (!(result.error instanceof SignerFailed)) return result.error.message
+      return result.error.cause instanceof Payer.Undone ||
+        result.error.cause instanceof Payer.MayLand
+        ? result.error.cause.message
+        : `${result.error.message}${causeOf(result.error.cause)}`
     case "Unwatched":
-      return `the payment is under way, and could not be watched to its end (${result.error.message}): run the same command again`
+      return `the payment is under way, and could not be watched to its end (${result.error.message})`
   }
 }
 
+/** Whether all that was signed or sent is settled, or void. */
+const isOver = (result: PayResult): boolean => {
+  switch (result._tag) {
+    case "Succeeded":
+    case "Failed":
+    case "AlreadyFinal":
+    case "OptionExpired":
+      return true
+    case "Stopped":
+      return result.error instanceof SignerFailed && result.error.cause instanceof Payer.Undone
+    default:
+      return false
+  }
+}
+
+const goesOn = "what was signed or sent is kept: the same command goes on from there"
+
+/**
+ * The same, and what becomes of what the wallet has signed or sent; `left` is what was kept at the end. Undefined where
+ * all went well: whoever sent money for what another paid is told so.
+ */
+const whyNotWith = (
+  result: PayResult,
+  left: Unfinished.Unfinished | undefined,
+): string | undefined => {
+  const hash = left === undefined ? undefined : transferIn(left.begun)
+  if (result._tag === "Succeeded") {
+    return hash === undefined || result.paid === null || result.paid.txId === hash
+      ? undefined
+      : `the payment was paid in ${Printable.from(result.paid.txId)}, and the money that was sent in ${hash} did not pay: ask the merchant, who gives it back`
+  }
+  if (left !== undefined && !isOver(result)) return `${whyNot(result)}; ${goesOn}`
+  return hash === undefined
+    ? whyNot(result)
+    : `the money that was sent in ${hash} did not pay (${whyNot(result)}): ask the merchant, who gives it back, before you pay again`
+}
+
 /** What programs read; what was signed stays here. */
-const asJson = (result: PayResult) => ({
+const asJson = (result: PayResult, message: string | undefined) => ({
   result: result._tag,
   ...("paymentId" in result && { paymentId: result.paymentId }),
-  ...(result._tag === "Succeeded" ? { paid: result.paid } : { message: whyNot(result) }),
+  ...(result._tag === "Succeeded" && { paid: result.paid }),
+  ...(message !== undefined && { message }),
 })
 
 const receipt = (result: Extract<PayResult, { readonly _tag: "Succeeded" }>): void => {
@@ -231,34 +304,124 @@ const receipt = (result: Extract<PayResult, { readonly _tag: "Succeeded" }>): vo
   Terminal.fact("in", result.paid.txId)
 }
 
-/** Ends as the payment does; whoever stops it is waited for, so that what the wallet sends is not lost. */
-const paying = (link: string, options: PayOptions) =>
+type Choose = NonNullable<PayOptions["chooseOption"]>
+
+const choosing =
+  (yes: boolean, prompt: Prompt.Prompt): Choose =>
+  async (options) => {
+    if (yes) return options[0]
+    const question = `\n  Which way (1 to ${options.length}, or nothing to stop)? `
+    const chosen = await Choice.ask(prompt, question, options.length)
+    return chosen === undefined ? undefined : options[chosen - 1]
+  }
+
+type Collect = (needed: PayerData.Needed) => Promise<Collected>
+
+/** What there is to begin with. */
+interface Start {
+  readonly paymentId: PaymentId.PaymentId
+  readonly file: ReturnType<typeof Unfinished.file>
+  readonly kept: Unfinished.Unfinished | undefined
+  /** What a file says about the payer. */
+  readonly data: PayerData.Values | undefined
+}
+
+/** A transaction is not sent when it could come too late: blocks take their time. */
+const marginInMs = 30_000
+
+/** Pays, or goes on where an earlier process stopped; keeps in the file what the next one needs. */
+const attempt = async (
+  { json, yes }: Given,
+  { chains, connection, pollInMs, wallet }: Pocket,
+  { data, file, kept, paymentId }: Start,
+  clock: Clock.Clock,
+  signal: AbortSignal,
+): Promise<PayResult> => {
+  const prompt = Prompt.make({ input: stdin, output: stdout }, signal)
+  const choose = choosing(yes, prompt)
+  const fromPerson: Collect | undefined = yes
+    ? undefined
+    : (needed) => PayerData.ask(needed, prompt)
+  const collect: Collect | undefined =
+    data === undefined ? fromPerson : (needed) => Effect.runPromise(PayerData.fit(needed, data))
+
+  let { begun, expiresAt, needed, signed } = { expiresAt: 0, ...kept }
+  const save = (): void => {
+    if (begun === undefined) return
+    file.write({
+      begun,
+      expiresAt,
+      ...(needed !== undefined && { needed }),
+      ...(signed !== undefined && { signed }),
+    })
+  }
+  const keeping: Payer.Keeping = {
+    signed: () => signed,
+    keep: (raw) => {
+      signed = raw
+      save()
+    },
+    isTooLate: async () => {
+      const { status } = await makeWallet(connection).status(paymentId, { signal })
+      const endsAt = expiresAt * 1000 - marginInMs
+      return status !== "requires_action" || clock.currentTimeMillisUnsafe() > endsAt
+    },
+  }
+
+  const collected = kept?.needed === undefined ? undefined : await collect?.(kept.needed)
+  if (kept?.needed !== undefined && collected === undefined) {
+    return collect === undefined
+      ? { _tag: "DataNeeded", paymentId }
+      : { _tag: "Declined", at: "data", paymentId }
+  }
+  const tell = json ? () => undefined : narrator()
+  return pay(paymentId, {
+    ...connection,
+    accounts: chains.map(({ chainId }) => Caip.formatAccount(wallet.account(chainId))),
+    signer: Payer.signer(wallet, chains, { pollInMs, keeping, signal }),
+    signal,
+    chooseOption: async (options, info) => {
+      const option = await choose(options, info)
+      if (option !== undefined) expiresAt = option.expiresAt
+      return option
+    },
+    ...(collect !== undefined && {
+      collectData: (request) => {
+        const { fields, schema, url } = request
+        needed = { fields, schema, url }
+        return collect(request)
+      },
+    }),
+    onProgress: (progress) => {
+      tell(progress)
+      if (progress._tag === "Executing") begun = progress.resume
+      if (progress._tag === "Executed") {
+        begun = progress.resume
+        signed = undefined
+        save()
+      }
+    },
+    ...(kept !== undefined && {
+      resume: { ...kept.begun, ...(typeof collected === "object" && { collectedData: collected }) },
+    }),
+  })
+}
+
+/** Ends as the work does; whoever stops it is waited for, so that what the wallet sends is not lost. */
+const stoppable = <A>(work: (signal: AbortSignal) => Promise<A>, stopped: () => void) =>
   Effect.suspend(() => {
     const controller = new AbortController()
-    const result = pay(link, { ...options, signal: controller.signal })
+    const result = work(controller.signal)
     return Effect.tryPromise({
       try: () => result,
       catch: (error) => failed(error instanceof Error ? error.message : "it did not work"),
     }).pipe(
       Effect.onInterrupt(() => {
         controller.abort()
-        return Effect.promise(() => result.catch(() => undefined))
+        return Effect.promise(() => result.then(stopped, stopped))
       }),
     )
   })
-
-const choose = (yes: boolean): NonNullable<PayOptions["chooseOption"]> =>
-  yes
-    ? ([first]) => first
-    : async (options) => {
-        const question = `\n  Which way (1 to ${options.length}, or nothing to stop)? `
-        const chosen = await Choice.ask(question, options.length, { input: stdin, output: stdout })
-        return chosen === undefined ? undefined : options[chosen - 1]
-      }
-
-/** What is kept is of use while the payment may still be confirmed with it. */
-const isWorthKeeping = (result: PayResult): boolean =>
-  "resume" in result && (result._tag === "Stopped" || result._tag === "Unwatched")
 
 const run = Effect.fnUntraced(function* (given: Given) {
   if (given.json && !given.yes) {
@@ -269,41 +432,42 @@ const run = Effect.fnUntraced(function* (given: Given) {
       "nobody is there to choose: add --yes to take the first way to pay, or run it in a terminal",
     )
   }
-  const { chains, connection, pollInMs, wallet } = yield* open(given)
-  const link = parsePaymentLink(given.link, connection)
-  const file =
-    "paymentId" in link
-      ? Unfinished.file(join(given.directory, "unfinished"), link.paymentId)
-      : undefined
-  const resume = file?.read()
-  const tell = given.json ? () => undefined : narrator()
-  if (resume !== undefined && !given.json) {
+  const pocket = yield* open(given)
+  const data = Option.isSome(given.data) ? yield* PayerData.read(given.data.value) : undefined
+  const clock = yield* Clock.Clock
+  const link = parsePaymentLink(given.link, pocket.connection)
+  if (!("paymentId" in link)) {
+    const result: PayResult = { _tag: "NotAPaymentLink", link }
+    const message = whyNot(result)
+    if (given.json) Terminal.json(asJson(result, message))
+    return yield* failed(message)
+  }
+  yield* Unfinished.alone(join(given.directory, "paying"), link.paymentId)
+  const file = Unfinished.file(join(given.directory, "unfinished"), link.paymentId)
+  const kept = yield* file.read()
+  if (kept !== undefined && !given.json) {
     Terminal.note("Going on where the last attempt stopped: nothing is signed or sent twice.")
   }
-  const result = yield* paying(given.link, {
-    ...connection,
-    accounts: chains.map(({ chainId }) => Caip.formatAccount(wallet.account(chainId))),
-    signer: Payer.signer(wallet, chains, pollInMs),
-    chooseOption: choose(given.yes),
-    onProgress: (progress) => {
-      tell(progress)
-      if (progress._tag === "Executed") file?.write(progress.resume)
-    },
-    ...(resume !== undefined && { resume }),
-  })
-  if (!isWorthKeeping(result)) file?.remove()
-  if (given.json) Terminal.json(asJson(result))
-  if (result._tag !== "Succeeded") return yield* failed(whyNot(result))
-  if (!given.json) receipt(result)
-})
+  const start: Start = { paymentId: link.paymentId, file, kept, data }
+  const result = yield* stoppable(
+    (signal) => attempt(given, pocket, start, clock, signal),
+    () => Terminal.failed(file.exists() ? `stopped; ${goesOn}` : "stopped; nothing was paid"),
+  )
+  const left = yield* file.read()
+  if (isOver(result)) file.remove()
+  const message = whyNotWith(result, left)
+  if (given.json) Terminal.json(asJson(result, message))
+  if (message !== undefined) return yield* failed(message)
+  if (!given.json && result._tag === "Succeeded") receipt(result)
+}, Effect.scoped)
 
 export const command = Command.make("pay", flags, run).pipe(
   Command.withDescription(
-    "Pays a payment link from this terminal: shows what is asked for and the ways to pay it, asks which, signs, and waits for the end. The wallet's private key is in FLORIN_WALLET_KEY, the service's address and the wallet's API key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used, with its first test wallet. When it is stopped after something was sent, the same command goes on from there.",
+    "Pays a payment link from this terminal: shows what is asked for and the ways to pay it, asks which, signs, and waits for the end. The wallet's private key is in FLORIN_WALLET_KEY, the service's address and the wallet's API key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used, with its first test wallet. Where a payment wants to know the payer, it asks for each field, or takes --data. When it is stopped after something was signed or sent, the same command goes on from there.",
   ),
-  Command.withShortDescription("Pay a payment link"),
   Command.withExamples([
     { command: "florin pay 'https://pay.localhost/?pid=pay_…'" },
+    { command: "florin pay --yes --data payer.json 'https://pay.localhost/?pid=pay_…'" },
     { command: "florin pay --yes --json --rpc 8453=https://node.example 'https://…'" },
   ]),
 )

@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { SignerRequest } from "@florin/client"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Schema } from "effect"
+import { encodeFunctionData, erc20Abi, keccak256 } from "viem"
+import * as Payer from "../src/Payer.ts"
+
+const chainId = Caip.ChainId.make(8453)
+const wallet = Wallet.make(1)
+const to = Wallet.make(2).address
+const [asset = assert.fail("nothing is on the chain")] = Asset.onChain(chainId)
+const token = asset.token.address
+const holds = 10n
+
+const transferOf = (quantity: bigint): SignerRequest => ({
+  chainId: `eip155:${chainId}`,
+  method: "eth_sendTransaction",
+  params: [
+    {
+      from: wallet.address,
+      to: token,
+      data: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: "transfer",
+        args: [`0x${to.slice("0x".length)}`, quantity],
+      }),
+    },
+  ],
+})
+
+const count = Schema.decodeUnknownSync(Schema.String)
+
+const make = Effect.fnUntraced(function* (blocks: "atOnce" | "byHand") {
+  const chain = yield* LocalChain.make({ chainId, blocks })
+  yield* chain.fundGas(wallet.address, 10n ** 18n)
+  yield* chain.fund(token, wallet.address, holds)
+  const ask = (keeping?: Payer.Keeping, signal?: AbortSignal, quantity = 1n) =>
+    Payer.signer(wallet, [{ chainId, rpcUrl: chain.rpcUrl }], {
+      ...(keeping !== undefined && { keeping }),
+      ...(signal !== undefined && { signal }),
+    }).request(transferOf(quantity))
+  const request = (...how: Parameters<typeof ask>) => Effect.promise(() => ask(...how))
+  /** Answers why it came to nothing. */
+  const refused = (...how: Parameters<typeof ask>) =>
+    Effect.promise(() =>
+      ask(...how).then(
+        () => assert.fail("it was not refused"),
+        (error: unknown) => error,
+      ),
+    )
+  return {
+    chain,
+    request,
+    refused,
+    /** How many transactions the wallet has sent; those that wait are counted. */
+    sent: Effect.map(
+      chain.request("eth_getTransactionCount", [wallet.address, "pending"]),
+      (answer) => Number(count(answer)),
+    ),
+    /** A transaction that was signed and kept, and then not sent. */
+    signed: Effect.gen(function* () {
+      let kept = ""
+      const full = new TypeError("the disk is full")
+      const why = yield* refused({
+        signed: () => undefined,
+        keep: (raw) => {
+          kept = raw
+          throw full
+        },
+        isTooLate: () => Promise.resolve(false),
+      })
+      assert.strictEqual(why, full)
+      return kept
+    }),
+  }
+})
+
+const keeping = (raw: string, isTooLate = false): Payer.Keeping => ({
+  signed: () => raw,
+  keep: () => assert.fail("another transaction was signed"),
+  isTooLate: () => Promise.resolve(isTooLate),
+})
+
+describe("Payer.signer", () => {
+  it.live("sends nothing that could not be kept, and what was kept once, however often", () =>
+    Effect.gen(function* () {
+      const { request, sent, signed } = yield* make("atOnce")
+      const raw = yield* signed
+      assert.strictEqual(yield* sent, 0)
+      const hash = yield* request(keeping(raw))
+      assert.strictEqual(yield* request(keeping(raw)), hash)
+      assert.strictEqual(yield* sent, 1)
+    }),
+  )
+
+  it.live("signs and sends nothing that is too late, and goes on with what the chain has", () =>
+    Effect.gen(function* () {
+      const { refused, request, sent, signed } = yield* make("atOnce")
+      const isTooLate = () => Promise.resolve(true)
+      const keep = () => assert.fail("it was signed")
+      const late = yield* refused({ signed: () => undefined, keep, isTooLate })
+      assert.instanceOf(late, Payer.Undone)
+      assert.strictEqual(yield* sent, 0)
+      const raw = yield* signed
+      const hash = yield* request(keeping(raw))
+      assert.strictEqual(yield* request(keeping(raw, true)), hash)
+    }),
+  )
+
+  it.live(
+    "gives up nothing that may land, though the node has forgotten it and it is too late",
+    () =>
+      Effect.gen(function* () {
+        const { chain, refused, request, sent, signed } = yield* make("byHand")
+        const raw = yield* signed
+        yield* refused(keeping(raw), AbortSignal.abort())
+        yield* chain.request("anvil_dropAllTransactions", [])
+        const open = yield* refused(keeping(raw, true))
+        assert.instanceOf(open, Payer.MayLand)
+        assert.include(open.message, keccak256(`0x${raw.slice("0x".length)}`))
+        assert.include(open.message, "nonce 0")
+        assert.strictEqual(yield* sent, 0)
+
+        yield* chain.request("eth_sendRawTransaction", [raw])
+        yield* chain.mine(1)
+        assert.match(yield* request(keeping(raw, true)), /^0x[0-9a-f]{64}$/u)
+      }),
+  )
+
+  it.live(
+    "tells of a transaction that was reverted, and of one that another took the place of",
+    () =>
+      Effect.gen(function* () {
+        const { chain, refused, request, sent, signed } = yield* make("atOnce")
+        const first = yield* signed
+        yield* request(undefined, undefined, 2n)
+        const replaced = yield* refused(keeping(first))
+        assert.instanceOf(replaced, Payer.Undone)
+        assert.include(replaced.message, "took the place of")
+        const second = yield* signed
+        yield* chain.fund(token, wallet.address, 2n - holds)
+        const reverted = yield* refused(keeping(second))
+        assert.instanceOf(reverted, Payer.Undone)
+        assert.include(reverted.message, "reverted")
+        assert.strictEqual(yield* sent, 2)
+      }),
+  )
+
+  it.live("waits no longer than it is let, and goes on later with what it sent", () =>
+    Effect.gen(function* () {
+      const { chain, refused, request, sent, signed } = yield* make("byHand")
+      const raw = yield* signed
+      const stopped = yield* refused(keeping(raw), AbortSignal.abort())
+      assert.notInstanceOf(stopped, Payer.Undone)
+      assert.strictEqual(yield* sent, 1)
+      yield* chain.mine(1)
+      assert.match(yield* request(keeping(raw)), /^0x[0-9a-f]{64}$/u)
+      assert.strictEqual(yield* sent, 1)
+    }),
+  )
+})

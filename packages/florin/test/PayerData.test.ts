@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import * as CollectData from "@florin/core/domain/CollectData"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { Effect, Result } from "effect"
+import * as PayerData from "../src/PayerData.ts"
+import * as Prompt from "../src/Prompt.ts"
+
+const needed = CollectData.make("pay.example.com", PaymentId.PaymentId.make("pay_1"), [])
+
+/** What came of asking somebody who types these lines, and all that was said. */
+const asked = async (...lines: ReadonlyArray<string>) => {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  input.end(lines.map((line) => `${line}\n`).join(""))
+  const prompt = Prompt.make({ input, output }, new AbortController().signal)
+  const collected = await PayerData.ask(needed, prompt)
+  return { collected, said: String(output.read()) }
+}
+
+/** What the service makes of it. */
+const taken = (collected: Awaited<ReturnType<typeof PayerData.ask>>) =>
+  typeof collected === "object"
+    ? Result.getOrThrow(CollectData.fromFields(collected.fields))
+    : assert.fail("nothing was collected")
+
+const person = { fullName: "Ada Lovelace", dob: "1990-12-10", tosConfirmed: true as const }
+
+describe("PayerData.ask", () => {
+  it("asks for each field of the schema, and for one of birth and residence", async () => {
+    const { collected, said } = await asked("Ada Lovelace", "1990-12-10", "2", "GB", "London", "y")
+    assert.deepStrictEqual(taken(collected), { ...person, porCountry: "GB", porAddress: "London" })
+    const birth = await asked("Ada Lovelace", "1990-12-10", "1", "gb", " London ", "yes")
+    assert.deepStrictEqual(taken(birth.collected), {
+      ...person,
+      pobCountry: "GB",
+      pobAddress: "London",
+    })
+    assert.include(said, "2  Country of residence and Address of residence")
+    assert.isBelow(said.indexOf(needed.url), said.indexOf("I accept the terms"))
+    assert.notInclude(said, "Ada")
+  })
+
+  it("says beside a field what is wrong, asks again, and repeats nothing that was typed", async () => {
+    const { collected, said } = await asked(
+      "",
+      "Ada\u001b[D",
+      "Ada Lovelace",
+      "10.12.1990",
+      "1990-02-30",
+      "1990-12-10",
+      "3",
+      "1",
+      "Atlantis",
+      "united kingdom",
+      "",
+      "London",
+      "yes",
+    )
+    assert.strictEqual(taken(collected).pobCountry, "GB")
+    const wrong = [...said.matchAll(/ {4}(\S.*)\.\n/gu)].map(([, text]) => text)
+    assert.deepStrictEqual(wrong, [
+      "Full name is needed",
+      "Full name holds keys that are no text",
+      "Date of birth must be a date of the calendar, written YYYY-MM-DD",
+      "Date of birth must be a date of the calendar, written YYYY-MM-DD",
+      "Country of birth must be a country, as two capital letters such as DE",
+      "Place of birth is needed",
+    ])
+    assert.notMatch(said, /Ada|1990|Atlantis|London/u)
+  })
+
+  it("takes the end of all lines, no alternative, and no acceptance for a no", async () => {
+    const before = ["Ada Lovelace", "1990-12-10"]
+    for (const lines of [
+      [],
+      ["Ada Lovelace"],
+      [...before, ""],
+      [...before, "1", "GB", "London"],
+      [...before, "1", "GB", "London", "no"],
+      [...before, "1", "GB", "London", ""],
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- Each is an answer of its own.
+      assert.isUndefined((await asked(...lines)).collected, lines.join())
+    }
+  })
+})
+
+const inFile = async (text: string) => {
+  const directory = mkdtempSync(join(tmpdir(), "florin-"))
+  const path = join(directory, "payer.json")
+  writeFileSync(path, text)
+  try {
+    return await Effect.runPromise(
+      PayerData.read(path).pipe(
+        Effect.flatMap((values) => PayerData.fit(needed, values)),
+        Effect.result,
+      ),
+    )
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+describe("PayerData of a file", () => {
+  it("is what the schema describes", async () => {
+    const data = { ...person, porCountry: "GB", porAddress: "London" }
+    const fitting = await inFile(JSON.stringify(data))
+    assert.deepStrictEqual(taken(Result.getOrThrow(fitting)), data)
+  })
+
+  it("is refused with a line for each field, and without what it holds", async () => {
+    const wrong = { dob: "1990-02-30", pobCountry: "Utopia", pobAddress: "London", age: "36" }
+    const refused = await inFile(JSON.stringify(wrong))
+    const message = Result.isFailure(refused) ? refused.failure.message : "it fits"
+    assert.deepStrictEqual(message.split("\n  ").slice(1), [
+      "fullName: Full name is needed",
+      "dob: Date of birth must be a date of the calendar, written YYYY-MM-DD",
+      "pobCountry: Country of birth must be a country, as two capital letters such as DE",
+      "tosConfirmed: I accept the terms and the privacy policy must be accepted, or nothing is sent",
+      "the file has another field than fullName, dob, pobCountry, pobAddress, porCountry, porAddress, tosConfirmed",
+    ])
+    assert.notMatch(message, /1990|Utopia|London|36|age/u)
+  })
+
+  it("is refused where it is no JSON of texts", async () => {
+    for (const text of ["", "Ada", "[]", '{"fullName": 7}', '{"tosConfirmed": false}']) {
+      // oxlint-disable-next-line no-await-in-loop -- Each is a file of its own.
+      assert.isTrue(Result.isFailure(await inFile(text)), text)
+    }
+  })
+})
