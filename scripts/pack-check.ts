@@ -37,7 +37,7 @@ const manifestOf = (folder: string): Manifest =>
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|dist\/site\/.+|snapshot\/.+\.tar\.br|contracts\/compiled\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
 /** Packs one package into `installed`, and complains about its contents. */
 const pack = async (folder: string, temporary: string, installed: string): Promise<void> => {
@@ -55,7 +55,7 @@ const pack = async (folder: string, temporary: string, installed: string): Promi
     const source = file.replace(/^dist\/(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/u, "src/$1.ts")
     const sources = [source, `${source}x`]
     if (!expected.test(file)) complaints.push(`${name}: ${file} does not belong into the package`)
-    else if (!file.startsWith("dist/site/") && !sources.some((one) => files.includes(one)))
+    else if (!/^dist\/(?:bin|site)\//u.test(file) && !sources.some((one) => files.includes(one)))
       complaints.push(`${name}: ${file} has no source any more`)
   }
   if (!files.includes("LICENSE")) complaints.push(`${name}: has no LICENSE`)
@@ -90,7 +90,8 @@ try {
   const imports = modules.map((module) => `await import(${JSON.stringify(module)})`).join("\n")
   run("node", ["--input-type=module", "--eval", imports], temporary)
 
-  const walk = ["dev", "--once", "--storage", "memory", "--chains", "8453"]
+  // It loads whatever is not in the program's own files: chains, the embedded database, pages.
+  const walk = ["dev", "--once", "--storage", "embedded", "--chains", "8453"]
   for (const bin of Object.values(manifestOf(join(installed, "florin")).bin ?? {})) {
     run("node", [join(installed, "florin", bin), ...walk], temporary)
   }

@@ -78,16 +78,10 @@ const rules = [
       /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/.+|@florin\/api\/.+|node:.+)$/u,
   },
   {
-    folder: "client",
-    folders: ["client"],
-    packages:
-      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/domain\/.+|@florin\/api\/.+)$/u,
-  },
-  {
     folder: "postgres",
     folders: ["postgres"],
     packages:
-      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@effect\/sql-pg\/.+|@electric-sql\/pglite|@noble\/.+|node:.+)$/u,
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@effect\/sql-pg\/.+|@electric-sql\/pglite|@florin\/postgres\/Pglite|@noble\/.+|node:.+)$/u,
   },
   {
     folder: "evm",

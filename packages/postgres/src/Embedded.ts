@@ -5,13 +5,8 @@
  *
  * @module
  */
-import { existsSync } from "node:fs"
-import { readFile, rm, writeFile } from "node:fs/promises"
-import { join, resolve } from "node:path"
-import { promisify } from "node:util"
-import { brotliDecompress } from "node:zlib"
+import { resolve } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { PGlite } from "@electric-sql/pglite"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -31,23 +26,10 @@ export class EmbeddedFailed extends Schema.TaggedError<EmbeddedFailed>()("Embedd
   message: Schema.String,
 }) {}
 
-/** A new database as this PGlite makes it: to unpack it takes a fraction of the time. See snapshot/make.ts. */
-const snapshot = async () => {
-  const packed = await readFile(new URL("../snapshot/pglite-0.5.16.tar.br", import.meta.url))
-  return new Blob([await promisify(brotliDecompress)(packed)], { type: "application/x-tar" })
-}
-
-const open = async (dataDir: string | undefined): Promise<PGlite> => {
-  if (dataDir === undefined) return PGlite.create({ loadDataDir: await snapshot() })
-  const data = join(dataDir, "postgres")
-  // A process that is killed while it unpacks leaves half a database, and nobody has used it yet.
-  const unfinished = join(dataDir, "postgres.unfinished")
-  if (existsSync(unfinished)) await rm(data, { recursive: true, force: true })
-  else if (existsSync(join(data, "PG_VERSION"))) return PGlite.create({ dataDir: data })
-  await writeFile(unfinished, "")
-  const pglite = await PGlite.create({ dataDir: data, loadDataDir: await snapshot() })
-  await rm(unfinished)
-  return pglite
+/** Loaded by its own name, so that it stays beside the files that it reads when a program is put into one file. */
+const open = async (directory: string | undefined) => {
+  const Pglite = await import("@florin/postgres/Pglite")
+  return Pglite.open(directory)
 }
 
 const failed = (where: string) => (cause: unknown) =>

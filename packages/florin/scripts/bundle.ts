@@ -1,0 +1,85 @@
+/**
+ * Puts the program into few files, as it is published: hundreds of small modules take longer to find than to run. What
+ * only some commands need is in files of its own, which only they load.
+ *
+ *     node scripts/bundle.ts
+ *
+ * @module
+ */
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { build, type Metafile, type Plugin } from "esbuild"
+
+const packageFolder = dirname(import.meta.dirname)
+const bundleFolder = join(packageFolder, "dist/bin")
+
+interface Manifest {
+  readonly name: string
+  readonly exports: { readonly [name: string]: string }
+}
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+/** How a module is imported from outside. */
+const specifierOf = (folder: string, module: string): string => {
+  const { exports, name } = manifestOf(folder)
+  const [exported] = Object.entries(exports).find(([, file]) => file === module) ?? []
+  if (exported === undefined) {
+    throw new Error(`${name} must export ${module}, which reads files beside itself`)
+  }
+  return `${name}${exported.slice(".".length)}`
+}
+
+/** What is put into the bundle still finds its files where its own package is installed. */
+const filesBeside: Plugin = {
+  name: "files beside",
+  setup: ({ onLoad }) =>
+    // oxlint-disable-next-line require-unicode-regexp -- Go reads it, and knows no flags
+    onLoad({ filter: /\/packages\/[a-z]+\/src\/[^/]+\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8")
+      if (!source.includes("import.meta.url")) return undefined
+      const [folder = "", module = ""] = path.split(/(?=\/src\/[^/]+$)/u)
+      const at = `import.meta.resolve("${specifierOf(folder, `.${module}`)}")`
+      return { contents: source.replaceAll("import.meta.url", at), loader: "ts" }
+    }),
+}
+
+/** The licences of all that others wrote, which go where their work goes. */
+const licencesOf = ({ inputs }: Metafile): string => {
+  const folders = new Set(
+    Object.keys(inputs).flatMap((file) => {
+      const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(file) ?? []
+      return folder === undefined ? [] : [join(packageFolder, folder)]
+    }),
+  )
+  return [...folders]
+    .map((folder) => {
+      const { name } = manifestOf(folder)
+      const texts = globSync(join(folder, "LICEN[CS]E*")).map((file) => readFileSync(file, "utf8"))
+      if (texts.length === 0) throw new Error(`${name} brings no licence`)
+      return `${name}\n\n${texts.join("\n").trim()}\n`
+    })
+    .toSorted()
+    .join(`\n${"-".repeat(80)}\n\n`)
+}
+
+rmSync(bundleFolder, { recursive: true, force: true })
+const { metafile } = await build({
+  absWorkingDir: packageFolder,
+  bundle: true,
+  chunkNames: "[name]-[hash]",
+  entryNames: "florin",
+  entryPoints: ["src/main.ts"],
+  // PGlite reads files beside itself, too, and is not ours to change.
+  external: ["@florin/postgres/Pglite"],
+  format: "esm",
+  logLevel: "warning",
+  metafile: true,
+  outdir: bundleFolder,
+  platform: "node",
+  plugins: [filesBeside],
+  splitting: true,
+  target: "node20",
+})
+writeFileSync(join(bundleFolder, "LICENSES.txt"), licencesOf(metafile))

@@ -1,0 +1,34 @@
+/**
+ * The account of a relayer's private key.
+ *
+ * Node's own curve makes the address, and what signs is loaded with the first transaction: a start needs neither, and
+ * tables for signing alone take longer to make than the rest of it.
+ *
+ * @module
+ */
+import { createECDH } from "node:crypto"
+import type * as Evm from "@florin/evm/Evm"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+/** The last 20 of the hash's bytes. */
+const addressBytes = 20
+
+/** An uncompressed point, without the byte that says so. */
+const publicKey = (digits: string): Uint8Array => {
+  const curve = createECDH("secp256k1")
+  curve.setPrivateKey(digits, "hex")
+  return curve.getPublicKey().subarray(1)
+}
+
+/** None where 64 hex digits are no key: not every number of 32 bytes is one. */
+export const account = (digits: string): Option.Option<Evm.RelayerAccount> =>
+  Option.map(Result.getSuccess(Result.try(() => publicKey(digits))), (key) => ({
+    address: `0x${bytesToHex(keccak_256(key).slice(-addressBytes))}`,
+    signTransaction: async (transaction) => {
+      const { privateKeyToAccount } = await import("viem/accounts")
+      return privateKeyToAccount(`0x${digits}`).signTransaction(transaction)
+    },
+  }))

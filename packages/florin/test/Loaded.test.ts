@@ -1,0 +1,94 @@
+/**
+ * What a command loads is most of the time that it takes, so that it loads what it needs and nothing else.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
+
+const hook = new URL("loads.ts", import.meta.url).href
+
+const watched = (file: string) => ({ NODE_OPTIONS: `--import=${hook}`, TEST_LOADED: file })
+
+const read = (file: string): ReadonlyArray<string> => readFileSync(file, "utf8").split("\n")
+
+/** The packages that a run to its end loads. */
+const loadedBy = async (command: string, directory: string): Promise<ReadonlyArray<string>> => {
+  const file = join(directory, command)
+  await Program.start(command.split(" "), watched(file)).ended
+  return read(file)
+}
+
+/** What moves money, keeps it and answers calls: all of it is slow to load. */
+const heavy = new Set([
+  "viem",
+  "@effect/sql-pg",
+  "@electric-sql/pglite",
+  "evm",
+  "localnet",
+  "pages",
+  "server",
+  "testing",
+])
+
+describe("a start", () => {
+  it("loads no command to tell which there are", () =>
+    Program.inDirectory(async (directory) => {
+      const load = (command: string) => loadedBy(command, directory)
+      for (const packages of await Promise.all(["--version", "--help", "nothing"].map(load))) {
+        assert.deepStrictEqual(packages, ["effect", "florin"])
+      }
+    }))
+
+  it("loads nothing heavy for a command that only calls a service, or only helps", () =>
+    Program.inDirectory(async (directory) => {
+      const load = (command: string) => loadedBy(command, directory)
+      const light = ["payments list", "merchants list", "partners list --help", "explain --help"]
+      for (const packages of await Promise.all(light.map(load))) {
+        assert.include(packages, "core")
+        assert.deepStrictEqual(
+          packages.filter((name) => heavy.has(name)),
+          [],
+        )
+      }
+    }))
+
+  it("loads neither local chains nor an embedded database for a service that has none", () =>
+    Program.inDirectory(async (directory) => {
+      const file = join(directory, "serve")
+      const served = await Serving.serve(
+        {
+          ...watched(file),
+          FLORIN_RELAYER_KEYS: `0x${"1".repeat(64)}`,
+          FLORIN_I_KNOW: "true",
+        },
+        "--storage",
+        "memory",
+        "--rpc",
+        "8453=http://127.0.0.1:9",
+        "--port",
+        "0",
+      )
+      await Serving.end(served, "SIGTERM")
+      const packages = read(file)
+      assert.includeMembers([...packages], ["server", "evm", "viem"])
+      for (const name of [
+        "@effect/sql-pg",
+        "@electric-sql/pglite",
+        "localnet",
+        "testing",
+        "client",
+      ]) {
+        assert.notInclude(packages, name)
+      }
+    }))
+
+  it("loads every command for what a shell completes", async () => {
+    const { code, out } = await Program.run("--completions", "bash")
+    assert.strictEqual(code, 0)
+    for (const flag of ["--ready-file", "--pay-link-host", "--reference"]) assert.include(out, flag)
+  })
+})

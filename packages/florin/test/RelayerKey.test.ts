@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Counts from "@florin/testing/Counts"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { privateKeyToAccount } from "viem/accounts"
+import * as RelayerKey from "../src/RelayerKey.ts"
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const digitsOf = (number: bigint): string => number.toString(16).padStart(64, "0")
+
+const transaction = {
+  type: "eip1559",
+  chainId: 8453,
+  nonce: 7,
+  gas: 100_000n,
+  maxFeePerGas: 2_000_000_000n,
+  maxPriorityFeePerGas: 1_000_000n,
+  to: `0x${"5".repeat(40)}`,
+  data: "0xa9059cbb",
+  value: 0n,
+} as const
+
+describe("RelayerKey", () => {
+  it.effect.prop(
+    "is the account that viem makes of the same key, and signs as it does",
+    [Arbitrary.schema(Schema.BigInt)],
+    Effect.fnUntraced(function* ([any]) {
+      const digits = digitsOf((BigInt.asUintN(256, any) % (order - 1n)) + 1n)
+      const account = Option.getOrThrow(RelayerKey.account(digits))
+      const expected = privateKeyToAccount(`0x${digits}`)
+      assert.strictEqual(
+        Caip.formatAddress(Result.getOrThrow(Caip.parseAddress(account.address))),
+        expected.address,
+      )
+      const signed = yield* Effect.promise(() =>
+        Promise.all([account.signTransaction(transaction), expected.signTransaction(transaction)]),
+      )
+      assert.strictEqual(signed[0], signed[1])
+    }),
+    { arbitrary: { runs: Counts.of({ usual: 50, full: 2000 }) } },
+  )
+
+  it("is a key from 1 to the curve's order, which is none, however it is written", () => {
+    for (const key of [1n, order - 1n]) {
+      assert.isTrue(Option.isSome(RelayerKey.account(digitsOf(key))))
+      assert.deepStrictEqual(
+        Option.map(RelayerKey.account(digitsOf(key).toUpperCase()), ({ address }) => address),
+        Option.map(RelayerKey.account(digitsOf(key)), ({ address }) => address),
+      )
+    }
+    for (const key of [0n, order, order + 1n, 2n ** 256n - 1n]) {
+      assert.isTrue(Option.isNone(RelayerKey.account(digitsOf(key))), `${key}`)
+    }
+  })
+})

@@ -1,0 +1,28 @@
+/**
+ * Stands before a program, as `node --import` has it, and writes down at its end which packages it loaded.
+ *
+ * @module
+ */
+import { writeFileSync } from "node:fs"
+import { registerHooks } from "node:module"
+import process, { env } from "node:process"
+
+const packages = new Set<string>()
+
+/** The innermost package of a file; ours are called by their folder. */
+const packageOf = (url: string): string | undefined =>
+  /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(url)?.[1] ??
+  /\/packages\/([a-z]+)\//u.exec(url)?.[1]
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const found = next(specifier, context)
+    const name = packageOf(found.url)
+    if (name !== undefined) packages.add(name)
+    return found
+  },
+})
+
+process.once("exit", () => {
+  writeFileSync(env["TEST_LOADED"] ?? "", [...packages].toSorted().join("\n"))
+})

@@ -1,0 +1,111 @@
+/**
+ * What the image, compose.yaml, the systemd unit and the operators' page say agrees with the service and with each
+ * other: none of them is run by a test.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Setting from "../../packages/florin/src/serve/Setting.ts"
+import * as Settings from "../../packages/florin/src/serve/Settings.ts"
+
+const read = (file: string) => readFileSync(file, "utf8")
+const [dockerfile, compose, unit, command, operations] = [
+  "Dockerfile",
+  "compose.yaml",
+  "deploy/florin.service",
+  "deploy/florin",
+  "docs/operations.md",
+].map(read)
+
+const matches = (text: string | undefined, pattern: RegExp): ReadonlyArray<string> =>
+  Array.from(text?.matchAll(pattern) ?? [], ([, found = ""]) => found)
+
+const inCatalog = (name: string) =>
+  matches(read("pnpm-workspace.yaml"), new RegExp(`^ {2}${name}: (\\d.+)$`, "gmu"))
+
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+
+describe("deployment", () => {
+  it("names no variable that florin serve does not know", () => {
+    const known = new Set(Settings.all.map(Setting.variable))
+    for (const text of [dockerfile, compose, unit, command, operations]) {
+      const named = matches(text, /\b(FLORIN_[A-Z_]+)\b/gu)
+      assert.isNotEmpty(named)
+      assert.deepStrictEqual(
+        named.filter((variable) => !known.has(variable)),
+        [],
+      )
+    }
+  })
+
+  it("gives the same keys everywhere, each under its setting", () => {
+    const keys = matches(compose, /^ {4}file: secrets\/(.+)$/gmu).toSorted()
+    assert.lengthOf(keys, 3)
+    assert.deepStrictEqual(matches(unit, /^LoadCredential=(.+):/gmu).toSorted(), keys)
+    for (const key of keys) {
+      const variable = `FLORIN_${key.toUpperCase().replace("-", "_")}_FILE`
+      assert.include(compose, `${variable}: /run/secrets/${key}\n`)
+      assert.include(unit, `LoadCredential=${key}:/etc/florin/${key}\n`)
+      assert.include(unit, `Environment=${variable}=%d/${key}\n`)
+      assert.include(command, `${variable}=/etc/florin/${key}\n`)
+      assert.include(operations, `> secrets/${key}`)
+    }
+  })
+
+  it("gives a process as long to end as the operators' page says", () => {
+    const seconds = matches(operations, /SIGTERM [^.]* seconds; give it (\d+)\./gu)
+    assert.lengthOf(seconds, 1)
+    assert.deepStrictEqual(matches(compose, /^ {2}stop_grace_period: (\d+)s$/gmu), seconds)
+    assert.deepStrictEqual(matches(unit, /^TimeoutStopSec=(\d+)$/gmu), seconds)
+  })
+})
+
+describe("the image", () => {
+  it("is built with the pnpm and the Node of the repository", () => {
+    assert.deepStrictEqual(matches(dockerfile, /pnpm@([\d.]+)/gu), inCatalog("pnpm"))
+    assert.deepStrictEqual(matches(operations, /pnpm@([\d.]+)/gu), inCatalog("pnpm"))
+    const [major] = inCatalog("node").map((version) => version.split(".")[0])
+    for (const base of matches(dockerfile, /^FROM node:(\S+)/gmu)) {
+      assert.strictEqual(base, `${major}-slim`)
+    }
+  })
+
+  it("is built from what is in the repository, and nothing beside it", () => {
+    const rules = read(".dockerignore").split("\n")
+    assert.strictEqual(
+      rules.find((rule) => !rule.startsWith("#")),
+      "*",
+    )
+    const taken = matches(read(".dockerignore"), /^!(.+)$/gmu)
+    assert.isNotEmpty(taken)
+    for (const path of taken) {
+      assert.isTrue(
+        files.some((file) => file === path || file.startsWith(`${path}/`)),
+        path,
+      )
+    }
+  })
+
+  it("brings what the packages leave to the program", () => {
+    type Manifest = {
+      readonly peerDependencies?: { readonly [name: string]: string }
+      readonly peerDependenciesMeta?: { readonly [name: string]: { readonly optional?: boolean } }
+    }
+    const needed = files
+      .filter((file) => /^packages\/[^/]+\/package\.json$/u.test(file))
+      .flatMap((file) => {
+        const { peerDependencies = {}, peerDependenciesMeta = {} }: Manifest = JSON.parse(
+          read(file),
+        )
+        return Object.keys(peerDependencies).filter(
+          (name) => peerDependenciesMeta[name]?.optional !== true,
+        )
+      })
+    const brought = matches(dockerfile, /--public-hoist-pattern=(\S+)/gu)
+    assert.deepStrictEqual([...new Set(needed)].toSorted(), [...brought].toSorted())
+  })
+})
