@@ -1,27 +1,34 @@
 # Florin: the server and its command line.
 #
 #   docker build --tag florin .
-#   docker run --rm --publish 3000:3000 --env FLORIN_HOST=0.0.0.0 florin
-FROM node:24-slim AS built
+#   docker run --rm --init --publish 127.0.0.1:3000:3000 --env FLORIN_HOST=0.0.0.0 florin
+FROM node:24-slim AS source
 WORKDIR /florin
 RUN npm install --global pnpm@12.21.0
 COPY . .
-RUN pnpm install --frozen-lockfile \
+
+FROM source AS site
+RUN pnpm install --frozen-lockfile --filter "@florin/pages..." \
   && pnpm --filter @florin/pages build:site
+
+# Only what runs. The packages leave it to the program to bring effect, so they find it at the root.
+FROM source AS installed
+RUN pnpm install --frozen-lockfile --prod --filter "florin..." --public-hoist-pattern=effect \
+  && chmod -R a+rX packages && chmod +x packages/florin/src/main.ts
 
 FROM node:24-slim
 ENV NODE_ENV=production
-WORKDIR /florin
-COPY --from=built /florin /florin
-# Where embedded data goes; with PostgreSQL nothing is kept here.
-RUN mkdir /data && chown node:node /data
-VOLUME /data
-ENV FLORIN_DIRECTORY=/data
+COPY --from=installed /florin /florin
+COPY --from=site /florin/packages/pages/dist /florin/packages/pages/dist
+# Embedded data goes to /data/.florin: mount a volume there to keep it. With PostgreSQL nothing is written.
+RUN ln -s /florin/packages/florin/src/main.ts /usr/local/bin/florin \
+  && mkdir --mode=700 /data && chown node:node /data
+WORKDIR /data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.FLORIN_PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Long-polls are answered at once when it ends; what was asked may take up to 30 seconds.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "packages/florin/src/main.ts"]
+ENTRYPOINT ["florin"]
 CMD ["serve"]
