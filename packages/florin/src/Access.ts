@@ -6,14 +6,26 @@
 import { readdirSync } from "node:fs"
 import { env } from "node:process"
 import * as Caip from "@florin/core/domain/Caip"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { NotFound } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Failure from "./Failure.ts"
-import * as LocalChains from "./LocalChains.ts"
+import * as Flags from "./Flags.ts"
 import * as Place from "./Place.ts"
 import * as ReadyFile from "./ReadyFile.ts"
-import * as Configured from "./serve/Configured.ts"
+
+/** What every command of an operator knows: which storage it opens. */
+export const flags = { storage: Flags.storage, directory: Flags.directory }
+
+export interface Named {
+  readonly storage: string
+  readonly directory: string
+}
+
+const placeOf = ({ directory, storage: named }: Named) =>
+  Effect.fromResult(Place.parse(named, directory))
 
 const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
   readdirSync(Place.chainsDirectory(place)).flatMap((name) => {
@@ -21,11 +33,19 @@ const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
     return chainId === undefined ? [] : [Caip.ChainId.make(Number(chainId))]
   })
 
+/** Chains are heavy, and most commands need none. */
+const loadChains = Effect.promise(() =>
+  Promise.all([import("./LocalChains.ts"), import("./serve/Configured.ts")]),
+)
+
 /** The chains of the service that runs there; where none does, they are started for as long as the command needs them. */
 const chainsOf = (place: Place.Lasting) =>
   Option.match(place._tag === "Server" ? ReadyFile.running(place) : Option.none(), {
     onSome: ({ chains }) => Effect.succeed(chains),
-    onNone: () => LocalChains.start(keptChains(place), Place.chainsDirectory(place)),
+    onNone: () =>
+      Effect.flatMap(loadChains, ([LocalChains]) =>
+        LocalChains.start(keptChains(place), Place.chainsDirectory(place)),
+      ),
   })
 
 const lasting = (
@@ -36,27 +56,50 @@ const lasting = (
   if (place._tag === "Memory") {
     return refuse("what a service held in memory is gone: name --storage embedded, or a database")
   }
-  return isThere(place)
-    ? Effect.succeed(place)
-    : refuse(`nothing is kept in ${place.home}: start florin dev there first`)
+  if (isThere(place)) return Effect.succeed(place)
+  return refuse(
+    place._tag === "Server"
+      ? `no chains are kept in ${place.home}: set FLORIN_RPC or FLORIN_TEST_RPC as florin serve has them, or name the --directory of florin dev`
+      : `nothing is kept in ${place.home}: start florin dev there first, or name the --directory that it has`,
+  )
 }
 
-/** The storage of a place alone, for commands that need no chain. */
-export const storage = (place: Place.Place, command: string) =>
-  Layer.unwrap(Effect.map(lasting(place, Place.hasStorage), (kept) => Place.layer(kept, command)))
+const storage = (named: Named, command: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      return Place.layer(yield* lasting(yield* placeOf(named), Place.hasStorage), command)
+    }),
+  )
+
+/** Does what needs no chain in the named storage, where new things get ids. */
+export const inStorage =
+  (named: Named, command: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    work.pipe(
+      Effect.mapError((error) =>
+        error instanceof NotFound
+          ? new Failure.CommandFailed({
+              message: `${error.message} in this storage: check the id, --storage and --directory`,
+            })
+          : error,
+      ),
+      Effect.provide(Layer.merge(storage(named, command), Identifiers.layer)),
+    )
 
 /**
  * Storage and chains of a place. The chains are those that the variables of `florin serve` name, or else those of a
  * service on this machine. An embedded storage is one process's at a time: while a service runs there, it cannot be
  * opened, and the failure says who has it.
  */
-export const layer = (named: Place.Place, command: string) =>
+export const layer = (named: Named, command: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      const [LocalChains, Configured] = yield* loadChains
       const configured = yield* Configured.read({}, env)
       const namesChains = Configured.namesChains(configured)
       if (namesChains) yield* Configured.check(configured)
-      const place = yield* lasting(named, namesChains ? Place.hasStorage : Place.exists)
+      const isThere = namesChains ? Place.hasStorage : Place.exists
+      const place = yield* lasting(yield* placeOf(named), isThere)
       const opened = yield* Layer.build(Place.layer(place, command))
       const chains = namesChains
         ? Configured.chainsLayer(configured)

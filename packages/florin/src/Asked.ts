@@ -3,9 +3,56 @@
  *
  * @module
  */
+import { Refused } from "@florin/client"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Failure from "./Failure.ts"
+
+/** The flags and arguments behind the fields of the interface. */
+const onCommandLine: Readonly<Record<string, string>> = {
+  "settlements[0].asset": "<asset>",
+  "settlements[0].destination": "<destination>",
+  endTs: "--until",
+  expiresAt: "--expires-at",
+  iconUrl: "--icon-url",
+  merchantEmail: "--email",
+  merchantName: "--name",
+  network: "--network",
+  referenceId: "--reference",
+  startTs: "--since",
+  token_symbol: "--token",
+}
+
+/** What to do here, where the service knows only what to do over HTTP. */
+const remedies: Readonly<Record<string, string>> = {
+  invalid_api_key: "FLORIN_API_KEY or --key-file must hold a current one",
+  missing_merchant_id: "set FLORIN_MERCHANT_ID, or add --merchant; florin merchants list has them",
+  payment_not_found: "florin payments list has those that this key reaches",
+  merchant_not_found: "florin merchants list has those that this key reaches",
+  not_found: "check the id and --url, and that the key is of the same partner and mode",
+}
+
+const refusalText = ({ code, issues, message }: Refused): string => {
+  if (issues.length > 0) {
+    return issues
+      .map((issue) => `${onCommandLine[issue.field] ?? issue.field}: ${issue.message}`)
+      .join("; ")
+  }
+  const remedy = remedies[code]
+  const [wrong = message] = message.split(":")
+  return remedy === undefined ? message : `${wrong}: ${remedy}`
+}
+
+/** Why it did not work, in the words of the command line. */
+export const reason = (error: unknown): string => {
+  if (error instanceof Refused) return refusalText(error)
+  if (!(error instanceof Error)) return "it did not work"
+  return error.message.replaceAll("baseUrl", "--url")
+}
+
+/** Makes a client of a service. */
+export const begin = <A>(make: () => A): Effect.Effect<A, Failure.CommandFailed> =>
+  Effect.try({ try: make, catch: (error) => new Failure.CommandFailed({ message: reason(error) }) })
 
 /** One call, named as the step that it is. */
 export const ask = <A>(
@@ -14,10 +61,7 @@ export const ask = <A>(
 ): Effect.Effect<A, Failure.CommandFailed> =>
   Effect.tryPromise({
     try: call,
-    catch: (error) =>
-      new Failure.CommandFailed({
-        message: `${step}: ${error instanceof Error ? error.message : "it did not work"}`,
-      }),
+    catch: (error) => new Failure.CommandFailed({ message: `${step}: ${reason(error)}` }),
   })
 
 const triesMax = 300

@@ -8,6 +8,7 @@ import process, { stdout } from "node:process"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
+import * as Asked from "./Asked.ts"
 import * as Failure from "./Failure.ts"
 
 /** What went wrong with a file or a pipe carries the machine's own word for it; undefined for all else. */
@@ -18,11 +19,10 @@ const codeOf = (error: unknown): string | undefined =>
 
 const failed = (step: string, path: string) => (error: unknown) => {
   const code = codeOf(error)
-  const why = error instanceof Error ? error.message : "it did not work"
   return new Failure.CommandFailed({
     message:
       code === undefined
-        ? `${step}: ${why}`
+        ? `${step}: ${Asked.reason(error)}`
         : `${path} cannot be written (${code}): name another place`,
   })
 }

@@ -13,22 +13,10 @@ import * as Money from "@florin/core/domain/Money"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Asked from "./Asked.ts"
 import type * as Failure from "./Failure.ts"
+import type * as IssuedKeys from "./IssuedKeys.ts"
 import * as LocalChains from "./LocalChains.ts"
-
-/** The keys of one mode, and the merchant that they are tried with. */
-export interface Issued extends Schema.Schema.Type<typeof Issued> {}
-export const Issued = Schema.Struct({
-  partnerKey: Schema.String,
-  walletKey: Schema.String,
-  merchantId: Schema.String,
-})
-
-/** The same of both modes. */
-export interface Both extends Schema.Schema.Type<typeof Both> {}
-export const Both = Schema.Struct({ test: Issued, live: Issued })
 
 /** A merchant with a destination for every token; answers its id. */
 export const merchant = (client: Partner): Effect.Effect<string, Failure.CommandFailed> =>
@@ -67,7 +55,7 @@ const inMode = Effect.fnUntraced(function* (
     },
   })
   const client = makePartner({ baseUrl, apiKey: partnerKey.text })
-  const issued: Issued = {
+  const issued: IssuedKeys.Issued = {
     partnerKey: partnerKey.text,
     walletKey: walletKey.text,
     merchantId: yield* merchant(client),
@@ -84,7 +72,7 @@ export const register = Effect.fn("FirstPartner.register")(function* (baseUrl: s
       percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
     },
   })
-  const both: Both = {
+  const both: IssuedKeys.Both = {
     test: yield* inMode(baseUrl, partner.id, "test"),
     live: yield* inMode(baseUrl, partner.id, "live"),
   }

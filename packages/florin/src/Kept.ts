@@ -9,13 +9,13 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as FirstPartner from "./FirstPartner.ts"
+import * as IssuedKeys from "./IssuedKeys.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 
 const Kept = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,
-  issued: Schema.NullOr(FirstPartner.Both),
+  issued: Schema.NullOr(IssuedKeys.Both),
 })
 type Kept = typeof Kept.Type
 
@@ -43,6 +43,6 @@ export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
     sealKey,
     issued: kept.issued,
     /** Keeps what was issued since. */
-    keep: (issued: FirstPartner.Both) => save(place, { ...kept, issued }),
+    keep: (issued: IssuedKeys.Both) => save(place, { ...kept, issued }),
   }
 })

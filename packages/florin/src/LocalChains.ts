@@ -10,14 +10,14 @@ import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { Chains } from "@florin/core/ports/Chain"
-import * as Evm from "@florin/evm/Evm"
-import * as LocalChain from "@florin/localnet/LocalChain"
+import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { privateKeyToAccount } from "viem/accounts"
 import * as PrivateFile from "./PrivateFile.ts"
+import type * as ReadyFile from "./ReadyFile.ts"
 
 /** Wallets to pay with. Their keys are known to everybody: never send them anything on a real chain. */
 export const wallets: ReadonlyArray<Wallet.Wallet> = [1, 2, 3].map(Wallet.make)
@@ -35,8 +35,7 @@ export const collecting: { readonly [M in Mode.Mode]: ReadonlyArray<Wallet.Walle
 export const relayers: ReadonlyArray<Wallet.Wallet> = [...collecting.test, ...collecting.live]
 
 /** A chain, and where it is asked. */
-export interface Reached extends Schema.Schema.Type<typeof Reached> {}
-export const Reached = Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })
+export type Reached = ReadyFile.Reached
 
 /** Blocks on top of one until it is final: a payment then takes seconds. */
 const finality = 2
@@ -108,6 +107,7 @@ export const start = Effect.fn("LocalChains.start")(function* (
   directory: string | null,
 ) {
   if (directory !== null) yield* PrivateFile.makeDirectory(directory)
+  const LocalChain = yield* Effect.promise(() => import("@florin/localnet/LocalChain"))
   return yield* Effect.forEach(
     chainIds,
     Effect.fnUntraced(function* (chainId) {
@@ -124,18 +124,26 @@ export const start = Effect.fn("LocalChains.start")(function* (
   )
 })
 
+const loadEvm = Effect.promise(() =>
+  Promise.all([import("@florin/evm/Evm"), import("viem/accounts")]),
+)
+
 const reached = (chains: ReadonlyArray<Reached>, accounts: ReadonlyArray<Wallet.Wallet>) =>
-  Evm.layer(
-    chains.map(({ chainId, rpcUrl }) => ({
-      chainId,
-      rpcUrls: [Redacted.make(rpcUrl)],
-      accounts: accounts.map(({ privateKey }) =>
-        privateKeyToAccount(`0x${privateKey.slice("0x".length)}`),
+  Layer.unwrap(
+    Effect.map(loadEvm, ([Evm, { privateKeyToAccount }]) =>
+      Evm.layer(
+        chains.map(({ chainId, rpcUrl }) => ({
+          chainId,
+          rpcUrls: [Redacted.make(rpcUrl)],
+          accounts: accounts.map(({ privateKey }) =>
+            privateKeyToAccount(`0x${privateKey.slice("0x".length)}`),
+          ),
+          finality,
+          flow,
+          minimum: 0,
+        })),
       ),
-      finality,
-      flow,
-      minimum: 0,
-    })),
+    ),
   )
 
 /** The chains of both modes. */

@@ -33,9 +33,6 @@ import * as Place from "./Place.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 import * as Terminal from "./Terminal.ts"
 
-/** The host of payment links where nobody owns one. */
-export const payLinkHost = "pay.localhost"
-
 const modes = ["live", "test"] as const
 
 /** What is decided about the edge. */

@@ -11,8 +11,6 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
-import * as StorageMemory from "@florin/core/ports/StorageMemory"
-import * as Postgres from "@florin/postgres/Postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -92,17 +90,30 @@ const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
     ),
   )
 
-/** Storage and signals; `usedBy` is what another process is told that wants the same directory. */
+const memory = Effect.map(
+  Effect.promise(() => import("@florin/core/ports/StorageMemory")),
+  (StorageMemory) => Layer.merge(StorageMemory.layer, Signals.layerMemory),
+)
+
+const loadPostgres = Effect.promise(() => import("@florin/postgres/Postgres"))
+
+/** Storage and signals, of which only what is used is loaded; `usedBy` is what another process is told that wants the same directory. */
 export const layer = (
   place: Place,
   usedBy: string,
 ): Layer.Layer<Signals | Storage, Failure.CommandFailed> => {
   switch (place._tag) {
     case "Memory":
-      return Layer.merge(StorageMemory.layer, Signals.layerMemory)
+      return Layer.unwrap(memory)
     case "Embedded":
-      return explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy }))
+      return Layer.unwrap(
+        Effect.map(loadPostgres, (Postgres) =>
+          explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy })),
+        ),
+      )
     case "Server":
-      return explained(Postgres.layer({ url: place.url }))
+      return Layer.unwrap(
+        Effect.map(loadPostgres, (Postgres) => explained(Postgres.layer({ url: place.url }))),
+      )
   }
 }

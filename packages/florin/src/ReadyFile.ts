@@ -9,10 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as FirstPartner from "./FirstPartner.ts"
-import * as LocalChains from "./LocalChains.ts"
+import * as IssuedKeys from "./IssuedKeys.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
+
+/** A chain, and where it is asked. */
+export interface Reached extends Schema.Schema.Type<typeof Reached> {}
+export const Reached = Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })
 
 export interface Ready extends Schema.Schema.Type<typeof Ready> {}
 export const Ready = Schema.Struct({
@@ -20,10 +23,10 @@ export const Ready = Schema.Struct({
   baseUrl: Schema.String,
   payLinkHost: Schema.String,
   /** Test keys and their merchant. */
-  ...FirstPartner.Issued.fields,
+  ...IssuedKeys.Issued.fields,
   /** The same for live payments, which run on the same local chains. */
-  live: FirstPartner.Issued,
-  chains: Schema.Array(LocalChains.Reached),
+  live: IssuedKeys.Issued,
+  chains: Schema.Array(Reached),
   /** Test wallets that hold every token, and gas. */
   wallets: Schema.Array(Schema.Struct({ address: Schema.String, privateKey: Schema.String })),
   /** The accounts that collect, settle and refund. */
@@ -43,7 +46,9 @@ export const reserve = (path: string) =>
 
 export const write = (path: string, ready: Ready) => PrivateFile.write(path, `${encode(ready)}\n`)
 
-const isAlive = (pid: number): boolean => Result.isSuccess(Result.try(() => process.kill(pid, 0)))
+/** In a container each start has the same number: a file that names our own was left by one that was killed. */
+const isAlive = (pid: number): boolean =>
+  pid !== process.pid && Result.isSuccess(Result.try(() => process.kill(pid, 0)))
 
 /** The service that runs in a place, if one does. */
 export const running = (place: Place.Lasting): Option.Option<Ready> =>

@@ -14,8 +14,9 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Flags from "./commands/Flags.ts"
+import * as Asked from "./Asked.ts"
 import * as Failure from "./Failure.ts"
+import * as Flags from "./Flags.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 
@@ -25,7 +26,7 @@ export const url = Flag.String("url").pipe(
   Flag.optional,
 )
 
-export const merchant = Flag.String("merchant").pipe(
+const merchant = Flag.String("merchant").pipe(
   Flag.withMetavar("ID"),
   Flag.withDescription("The merchant that it is about (FLORIN_MERCHANT_ID)"),
   Flag.optional,
@@ -64,6 +65,9 @@ export const flags = {
   ),
   directory: Flags.directory,
 }
+
+/** What every command about payments knows beside: whose they are. */
+export const merchantFlags = { ...flags, merchant }
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
@@ -133,55 +137,43 @@ export const find = Effect.fnUntraced(function* (
   return running
 })
 
-/** A partner's client, and the merchant that its calls are about. */
-export interface PartnerAccess {
-  readonly client: Partner
-  readonly baseUrl: string
-  /** Who the user named. */
-  readonly named: Option.Option<string>
-  /** The same, or else the one that a service on this machine began with. */
-  readonly merchantId: Option.Option<string>
-}
-
-export interface PartnerFlags {
+interface Given {
   readonly url: Option.Option<string>
   readonly keyFile: Option.Option<string>
   readonly directory: string
+  readonly merchant?: Option.Option<string>
 }
 
-export const partner = Effect.fnUntraced(function* (
-  { directory, keyFile, url: address }: PartnerFlags,
-  merchantFlag: Option.Option<string> = Option.none(),
+/** A partner's client, and where the service is. */
+interface Opened {
+  readonly client: Partner
+  readonly baseUrl: string
+}
+
+const opened = Effect.fnUntraced(function* (
+  { directory, keyFile, merchant: named = Option.none(), url: address }: Given,
+  merchantOf: (ready: ReadyFile.Ready) => Option.Option<string>,
 ) {
   const access = yield* find(address, keyFile, directory)
-  const named = Option.isSome(merchantFlag) ? merchantFlag : yield* setting("FLORIN_MERCHANT_ID")
-  const { apiKey, baseUrl } =
+  const merchantId = Option.isSome(named) ? named : yield* setting("FLORIN_MERCHANT_ID")
+  const { apiKey, baseUrl, usual } =
     access._tag === "Given"
-      ? access
-      : { baseUrl: access.ready.baseUrl, apiKey: access.ready.partnerKey }
-  const client = yield* Effect.try({
-    try: () => makePartner({ baseUrl, apiKey }),
-    catch: (error) => failed(error instanceof Error ? error.message : "the address is no address"),
-  })
-  const found: PartnerAccess = {
-    client,
-    baseUrl,
-    named,
-    merchantId:
-      access._tag === "Running"
-        ? Option.orElse(named, () => Option.some(access.ready.merchantId))
-        : named,
-  }
+      ? { ...access, usual: Option.none() }
+      : {
+          baseUrl: access.ready.baseUrl,
+          apiKey: access.ready.partnerKey,
+          usual: merchantOf(access.ready),
+        }
+  const about = Option.getOrUndefined(Option.orElse(merchantId, () => usual))
+  const client = yield* Asked.begin(() =>
+    makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
+  )
+  const found: Opened = { client, baseUrl }
   return found
 })
 
-/** For calls that read one merchant's payment. */
-export const merchantOf = ({ merchantId }: PartnerAccess) =>
-  Option.match(merchantId, {
-    onNone: () => Effect.fail(failed("no merchant: set FLORIN_MERCHANT_ID, or add --merchant")),
-    onSome: (id) => Effect.succeed({ merchantId: id }),
-  })
+/** Opens the service for what is about all merchants, unless one is named. */
+export const ofAll = (given: Given) => opened(given, () => Option.none())
 
-/** For calls that may be about any merchant. */
-export const anyMerchant = (id: Option.Option<string>) =>
-  Option.match(id, { onNone: () => ({}), onSome: (merchantId) => ({ merchantId }) })
+/** Opens the service for what is about one merchant: who is named, or else whom a service on this machine began with. */
+export const ofOne = (given: Given) => opened(given, ({ merchantId }) => Option.some(merchantId))

@@ -172,6 +172,6 @@ export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, s
   const report = yield* Reconciler.check("test")
   yield* Books.judge([report])
   step("The books are held against the chains", [
-    `${report.lines.length} lines, each equal to the last unit`,
+    `${report.lines.length} balances, each in the ledger and on its chain the same to the last unit`,
   ])
 })

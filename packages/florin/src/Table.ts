@@ -10,7 +10,7 @@ import * as Terminal from "./Terminal.ts"
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string
-  /** Cut where the terminal is too narrow; all else is needed whole. */
+  /** Cut where the terminal is too narrow; all else is needed whole, and goes below where it does not fit. */
   readonly isCut?: boolean
 }
 
@@ -26,6 +26,39 @@ const cut = (text: string, width: number): string =>
         .join("")}…`
     : text
 
+/** The lines of the names and of each row: one each, and more where what is needed whole does not fit on one. */
+const blocks = <Row>(
+  columns: ReadonlyArray<Column<Row>>,
+  texts: ReadonlyArray<ReadonlyArray<string>>,
+  width: number,
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const widths = columns.map((_, index) =>
+    texts.reduce((widest, line) => Math.max(widest, lengthOf(line[index] ?? "")), 0),
+  )
+  let over = widths.reduce((sum, each) => sum + each, gap.length * (columns.length - 1)) - width
+  const fitting = widths.map((each, index) => {
+    if (over <= 0 || columns[index]?.isCut !== true) return each
+    const fits = Math.min(each, Math.max(cutToMin, each - over))
+    over -= each - fits
+    return fits
+  })
+  if (over > 0 && columns.length > 1) {
+    const last = columns.length - 1
+    return blocks(columns.slice(0, last), texts, width).map((block, index) =>
+      block.concat(`${gap}${texts[index]?.[last] ?? ""}`),
+    )
+  }
+  return texts.map((line) => [
+    fitting
+      .map((fits, index) => {
+        const shown = cut(line[index] ?? "", fits)
+        return shown + " ".repeat(fits - lengthOf(shown))
+      })
+      .join(gap)
+      .trimEnd(),
+  ])
+}
+
 /** Lines of a table; without a width they are as long as they need. */
 export const lines = <Row>(
   columns: ReadonlyArray<Column<Row>>,
@@ -36,26 +69,7 @@ export const lines = <Row>(
     columns.map(({ name }) => name),
     ...rows.map((row) => columns.map(({ of }) => Printable.from(of(row)))),
   ]
-  const widths = columns.map((_, index) =>
-    Math.max(...texts.map((line) => lengthOf(line[index] ?? ""))),
-  )
-  let over = widths.reduce((sum, each) => sum + each, gap.length * (columns.length - 1)) - width
-  const fitting = widths.map((each, index) => {
-    if (over <= 0 || columns[index]?.isCut !== true) return each
-    const fits = Math.min(each, Math.max(cutToMin, each - over))
-    over -= each - fits
-    return fits
-  })
-  return texts.map((line) =>
-    line
-      .map((text, index) => {
-        const fits = fitting[index] ?? 0
-        const shown = cut(text, fits)
-        return shown + " ".repeat(fits - lengthOf(shown))
-      })
-      .join(gap)
-      .trimEnd(),
-  )
+  return blocks(columns, texts, width).flat()
 }
 
 const indent = 2

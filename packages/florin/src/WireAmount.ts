@@ -39,12 +39,35 @@ export const toText = (amount: Shown): string => {
   return Printable.from(`${toDecimal(amount)} ${assetSymbol}${on}`)
 }
 
-const pattern = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?(?: +([A-Z]{3}))?$/u
-
 const refuse = (message: string) => Result.fail(new Failure.NotUnderstood({ message }))
 
+const like = "an amount is written like 12.50, or '12.50 USD' with its currency"
+
 /**
- * Reads what a person asks for; it is never rounded, and no currency is guessed.
+ * Reads a decimal number as so many of the smallest parts; it is never rounded.
+ *
+ * @example
+ * WireAmount.parseQuantity("12.5", "USDC", 6) // 12_500_000n
+ */
+export const parseQuantity = (
+  text: string,
+  symbol: string,
+  decimals: number,
+): Result.Result<Money.Quantity, Failure.NotUnderstood> => {
+  const [found, whole = "", fraction = ""] = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/u.exec(text) ?? []
+  if (found === undefined) return refuse(like)
+  if (fraction.length > decimals) {
+    return refuse(`${symbol} has ${decimals} digits behind the point, not ${fraction.length}`)
+  }
+  const digits = `${whole}${fraction.padEnd(decimals, "0")}`.replace(/^0+(?=[0-9])/u, "")
+  return Result.mapError(
+    Money.parse(digits),
+    ({ message }) => new Failure.NotUnderstood({ message }),
+  )
+}
+
+/**
+ * Reads what a person asks for; no currency is guessed.
  *
  * @example
  * WireAmount.parse("12.50", "USD") // { unit: "iso4217/USD", value: "1250" }
@@ -53,8 +76,8 @@ export const parse = (
   text: string,
   named: Amount.Currency | undefined,
 ): Result.Result<ReturnType<typeof Amount.format>, Failure.NotUnderstood> => {
-  const [found, whole = "", fraction = "", written] = pattern.exec(text) ?? []
-  if (found === undefined) return refuse("an amount is written like 12.50, or '12.50 USD'")
+  const [, number, written] = /^(\S+)(?: +([A-Z]{3}))?$/u.exec(text) ?? []
+  if (number === undefined) return refuse(like)
   if (written !== undefined && named !== undefined && written !== named) {
     return refuse("the amount and --currency name two currencies: leave one out")
   }
@@ -62,13 +85,8 @@ export const parse = (
   if (currency === undefined) return refuse("the amount has no currency: add --currency USD")
   const parsed = Amount.parseUnit(`iso4217/${currency}`)
   if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
-  const decimals = Amount.decimals(parsed.success)
-  if (fraction.length > decimals) {
-    return refuse(`${currency} has ${decimals} digits behind the point, not ${fraction.length}`)
-  }
-  const digits = `${whole}${fraction.padEnd(decimals, "0")}`.replace(/^0+(?=[0-9])/u, "")
-  return Result.mapBoth(Money.parse(digits), {
-    onFailure: ({ message }) => new Failure.NotUnderstood({ message }),
-    onSuccess: (quantity) => Amount.format({ unit: parsed.success, quantity }),
-  })
+  const unit = parsed.success
+  return Result.map(parseQuantity(number, currency, Amount.decimals(unit)), (quantity) =>
+    Amount.format({ unit, quantity }),
+  )
 }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -22,6 +23,7 @@ const knownAt = (stage: Fixtures.Stage): Explanation.Known => {
     mined: path.flatMap(({ relayed }) => (relayed === undefined ? [] : [relayed])).slice(0, 1),
     deliveries: [],
     endpoints: [],
+    halted: [],
     requests: [],
     now: payment.updatedAt,
   }
@@ -35,17 +37,26 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   created: ["Not paid yet; waits for the payer until 20", 1],
   confirmed: ["Confirmed; waits for its money to be collected: see that a worker runs.", 1],
   relayed: ["Confirmed; waits for 0x", 1],
-  owed: ["Paid, owed; waits for a settlement destination", 1],
+  owed: [
+    "Paid, owed; waits for a settlement destination: the merchant registers one with florin merchants settlements add mrch_",
+    1,
+  ],
   settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],
   settling: ["Paid, not settled yet; waits for its payout 0x", 1],
   settled: ["Paid, settled, nothing open.", 0],
   netted: ["Paid, settled, nothing open.", 0],
-  settlementHeld: ["Paid, its payout is held; waits for somebody to retry its payout", 1],
+  settlementHeld: [
+    "Paid, its payout is held; waits for somebody to retry its payout: mend the reason, then florin payments settle pay_",
+    1,
+  ],
   refundPending: ["Paid, not settled, to be refunded; waits for its refund to be sent", 1],
   refundWaiting: ["Paid, not settled, to be refunded; waits for money to refund from", 1],
   refunding: ["Paid, not settled, to be refunded; waits for its refund 0x", 1],
   refunded: ["Paid, not settled, refunded, nothing open.", 0],
-  refundHeld: ["Paid, not settled, its refund is held; waits for somebody to retry", 1],
+  refundHeld: [
+    "Paid, not settled, its refund is held; waits for somebody to retry its refund: mend the reason, then florin refunds retry pay_",
+    1,
+  ],
   refundAfterSettlement: ["Paid, settled, to be refunded; waits for its refund", 1],
   failed: ["Failed, nothing open.", 0],
   declined: ["Failed, nothing open.", 0],
@@ -69,6 +80,20 @@ describe("Explanation", () => {
       assert.strictEqual(open.length, count, text)
     })
   }
+
+  it("names the command that lets a chain go on to whom waits for money to be sent on it", () => {
+    const verdictWhere = (stage: Fixtures.Stage, halted: Explanation.Known["halted"]) =>
+      Explanation.explain({ ...knownAt(stage), halted }).verdict.text
+    const other = Caip.ChainId.make(Fixtures.chainId + 1)
+    for (const stage of ["confirmed", "settlementPending", "refundPending"] as const) {
+      const usual = verdictWhere(stage, [])
+      assert.strictEqual(verdictWhere(stage, [other]), usual)
+      const stopped = verdictWhere(stage, [Fixtures.chainId])
+      assert.match(stopped, /is stopped, so find out why, then florin chains resume 31337\.$/u)
+    }
+    // What was signed before goes out again.
+    assert.notInclude(verdictWhere("settling", [Fixtures.chainId]), "stopped")
+  })
 
   it("tells in the order of time, and of every event and ledger transaction", () => {
     for (const stage of Fixtures.stages) {
@@ -142,6 +167,33 @@ describe("Explanation", () => {
     )
     assert.strictEqual(verdict.open.length, 2)
     assert.notInclude(JSON.stringify(lines), "word")
+  })
+
+  it("names the command that sends webhooks again, but for an endpoint that is disabled", () => {
+    const known = knownAt("settled")
+    const endpoints = [world.endpoint(), world.endpoint({ disabledAt: Fixtures.now })]
+    const deliveries = endpoints.flatMap((endpoint) =>
+      known.events.map((event) => ({
+        ...Webhook.createDelivery(
+          {
+            id: Webhook.deliveryId(endpoint.id, event.id),
+            endpointId: endpoint.id,
+            eventId: event.id,
+          },
+          event.createdAt,
+        ),
+        dueAt: null,
+        state: "givenUp" as const,
+      })),
+    )
+    const verdictOf = (those: ReadonlyArray<Webhook.Endpoint>) =>
+      Explanation.explain({ ...known, endpoints: those, deliveries }).verdict.text
+    assert.strictEqual(
+      verdictOf(endpoints),
+      `Paid, settled; waits for ${known.events.length} webhooks that were given up: ` +
+        `mend the receiver, then florin webhooks replay ${known.payment.id}.`,
+    )
+    assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
   })
 
   it("weaves in the requests that name the payment or its refund, and passes over all else", () => {

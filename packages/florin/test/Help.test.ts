@@ -13,46 +13,82 @@ import * as Program from "./program.ts"
 
 const directory = fileURLToPath(new URL("help", import.meta.url))
 
-type Help = readonly [command: ReadonlyArray<string>, text: string]
-
-const subcommandsIn = (text: string): ReadonlyArray<string> =>
-  [...(text.split("\nSUBCOMMANDS\n")[1] ?? "").matchAll(/^ {2}([a-z]+) /gmu)].flatMap(
-    ([, name]) => name ?? [],
-  )
-
-/** The program's own help says which commands there are; theirs, which there are below. */
-const helpOf = async (command: ReadonlyArray<string>): Promise<ReadonlyArray<Help>> => {
-  const { code, err, out } = await Program.run(...command, "--help")
-  assert.deepStrictEqual({ code, err }, { code: 0, err: "" }, command.join(" "))
-  const below = await Promise.all(subcommandsIn(out).map((name) => helpOf([...command, name])))
-  return [[command, out], ...below.flat()]
+interface Help {
+  /** Empty for the program itself. */
+  readonly command: string
+  readonly text: string
 }
 
-const fileOf = (command: ReadonlyArray<string>): string => `${["florin", ...command].join("-")}.txt`
+const below = ({ command, text }: Help): ReadonlyArray<string> =>
+  [...(text.split("\nSUBCOMMANDS\n")[1] ?? "").matchAll(/^ {2}([a-z]+) /gmu)].map(([, name = ""]) =>
+    `${command} ${name}`.trim(),
+  )
 
-/** There are many, and each is a process. */
+const wordsOf = (command: string) => command.split(" ").filter((word) => word !== "")
+
+/** The program's own help says which commands there are; theirs, which there are below. */
+const helpsOf = async (commands: ReadonlyArray<string>): Promise<ReadonlyArray<Help>> => {
+  if (commands.length === 0) return []
+  const ends = await Program.several(commands.map((command) => [...wordsOf(command), "--help"]))
+  const helps = commands.map((command, index): Help => {
+    const { code, err, out } = ends[index] ?? assert.fail(command)
+    assert.deepStrictEqual({ code, err }, { code: 0, err: "" }, command)
+    return { command, text: out }
+  })
+  return [...helps, ...(await helpsOf(helps.flatMap(below)))]
+}
+
+const fileOf = (command: string): string => `${`florin ${command}`.trim().replaceAll(" ", "-")}.txt`
+
+const agreed = (command: string): string => readFileSync(join(directory, fileOf(command)), "utf8")
+
+/** There are many, and the machine may have much else to do. */
 const timeout = 240_000
+
+/** What runs until it is stopped, or tells a story for people, and a list that has formats of its own. */
+const withoutJson = new Set(["serve", "dev", "demo", "payments export"].map(fileOf))
 
 describe("florin --help", () => {
   it(
     "explains the program and each command as it was agreed, without colours",
     async () => {
-      const helps = await helpOf([])
+      const helps = await helpsOf([""])
       if (env["FLORIN_UPDATE"] === "1") {
         rmSync(directory, { recursive: true, force: true })
         mkdirSync(directory)
-        for (const [command, text] of helps) writeFileSync(join(directory, fileOf(command)), text)
+        for (const { command, text } of helps) writeFileSync(join(directory, fileOf(command)), text)
       }
       assert.isAbove(helps.length, 10)
       assert.deepStrictEqual(
         readdirSync(directory).toSorted(),
-        helps.map(([command]) => fileOf(command)).toSorted(),
+        helps.map(({ command }) => fileOf(command)).toSorted(),
       )
-      for (const [command, text] of helps) {
-        assert.strictEqual(text, readFileSync(join(directory, fileOf(command)), "utf8"))
+      for (const { command, text } of helps) {
+        assert.strictEqual(text, agreed(command))
         assert.notInclude(text, "\u001b")
       }
     },
     timeout,
   )
+
+  it(
+    "is what the program itself prints, which also says what it ends with",
+    async () => {
+      for (const command of ["", "payments settle"]) {
+        // oxlint-disable-next-line no-await-in-loop -- One after the other, as a process is heavy.
+        const { code, err, out } = await Program.run(...wordsOf(command), "--help")
+        assert.deepStrictEqual({ code, err, out }, { code: 0, err: "", out: agreed(command) })
+      }
+      assert.include(agreed(""), "Ends with 0 when it came out, 1 when it did not, 2 when")
+    },
+    timeout,
+  )
+
+  it("offers --json for every command that answers something", () => {
+    for (const file of readdirSync(directory)) {
+      const text = readFileSync(join(directory, file), "utf8")
+      if (text.includes("\nSUBCOMMANDS\n")) continue
+      assert.strictEqual(/^ {2}--json /mu.test(text), !withoutJson.has(file), file)
+    }
+  })
 })

@@ -85,7 +85,7 @@ describe("florin keys", () => {
       ["keys create --mode test --wallet w --expires soon", "a time such as 90d, 12h or 30m"],
       ["keys revoke 5", "the id of a key, key_…"],
     ]
-    const ends = await Promise.all(refused.map(([args]) => Program.run(...args.split(" "))))
+    const ends = await Program.several(refused.map(([args]) => args.split(" ")))
     for (const [index, { code, err }] of ends.entries()) {
       assert.strictEqual(code, 2)
       assert.include(err, refused[index]?.[1] ?? "")

@@ -29,15 +29,13 @@ describe("florin migrate", () => {
   )
 
   it("wants a database, and does not repeat the password of one that does not answer", async () => {
-    const embedded = await Program.run("migrate")
-    assert.strictEqual(embedded.code, 1)
-    assert.include(embedded.err, "name a database with --storage postgres://…")
-    const away = await Program.run(
-      "migrate",
-      "--storage",
-      "postgres://user:secret@127.0.0.1:1/none",
-    )
-    assert.strictEqual(away.code, 1)
-    assert.notInclude(away.err, "secret")
+    const [embedded, away] = await Program.several([
+      ["migrate"],
+      ["migrate", "--storage", "postgres://user:secret@127.0.0.1:1/none"],
+    ])
+    assert.strictEqual(embedded?.code, 1)
+    assert.include(embedded?.err, "name a database with --storage postgres://…")
+    assert.strictEqual(away?.code, 1)
+    assert.notInclude(away?.err, "secret")
   })
 })

@@ -38,19 +38,19 @@ describe("florin partners", () => {
 
   it("refuses fees that are none, and a place where nothing is kept", () =>
     Program.inDirectory(async (directory) => {
-      const run = (...args: ReadonlyArray<string>) =>
-        Program.run("partners", ...args, "--directory", directory)
-      const ends = await Promise.all(
-        ["0.10", "0.101 USD", "1 XYZ", "-1 USD"].map((fixed) =>
-          run("create", "--name", "Corner", `--fee-fixed=${fixed}`),
-        ),
+      const fees = ["0.10", "0.101 USD", "1 XYZ", "-1 USD"]
+      const [nowhere, ...ends] = await Program.several([
+        ["partners", "list", "--directory", directory],
+        ...fees.map((fixed) => ["partners", "create", "--name", "Corner", `--fee-fixed=${fixed}`]),
+      ])
+      assert.deepStrictEqual(
+        ends.map(({ code }) => code),
+        fees.map(() => 2),
       )
-      for (const { code, err } of ends) {
-        assert.strictEqual(code, 2)
+      for (const { err } of ends) {
         assert.include(err, 'an amount with its currency, such as "0.10 USD"')
       }
-      const nowhere = await run("list")
-      assert.strictEqual(nowhere.code, 1)
-      assert.include(nowhere.err, "start florin dev there first")
+      assert.strictEqual(nowhere?.code, 1)
+      assert.include(nowhere?.err, "start florin dev there first")
     }))
 })

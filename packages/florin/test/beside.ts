@@ -24,6 +24,8 @@ export interface Beside {
   readonly run: (...args: ReadonlyArray<string>) => Promise<string>
   /** The same for a command that is to fail; answers what it complained of. */
   readonly fails: (code: 1 | 2, ...args: ReadonlyArray<string>) => Promise<string>
+  /** Ends the service before its time; answers all that it printed. */
+  readonly stop: () => Promise<string>
   /** What a command printed with --json. */
   readonly json: (...args: ReadonlyArray<string>) => Promise<unknown>
 }
@@ -39,6 +41,11 @@ export const dev = (): Beside => {
     if (running !== undefined) await Program.interrupt(running)
     rmSync(directory, { recursive: true, force: true })
   }, timeout)
+  const stop = async () => {
+    const { out } =
+      running === undefined ? assert.fail("it did not start") : await Program.interrupt(running)
+    return out
+  }
   const ready = () => running?.ready ?? assert.fail("it did not start")
   const ended = (args: ReadonlyArray<string>) => Program.run(...args, "--directory", directory)
   const run = async (...args: ReadonlyArray<string>) => {
@@ -55,6 +62,7 @@ export const dev = (): Beside => {
       return makePartner({ baseUrl, apiKey: partnerKey, merchantId })
     },
     run,
+    stop,
     fails: async (expected, ...args) => {
       const { code, err, out } = await ended(args)
       assert.strictEqual(code, expected, `${args.join(" ")}: ${err}${out}`)

@@ -2,7 +2,7 @@ import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Program from "./program.ts"
 
-const argsOf = (command: string) => command.split(" ").filter((word) => word !== "")
+const argsOf = (command: string) => command.split(" ")
 
 describe("florin", () => {
   const refused: ReadonlyArray<readonly [args: string, message: string]> = [
@@ -14,7 +14,7 @@ describe("florin", () => {
     ["refunds return", "Missing required argument: paymentId"],
   ]
   it("ends with 2, and says what is wrong, when it is not understood", async () => {
-    const ends = await Promise.all(refused.map(([args]) => Program.run(...argsOf(args))))
+    const ends = await Program.several(refused.map(([args]) => argsOf(args)))
     for (const [index, { code, err, out }] of ends.entries()) {
       const [args = "", message = ""] = refused[index] ?? []
       assert.strictEqual(code, 2, args)
@@ -32,8 +32,8 @@ describe("florin", () => {
         ["reconcile --storage memory", "what a service held in memory is gone"],
         ["dev --storage mysql://u:secret@h/d", "--storage is memory, embedded, or postgres://"],
       ]
-      const ends = await Promise.all(
-        cases.map(([args]) => Program.run(...argsOf(args), "--directory", directory)),
+      const ends = await Program.several(
+        cases.map(([args]) => [...argsOf(args), "--directory", directory]),
       )
       for (const [index, { code, err }] of ends.entries()) {
         assert.strictEqual(code, 1)

@@ -31,12 +31,12 @@ export interface Started {
   readonly ended: Promise<Ended>
 }
 
-/** Starts it; its environment holds what is given, and nothing that this machine happens to say. */
-export const start = (
+const startFile = (
+  file: string,
   args: ReadonlyArray<string>,
   environment: { readonly [name: string]: string } = {},
 ): Started => {
-  const child = spawn(node, [main, ...args], {
+  const child = spawn(node, [file, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: env["PATH"], ...environment },
   })
@@ -53,8 +53,29 @@ export const start = (
   return { child, said, ended }
 }
 
+/** Starts it; its environment holds what is given, and nothing that this machine happens to say. */
+export const start = (
+  args: ReadonlyArray<string>,
+  environment?: { readonly [name: string]: string },
+): Started => startFile(main, args, environment)
+
 /** Runs it to its end. */
 export const run = (...args: ReadonlyArray<string>): Promise<Ended> => start(args).ended
+
+const severalFile = fileURLToPath(new URL("./several.ts", import.meta.url))
+
+/** Runs several in one process, for rules about many small things; answers how each ended, in their order. */
+export const several = async (
+  commands: ReadonlyArray<ReadonlyArray<string>>,
+): Promise<ReadonlyArray<Ended>> => {
+  const { err, out } = await startFile(
+    severalFile,
+    commands.map((words) => JSON.stringify(words)),
+  ).ended
+  const [outs, errs] = [out.split("\f"), err.split("\f")]
+  const codes: ReadonlyArray<number> = JSON.parse(outs.at(-1) ?? "")
+  return codes.map((code, index) => ({ code, out: outs[index] ?? "", err: errs[index] ?? "" }))
+}
 
 const readReady = Schema.decodeSync(Schema.fromJsonString(ReadyFile.Ready))
 
@@ -94,13 +115,18 @@ export const interrupt = ({ child, ended }: Running): Promise<Ended> => {
   return ended
 }
 
+/** Ends what still runs because a test failed. */
+export const killAll = (): void => {
+  for (const child of alive) child.kill("SIGKILL")
+}
+
 /** A directory for as long as the work lasts; what still runs then, because the work failed, is ended. */
 export const inDirectory = async (work: (directory: string) => Promise<void>): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), "florin-"))
   try {
     await work(directory)
   } finally {
-    for (const child of alive) child.kill("SIGKILL")
+    killAll()
     rmSync(directory, { recursive: true, force: true })
   }
 }

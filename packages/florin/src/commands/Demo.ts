@@ -5,8 +5,8 @@
  */
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
+import * as Flags from "../Flags.ts"
 import * as Dev from "./Dev.ts"
-import * as Flags from "./Flags.ts"
 
 export const command = Command.make("demo", { chains: Flags.chains }, ({ chains }) =>
   Dev.run({
@@ -22,5 +22,4 @@ export const command = Command.make("demo", { chains: Flags.chains }, ({ chains 
   Command.withDescription(
     "Shows all of it once, on chains of its own and in memory: pays in every way, settles, refunds, reconciles, and ends. It is florin dev --once.",
   ),
-  Command.withShortDescription("See a payment of every kind, from creation to settlement"),
 )

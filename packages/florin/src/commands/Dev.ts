@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
@@ -13,14 +13,15 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Flags from "../Flags.ts"
 import * as HostedPages from "../HostedPages.ts"
 import * as LocalService from "../LocalService.ts"
+import * as PayLinkHost from "../PayLinkHost.ts"
 import * as Place from "../Place.ts"
 import type * as ReadyFile from "../ReadyFile.ts"
 import * as RequestLog from "../RequestLog.ts"
 import * as Story from "../Story.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 const usualPort = 3000
 
@@ -54,17 +55,23 @@ const introduce = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string
   Terminal.heading("Ctrl-C ends all of it.")
 }
 
+/** Chains, storage and server take their seconds: nobody should wonder. */
+const sayStarting = (chainIds: ReadonlyArray<Caip.ChainId>, isOnce: boolean): void => {
+  const names = chainIds.map((chainId) => Network.find(chainId)?.name ?? `${chainId}`)
+  if (isOnce) Terminal.heading(`Florin on local chains: ${names.join(", ")}`)
+  Terminal.aside("  No real money is touched. Starting chains, storage, server and workers…")
+}
+
 const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
-  const names = ready.chains.map(
-    ({ chainId }) => Network.find(Caip.ChainId.make(chainId))?.name ?? `${chainId}`,
-  )
-  Terminal.heading(`Florin on local chains: ${names.join(", ")}`)
   let steps = 0
   yield* Story.tell(ready, (text, facts) => {
     steps += 1
     Terminal.step(steps, text, facts)
   })
   Terminal.done("Everything came out as it should, and ledger and chains agree.")
+  Terminal.plain(
+    "Next: florin dev (npm start in the repository) stays up, for payments of your own.",
+  )
 })
 
 const flags = {
@@ -106,6 +113,7 @@ export const run = Effect.fnUntraced(function* (
     ),
   )
   const writeLine = RequestLog.toStdout()
+  sayStarting(options.chains, options.once)
   // The introduction comes first: requests are written down once it was told.
   let isTold = false
   const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
@@ -127,7 +135,7 @@ export const run = Effect.fnUntraced(function* (
     },
     policies,
     settings: {
-      payLinkHost: LocalService.payLinkHost,
+      payLinkHost: PayLinkHost.local,
       sealKey: null,
       collectedKeptInMs: 24 * 60 * 60 * 1000,
       allowPrivateWebhooks: true,
@@ -144,7 +152,6 @@ export const command = Command.make("dev", flags, run).pipe(
   Command.withDescription(
     "Runs the whole service on this machine: chains of its own, funded test wallets, storage, server and workers. What it keeps in a directory goes on at the next start, the chains with it.",
   ),
-  Command.withShortDescription("Run everything on this machine"),
   Command.withExamples([
     { command: "florin dev", description: "Stay up on http://127.0.0.1:3000" },
     { command: "florin dev --once", description: "See whether everything works" },

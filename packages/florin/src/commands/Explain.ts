@@ -4,8 +4,6 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -15,10 +13,9 @@ import * as Evidence from "../explain/Evidence.ts"
 import * as Explanation from "../explain/Explanation.ts"
 import * as Requests from "../explain/Requests.ts"
 import * as Failure from "../Failure.ts"
-import * as Place from "../Place.ts"
+import * as Flags from "../Flags.ts"
 import * as Printable from "../Printable.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 /** The text of a log; nothing where none is named. */
 const logText = (file: Option.Option<string>) =>
@@ -55,7 +52,7 @@ const print = ({ lines, verdict }: Explanation.Json): void => {
 export const command = Command.make(
   "explain",
   {
-    paymentId: Argument.String("paymentId").pipe(Argument.withDescription("Which payment")),
+    paymentId: Flags.paymentId("Which payment"),
     log: Flag.String("log").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription(
@@ -63,28 +60,23 @@ export const command = Command.make(
       ),
       Flag.optional,
     ),
-    storage: Flags.storage,
-    directory: Flags.directory,
+    ...Access.flags,
     json: Flags.json,
   },
-  Effect.fnUntraced(function* ({ directory, json, log, paymentId, storage }) {
-    const place = yield* Effect.fromResult(Place.parse(storage, directory))
-    const id = yield* Effect.fromResult(PaymentId.parse(paymentId))
-    const text = yield* logText(log)
-    const evidence = yield* Effect.provide(
-      Evidence.gather(id),
-      Access.storage(place, "florin explain"),
+  Effect.fnUntraced(function* (options) {
+    const text = yield* logText(options.log)
+    const evidence = yield* Evidence.gather(options.paymentId).pipe(
+      Access.inStorage(options, "florin explain"),
     )
     const requests = Requests.about(evidence.payment, Requests.parse(text))
     const told = Explanation.toJson(Explanation.explain({ ...evidence, requests }))
-    if (json) return Terminal.json(told)
+    if (options.json) return Terminal.json(told)
     print(told)
   }),
 ).pipe(
   Command.withDescription(
     "Tells what happened to a payment: requests, decisions, transactions, what was found on the chain, ledger lines and webhooks, in the order of time, and at the end what is left to do. An embedded storage is opened only while no server has it.",
   ),
-  Command.withShortDescription("Tell the whole story of one payment"),
   Command.withExamples([
     { command: "florin explain pay_…" },
     {

@@ -8,7 +8,6 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as KeyUseCases from "@florin/core/engine/Keys"
-import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -16,16 +15,14 @@ import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Access from "../Access.ts"
 import * as Failure from "../Failure.ts"
-import * as Place from "../Place.ts"
+import * as Flags from "../Flags.ts"
 import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 const unitsInMs: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -56,19 +53,6 @@ const keyId = Argument.String("keyId").pipe(
   Argument.withDescription("The key's id, as `keys list` has it"),
   Argument.filterMap(Schema.decodeOption(ApiKey.ApiKeyId), () => "the id of a key, key_…"),
 )
-
-const opened = { storage: Flags.storage, directory: Flags.directory }
-
-/** Storage and new ids: all that keys need. */
-const access = (
-  { directory, storage }: { readonly directory: string; readonly storage: string },
-  command: string,
-) =>
-  Layer.unwrap(
-    Effect.map(Effect.fromResult(Place.parse(storage, directory)), (place) =>
-      Layer.merge(Access.storage(place, command), Identifiers.layer),
-    ),
-  )
 
 const endOf = (lifeInMs: Option.Option<number>) =>
   Effect.map(Clock.currentTimeMillis, (now) =>
@@ -132,7 +116,7 @@ const create = Command.make(
       Flag.withDefault("florin keys"),
     ),
     expires,
-    ...opened,
+    ...Access.flags,
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
@@ -157,7 +141,7 @@ const create = Command.make(
       const expiresAt = yield* endOf(options.expires)
       const issued = yield* KeyUseCases.issue({ mode, owner, name, expiresAt })
       show(issued, json, yield* Clock.currentTimeMillis)
-    }).pipe(Effect.provide(access(options, "florin keys create")))
+    }).pipe(Access.inStorage(options, "florin keys create"))
   }),
 ).pipe(
   Command.withDescription(
@@ -197,11 +181,11 @@ const list = Command.make(
       Flag.withDescription("Only this partner's keys (everybody's)"),
       Flag.optional,
     ),
-    ...opened,
+    ...Access.flags,
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const keys = yield* Effect.provide(keysOf(options.partner), access(options, "florin keys list"))
+    const keys = yield* keysOf(options.partner).pipe(Access.inStorage(options, "florin keys list"))
     const now = yield* Clock.currentTimeMillis
     if (options.json) return Terminal.json(keys.map((key) => asJson(key, now)))
     if (keys.length === 0) return Terminal.plain("There is no key: florin keys create")
@@ -218,7 +202,7 @@ const graceInHours = Limits.keyRotationGraceInMs / 3_600_000
 
 const rotate = Command.make(
   "rotate",
-  { keyId, expires, ...opened, json: Flags.json },
+  { keyId, expires, ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
     const issued = yield* Effect.flatMap(endOf(options.expires), (expiresAt) =>
       KeyUseCases.rotate(options.keyId, expiresAt),
@@ -230,7 +214,7 @@ const rotate = Command.make(
           }),
         ),
       ),
-      Effect.provide(access(options, "florin keys rotate")),
+      Access.inStorage(options, "florin keys rotate"),
     )
     show(issued, options.json, yield* Clock.currentTimeMillis)
     Terminal.aside(`${options.keyId} is good for ${graceInHours} hours more.`)
@@ -244,11 +228,10 @@ const rotate = Command.make(
 
 const revoke = Command.make(
   "revoke",
-  { keyId, ...opened, json: Flags.json },
+  { keyId, ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const revoked = yield* Effect.provide(
-      KeyUseCases.revoke(options.keyId),
-      access(options, "florin keys revoke"),
+    const revoked = yield* KeyUseCases.revoke(options.keyId).pipe(
+      Access.inStorage(options, "florin keys revoke"),
     )
     if (options.json) return Terminal.json(asJson(revoked, yield* Clock.currentTimeMillis))
     Terminal.done(`${revoked.id} opens nothing any more.`)
@@ -264,6 +247,5 @@ export const command = Command.make("keys").pipe(
   Command.withDescription(
     "Makes, lists, replaces and ends the keys of partners and wallets. An embedded storage is opened only while no server has it.",
   ),
-  Command.withShortDescription("Look after the keys of partners and wallets"),
   Command.withSubcommands([create, list, rotate, revoke]),
 )

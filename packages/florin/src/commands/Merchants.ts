@@ -12,11 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../Asked.ts"
 import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
 import * as Printable from "../Printable.ts"
 import * as ServiceAccess from "../ServiceAccess.ts"
 import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
@@ -64,7 +64,7 @@ const create = Command.make(
   "create",
   { ...ServiceAccess.flags, name, email, iconUrl, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const created = yield* Asked.ask("creating the merchant", () =>
       client.merchants.create({
         merchantName: options.name,
@@ -109,7 +109,7 @@ const list = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const query = {
       ...(Option.isSome(options.status) && { status: options.status.value }),
       ...(Option.isSome(options.search) && { search: options.search.value }),
@@ -129,7 +129,7 @@ const show = Command.make(
   "show",
   { ...ServiceAccess.flags, merchantId, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const found = yield* Asked.ask("reading the merchant", () =>
       client.merchants.get(options.merchantId),
     )
@@ -175,7 +175,7 @@ const update = Command.make(
         message: "--icon-url and --no-icon contradict each other: leave one out",
       })
     }
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const updated = yield* Asked.ask("changing the merchant", () =>
       client.merchants.update(options.merchantId, change),
     )
@@ -192,7 +192,7 @@ const remove = Command.make(
   "delete",
   { ...ServiceAccess.flags, merchantId, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const deleted = yield* Asked.ask("deleting the merchant", () =>
       client.merchants.remove(options.merchantId),
     )
@@ -219,7 +219,7 @@ const add = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { asset, destination } = options
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const created = yield* Asked.ask("registering the destination", () =>
       client.settlements.create(options.merchantId, { settlements: [{ asset, destination }] }),
     )
@@ -236,7 +236,7 @@ const listDestinations = Command.make(
   "list",
   { ...ServiceAccess.flags, merchantId, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const found = yield* Asked.ask("listing destinations", () =>
       client.settlements.list(options.merchantId),
     )
@@ -259,7 +259,7 @@ const removeDestination = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.partner(options)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const deleted = yield* Asked.ask("removing the destination", () =>
       client.settlements.remove(options.merchantId, options.settlementId),
     )
@@ -281,6 +281,5 @@ export const command = Command.make("merchants").pipe(
   Command.withDescription(
     "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory.",
   ),
-  Command.withShortDescription("Look after merchants"),
   Command.withSubcommands([create, list, show, update, remove, settlements]),
 )

@@ -7,10 +7,11 @@ import * as Postgres from "@florin/postgres/Postgres"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Access from "../Access.ts"
 import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
 import * as Place from "../Place.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (place._tag !== "Server") {
@@ -38,7 +39,7 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
 
 export const command = Command.make(
   "migrate",
-  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
+  { ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* ({ directory, json, storage }) {
     yield* run(yield* Effect.fromResult(Place.parse(storage, directory)), json)
   }),
@@ -46,5 +47,4 @@ export const command = Command.make(
   Command.withDescription(
     "Brings a PostgreSQL database to the newest schema, forwards only. To do so again changes nothing, and of several at once each waits for the others. A server that starts does the same; with this it needs no right to change the schema.",
   ),
-  Command.withShortDescription("Bring a database to the newest schema"),
 )

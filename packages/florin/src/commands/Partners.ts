@@ -8,19 +8,16 @@ import * as Fees from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
-import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Access from "../Access.ts"
-import * as Place from "../Place.ts"
+import * as Flags from "../Flags.ts"
 import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
   Amount.toText({ unit: Amount.fiat(currency), quantity })
@@ -81,22 +78,17 @@ const create = Command.make(
       ),
       Flag.withDefault(Version.newestStable),
     ),
-    storage: Flags.storage,
-    directory: Flags.directory,
+    ...Access.flags,
     json: Flags.json,
   },
-  Effect.fnUntraced(function* ({ directory, fixed, json, name, percentage, storage, versionPin }) {
-    const place = yield* Effect.fromResult(Place.parse(storage, directory))
+  Effect.fnUntraced(function* (options) {
+    const { fixed, name, percentage, versionPin } = options
     const partner = yield* Keys.createPartner({
       name,
       feeTerms: { fixed, percentage },
       versionPin,
-    }).pipe(
-      Effect.provide(
-        Layer.merge(Identifiers.layer, Access.storage(place, "florin partners create")),
-      ),
-    )
-    if (json) return Terminal.json(asJson(partner))
+    }).pipe(Access.inStorage(options, "florin partners create"))
+    if (options.json) return Terminal.json(asJson(partner))
     Terminal.result(partner.id)
     Terminal.aside(`Its fees are ${feesText(partner.feeTerms)}. Give it a key with:`)
     Terminal.aside(`florin keys create --partner ${partner.id} --mode test`)
@@ -124,14 +116,12 @@ const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
 
 const list = Command.make(
   "list",
-  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
-  Effect.fnUntraced(function* ({ directory, json, storage }) {
-    const place = yield* Effect.fromResult(Place.parse(storage, directory))
-    const partners = yield* Effect.provide(
-      Effect.flatMap(Storage, (found) => found.partners),
-      Access.storage(place, "florin partners list"),
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const partners = yield* Effect.flatMap(Storage, (found) => found.partners).pipe(
+      Access.inStorage(options, "florin partners list"),
     )
-    if (json) return Terminal.json(partners.map(asJson))
+    if (options.json) return Terminal.json(partners.map(asJson))
     if (partners.length === 0) return Terminal.plain("There is no partner: florin partners create")
     Table.print(columns, partners)
   }),
@@ -144,6 +134,5 @@ export const command = Command.make("partners").pipe(
   Command.withDescription(
     "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
   ),
-  Command.withShortDescription("Register and list partners"),
   Command.withSubcommands([create, list]),
 )

@@ -7,8 +7,6 @@ import process from "node:process"
 import type { Partner } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Limits from "@florin/core/domain/Limits"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
@@ -17,28 +15,26 @@ import * as Option from "effect/Option"
 import * as Asked from "../Asked.ts"
 import * as Csv from "../Csv.ts"
 import * as Exported from "../Exported.ts"
+import * as Flags from "../Flags.ts"
 import * as Printable from "../Printable.ts"
 import * as ProgressBar from "../ProgressBar.ts"
 import * as ServiceAccess from "../ServiceAccess.ts"
 import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
 import * as WireAmount from "../WireAmount.ts"
-import * as Flags from "./Flags.ts"
+import * as Settle from "./Settle.ts"
 
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
 type Item = Awaited<ReturnType<Partner["payments"]["list"]>>["data"][number]
 
-const paymentId = Argument.String("paymentId").pipe(
-  Argument.withDescription("The payment, as create and list print it"),
-)
+const paymentId = Flags.paymentId("The payment, as create and list print it")
 
 const currencies = Amount.Currency.literals
 
 const create = Command.make(
   "create",
   {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
+    ...ServiceAccess.merchantFlags,
     amount: Flag.String("amount").pipe(
       Flag.withMetavar("AMOUNT"),
       Flag.withDescription("What is asked for, as people write it: 12.50"),
@@ -70,9 +66,9 @@ const create = Command.make(
     const amount = yield* Effect.fromResult(
       WireAmount.parse(options.amount, Option.getOrUndefined(options.currency)),
     )
-    const access = yield* ServiceAccess.partner(options, options.merchant)
+    const { baseUrl, client } = yield* ServiceAccess.ofOne(options)
     const created = yield* Asked.ask("creating the payment", () =>
-      access.client.payments.create(
+      client.payments.create(
         {
           referenceId: options.reference,
           amount,
@@ -80,19 +76,17 @@ const create = Command.make(
             expiresAt: Math.floor(options.expiresAt.value.getTime() / 1000),
           }),
         },
-        {
-          ...ServiceAccess.anyMerchant(access.merchantId),
-          ...(Option.isSome(options.idempotencyKey) && {
-            idempotencyKey: options.idempotencyKey.value,
-          }),
-        },
+        Option.match(options.idempotencyKey, {
+          onNone: () => ({}),
+          onSome: (idempotencyKey) => ({ idempotencyKey }),
+        }),
       ),
     )
     if (options.json) return Terminal.json(created)
     const asked = yield* Effect.fromResult(Amount.parse(amount))
     Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked)}`)
     Terminal.fact("link", created.gatewayUrl)
-    Terminal.fact("browser", `${access.baseUrl}/?pid=${created.paymentId}`)
+    Terminal.fact("browser", `${baseUrl}/?pid=${created.paymentId}`)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
     Terminal.note(`Pay it here with: florin pay '${created.gatewayUrl}'`)
   }),
@@ -188,20 +182,16 @@ const columns: ReadonlyArray<Table.Column<Item>> = [
 const list = Command.make(
   "list",
   {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
+    ...ServiceAccess.merchantFlags,
     ...filters,
     limit: ServiceAccess.limit,
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { client, named } = yield* ServiceAccess.partner(options, options.merchant)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const query = { ...queryOf(options), limit: Math.min(options.limit + 1, Limits.listPageMax) }
     const { hasMore, shown } = yield* Asked.ask("listing payments", () =>
-      ServiceAccess.firstOf(
-        client.payments.all(query, ServiceAccess.anyMerchant(named)),
-        options.limit,
-      ),
+      ServiceAccess.firstOf(client.payments.all(query), options.limit),
     )
     if (options.json) return Terminal.json(shown)
     Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
@@ -252,7 +242,6 @@ async function* chunks(
   client: Partner,
   format: "csv" | "jsonl",
   query: Query,
-  of: { readonly merchantId?: string },
   progress: typeof ProgressBar.show,
 ): AsyncGenerator<string, void> {
   if (format === "csv") yield Csv.line(exported.map(([name]) => name))
@@ -261,10 +250,10 @@ async function* chunks(
   let cursor: string | null | undefined
   do {
     // oxlint-disable-next-line no-await-in-loop -- A page names the next.
-    const page = await client.payments.list(
-      { ...query, ...(typeof cursor === "string" && { cursor }) },
-      of,
-    )
+    const page = await client.payments.list({
+      ...query,
+      ...(typeof cursor === "string" && { cursor }),
+    })
     count += page.data.length
     progress(count, page.stats.totalTransactions)
     yield page.data.map(line).join("")
@@ -275,8 +264,7 @@ async function* chunks(
 const exportCommand = Command.make(
   "export",
   {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
+    ...ServiceAccess.merchantFlags,
     ...filters,
     format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
       Flag.withDescription("csv for spreadsheets, jsonl for programs: a line is what the API says"),
@@ -288,7 +276,7 @@ const exportCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* (options) {
-    const { client, named } = yield* ServiceAccess.partner(options, options.merchant)
+    const { client } = yield* ServiceAccess.ofAll(options)
     const output = Option.getOrUndefined(options.output)
     const isSeen = output !== undefined || !process.stdout.isTTY
     let total = 0
@@ -296,7 +284,6 @@ const exportCommand = Command.make(
       client,
       options.format,
       { ...queryOf(options), limit: Limits.listPageMax },
-      ServiceAccess.anyMerchant(named),
       (done, all) => {
         total = done
         if (isSeen) ProgressBar.show(done, all)
@@ -326,17 +313,12 @@ const exportCommand = Command.make(
 
 const show = Command.make(
   "show",
-  {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
-    paymentId,
-    json: Flags.json,
-  },
+  { ...ServiceAccess.merchantFlags, paymentId, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const id = yield* Effect.fromResult(PaymentId.parse(options.paymentId))
-    const access = yield* ServiceAccess.partner(options, options.merchant)
-    const of = yield* ServiceAccess.merchantOf(access)
-    const found = yield* Asked.ask("reading the payment", () => access.client.payments.get(id, of))
+    const { client } = yield* ServiceAccess.ofOne(options)
+    const found = yield* Asked.ask("reading the payment", () =>
+      client.payments.get(options.paymentId),
+    )
     if (options.json) return Terminal.json(found)
     Terminal.heading(found.paymentId)
     Terminal.fact("reference", Printable.from(found.referenceId))
@@ -363,18 +345,11 @@ const show = Command.make(
 
 const cancel = Command.make(
   "cancel",
-  {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
-    paymentId,
-    json: Flags.json,
-  },
+  { ...ServiceAccess.merchantFlags, paymentId, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const id = yield* Effect.fromResult(PaymentId.parse(options.paymentId))
-    const access = yield* ServiceAccess.partner(options, options.merchant)
-    const of = yield* ServiceAccess.merchantOf(access)
+    const { client } = yield* ServiceAccess.ofOne(options)
     const cancelled = yield* Asked.ask("cancelling the payment", () =>
-      access.client.payments.cancel(id, of),
+      client.payments.cancel(options.paymentId),
     )
     if (options.json) return Terminal.json(cancelled)
     Terminal.done(`${cancelled.paymentId} is cancelled since ${cancelled.cancelledAt}.`)
@@ -388,8 +363,7 @@ const cancel = Command.make(
 
 export const command = Command.make("payments").pipe(
   Command.withDescription(
-    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory.",
+    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settle is the operator's, and opens the storage.",
   ),
-  Command.withShortDescription("Create payments and look after them"),
-  Command.withSubcommands([create, list, show, cancel, exportCommand]),
+  Command.withSubcommands([create, list, show, cancel, exportCommand, Settle.command]),
 )

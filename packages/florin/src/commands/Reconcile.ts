@@ -9,9 +9,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Access from "../Access.ts"
 import * as Books from "../Books.ts"
-import * as Place from "../Place.ts"
+import * as Flags from "../Flags.ts"
 import * as Terminal from "../Terminal.ts"
-import * as Flags from "./Flags.ts"
 
 const modes = ["live", "test"] as const
 
@@ -43,14 +42,12 @@ const run = Effect.fnUntraced(function* (json: boolean) {
 
 export const command = Command.make(
   "reconcile",
-  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
-  Effect.fnUntraced(function* ({ directory, json, storage }) {
-    const place = yield* Effect.fromResult(Place.parse(storage, directory))
-    yield* Effect.provide(run(json), Access.layer(place, "florin reconcile"))
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    yield* Effect.provide(run(options.json), Access.layer(options, "florin reconcile"))
   }),
 ).pipe(
   Command.withDescription(
     "Holds what the ledger says that each collecting account has against what the chain says. Ends with 1 where they differ. An embedded storage is opened only while no server has it.",
   ),
-  Command.withShortDescription("Hold the ledger against the chains"),
 )

@@ -1,5 +1,6 @@
 /**
- * `florin refunds`: a partner gives payments back over HTTP, and the operator what came too late, in the storage.
+ * `florin refunds`: a partner gives payments back over HTTP; the operator tries again what is held, and gives back what
+ * came too late, in the storage.
  *
  * @module
  */
@@ -7,7 +8,8 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
 import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Refund from "@florin/core/domain/Refund"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Storage } from "@florin/core/ports/Storage"
@@ -21,11 +23,10 @@ import * as Schedule from "effect/Schedule"
 import * as Access from "../Access.ts"
 import * as Asked from "../Asked.ts"
 import * as Failure from "../Failure.ts"
-import * as Place from "../Place.ts"
+import * as Flags from "../Flags.ts"
 import * as ServiceAccess from "../ServiceAccess.ts"
 import * as Terminal from "../Terminal.ts"
 import * as WireAmount from "../WireAmount.ts"
-import * as Flags from "./Flags.ts"
 
 type Suspended = Extract<Payment.Late, { readonly _tag: "Suspended" }>
 
@@ -73,10 +74,9 @@ const list = Effect.fnUntraced(function* (json: boolean) {
 
 const late = Command.make(
   "late",
-  { storage: Flags.storage, directory: Flags.directory, json: Flags.json },
-  Effect.fnUntraced(function* ({ directory, json, storage }) {
-    const place = yield* Effect.fromResult(Place.parse(storage, directory))
-    yield* Effect.provide(list(json), Access.layer(place, "florin refunds late"))
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    yield* list(options.json).pipe(Access.inStorage(options, "florin refunds late"))
   }),
 ).pipe(
   Command.withDescription(
@@ -104,54 +104,95 @@ const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: s
   yield* LateReturn.giveBack(id, txHash)
   const found = yield* outcome(id, txHash)
   return found?._tag === "Returned"
-    ? Terminal.done(`Given back, in ${found.returnedBy.txHash}.`)
+    ? found
     : yield* new Failure.CommandFailed({
-        message: "the transfer back did not go through: the money is still in suspense",
+        message: `the transfer back did not go through, and the money is still in suspense: florin explain ${id} tells more`,
       })
 })
 
 const giveBackCommand = Command.make(
   "return",
   {
-    paymentId: Argument.String("paymentId").pipe(
-      Argument.withDescription("The payment that the money came for"),
-    ),
+    paymentId: Flags.paymentId("The payment that the money came for"),
     txHash: Argument.String("txHash").pipe(
       Argument.withDescription("The transaction that it came in, as `refunds late` lists it"),
+      Argument.filter(
+        (text) => /^0x[0-9a-f]{64}$/u.test(text),
+        () => "0x and 64 hexadecimal digits",
+      ),
     ),
-    storage: Flags.storage,
-    directory: Flags.directory,
+    ...Access.flags,
+    json: Flags.json,
   },
-  Effect.fnUntraced(function* ({ directory, paymentId, storage, txHash }) {
-    const place = yield* Effect.fromResult(Place.parse(storage, directory))
-    const id = yield* Effect.fromResult(PaymentId.parse(paymentId))
-    const access = Access.layer(place, "florin refunds return")
-    yield* giveBack(id, txHash).pipe(
+  Effect.fnUntraced(function* (options) {
+    const { paymentId, txHash } = options
+    const access = Access.layer(options, "florin refunds return")
+    const { returnedBy } = yield* giveBack(paymentId, txHash).pipe(
       Effect.provide(Layer.provideMerge(LateWatcher.layer(), access)),
     )
+    if (options.json) return Terminal.json({ paymentId, txHash, returnedBy: returnedBy.txHash })
+    Terminal.done(`Given back, in ${returnedBy.txHash}.`)
   }),
 ).pipe(
   Command.withDescription(
     "Sends late money back to the account that it came from, and waits until it is there for good.",
   ),
   Command.withShortDescription("Give late money back"),
+  Command.withExamples([{ command: "florin refunds return pay_… 0x…" }]),
+)
+
+const retry = Command.make(
+  "retry",
+  {
+    paymentId: Flags.paymentId("The payment whose refund is held"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { payment, refund } = yield* Refunds.retryHeld(options.paymentId).pipe(
+      Effect.catchTag(
+        "RefundNotHeld",
+        ({ message }) =>
+          new Failure.CommandFailed({
+            message: `${message}: florin explain ${options.paymentId} tells how it stands`,
+          }),
+      ),
+      Access.inStorage(options, "florin refunds retry"),
+    )
+    const amount = Refund.amount(refund)
+    if (options.json) {
+      return Terminal.json({
+        paymentId: payment.id,
+        refundId: refund.id,
+        status: Refund.status(refund),
+        amount: Amount.format(amount),
+      })
+    }
+    Terminal.done(
+      `The refund of ${Amount.toText(amount)} is due again, to ${Caip.formatAccount(refund.to)}: a worker sends it.`,
+    )
+    Terminal.note(`See how it goes with: florin explain ${payment.id}`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Lets a refund that is held be tried again, to the account that paid. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Try a held refund again"),
+  Command.withExamples([{ command: "florin refunds retry pay_…" }]),
 )
 
 const create = Command.make(
   "create",
   {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
-    paymentId: Argument.String("paymentId").pipe(
-      Argument.withDescription("The payment to give back"),
-    ),
+    ...ServiceAccess.merchantFlags,
+    paymentId: Flags.paymentId("The payment to give back"),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const paymentId = yield* Effect.fromResult(PaymentId.parse(options.paymentId))
-    const { client, merchantId } = yield* ServiceAccess.partner(options, options.merchant)
+    const { paymentId } = options
+    const { client } = yield* ServiceAccess.ofOne(options)
     const refund = yield* Asked.ask("asking for the refund", () =>
-      client.refunds.create({ paymentId }, ServiceAccess.anyMerchant(merchantId)),
+      client.refunds.create({ paymentId }),
     )
     if (options.json) return Terminal.json(refund)
     Terminal.done(`${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`)
@@ -165,17 +206,16 @@ const create = Command.make(
 const show = Command.make(
   "show",
   {
-    ...ServiceAccess.flags,
-    merchant: ServiceAccess.merchant,
+    ...ServiceAccess.merchantFlags,
     refundId: Argument.String("refundId").pipe(
       Argument.withDescription("The refund, as create prints it"),
     ),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { client, merchantId } = yield* ServiceAccess.partner(options, options.merchant)
+    const { client } = yield* ServiceAccess.ofOne(options)
     const refund = yield* Asked.ask("reading the refund", () =>
-      client.refunds.get(options.refundId, ServiceAccess.anyMerchant(merchantId)),
+      client.refunds.get(options.refundId),
     )
     if (options.json) return Terminal.json(refund)
     Terminal.heading(refund.refundId)
@@ -190,8 +230,7 @@ const show = Command.make(
 
 export const command = Command.make("refunds").pipe(
   Command.withDescription(
-    "Gives payments back, over HTTP as a partner does, and looks after money that came too late, in the storage as the operator does.",
+    "Gives payments back, over HTTP as a partner does, and looks after held refunds and money that came too late, in the storage as the operator does.",
   ),
-  Command.withShortDescription("Give payments back, and money that came too late"),
-  Command.withSubcommands([create, show, late, giveBackCommand]),
+  Command.withSubcommands([create, show, retry, late, giveBackCommand]),
 )

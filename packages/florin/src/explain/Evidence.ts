@@ -11,6 +11,7 @@ import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
+import * as Lanes from "@florin/core/engine/Lanes"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 
@@ -26,6 +27,8 @@ export interface Evidence {
   readonly mined: ReadonlyArray<Transfer.Relayed>
   readonly deliveries: ReadonlyArray<Webhook.Delivery>
   readonly endpoints: ReadonlyArray<Webhook.Endpoint>
+  /** The chains of the payment's mode on which nothing new is sent. */
+  readonly halted: ReadonlyArray<Caip.ChainId>
   /** What time it is where everything is kept. */
   readonly now: number
 }
@@ -57,6 +60,24 @@ const finals = ({ late, state }: Payment.Payment): ReadonlyArray<Final> => {
   ]
 }
 
+/** The events' deliveries to these endpoints, in any order. */
+export const deliveriesOf = Effect.fnUntraced(function* (
+  endpoints: ReadonlyArray<Webhook.Endpoint>,
+  events: ReadonlyArray<Event.Event>,
+) {
+  const ids = endpoints.flatMap((endpoint) =>
+    events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
+  )
+  return yield* (yield* Storage).deliveriesById(ids)
+})
+
+/** Whose address it is: the rest of it may hold what only the receiver should read. */
+export const hostOf = ({ url }: Webhook.Endpoint): string => URL.parse(url)?.host ?? "?"
+
+/** Whether a delivery was given up that can be sent again: a disabled endpoint is called no more. */
+export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpoint): boolean =>
+  delivery.state === "givenUp" && endpoint.disabledAt === null
+
 export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.PaymentId) {
   const storage = yield* Storage
   const payment = yield* storage.payment(id)
@@ -78,12 +99,9 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     events,
     ledger: yield* storage.ledgerOf(id),
     mined: mined.flat(),
-    deliveries: yield* storage.deliveriesById(
-      endpoints.flatMap((endpoint) =>
-        events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
-      ),
-    ),
+    deliveries: yield* deliveriesOf(endpoints, events),
     endpoints,
+    halted: (yield* Lanes.halted(mode)).map(({ chainId }) => chainId),
     now: yield* storage.time,
   }
   return evidence

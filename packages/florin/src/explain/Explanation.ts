@@ -19,7 +19,7 @@ import type * as Settlement from "@florin/core/domain/Settlement"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type * as Evidence from "./Evidence.ts"
+import * as Evidence from "./Evidence.ts"
 import * as Matters from "./Matters.ts"
 import type * as Requests from "./Requests.ts"
 
@@ -356,9 +356,8 @@ const booked = (known: Known): ReadonlyArray<Placed> => {
 const delivered = ({ deliveries, endpoints, events }: Known): ReadonlyArray<Placed> =>
   deliveries.flatMap(({ attempts, dueAt, endpointId, eventId, state }) => {
     const type = events.find(({ id }) => id === eventId)?.type ?? eventId
-    const url = endpoints.find(({ id }) => id === endpointId)?.url ?? ""
-    // The rest of an address may hold what only the receiver should read.
-    const host = URL.parse(url)?.host ?? "?"
+    const endpoint = endpoints.find(({ id }) => id === endpointId)
+    const host = endpoint === undefined ? "?" : Evidence.hostOf(endpoint)
     const about = { endpoint: endpointId, event: eventId }
     return [
       ...attempts.map(({ at, error, status }, index) =>

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as Refund from "@florin/core/domain/Refund"
-import type * as Settlement from "@florin/core/domain/Settlement"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type * as Evidence from "./Evidence.ts"
+import * as Evidence from "./Evidence.ts"
 
 export interface Verdict {
   /** How things stand, in one sentence. */
@@ -20,14 +21,31 @@ export interface Verdict {
 
 const seeThrough = "see that a worker runs"
 
+/** What lets new money be sent for a payment: a worker, unless nothing new is sent on its chain. */
+const toSend = ({ halted, payment }: Evidence.Evidence): string => {
+  const chainId = Payment.attemptOf(payment)?.option.token.chainId
+  return chainId === undefined || !halted.includes(chainId)
+    ? seeThrough
+    : `its chain is stopped, so find out why, then florin chains resume ${chainId}`
+}
+
+type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
+
 const ofSettlement = (
-  settlement: Settlement.Settlement,
+  evidence: Evidence.Evidence,
+  { attempt, settlement }: Paid,
 ): readonly [is: string, open: string | null] => {
+  const { id, merchantId } = evidence.payment
   switch (settlement._tag) {
     case "Owed":
-      return ["owed", "waits for a settlement destination: the merchant registers one"]
+      return [
+        "owed",
+        "waits for a settlement destination: the merchant registers one with " +
+          `florin merchants settlements add ${merchantId} ${Caip.formatToken(attempt.option.token)} <destination>, ` +
+          `then florin payments settle ${id}`,
+      ]
     case "Pending":
-      return ["not settled yet", `waits for its payout to be sent: ${seeThrough}`]
+      return ["not settled yet", `waits for its payout to be sent: ${toSend(evidence)}`]
     case "Processing":
       return [
         "not settled yet",
@@ -36,7 +54,7 @@ const ofSettlement = (
     case "Held":
       return [
         "its payout is held",
-        "waits for somebody to retry its payout: mend the reason, then use retrySettlement",
+        `waits for somebody to retry its payout: mend the reason, then florin payments settle ${id}`,
       ]
     case "Successful":
     case "Netted":
@@ -46,14 +64,22 @@ const ofSettlement = (
   }
 }
 
-const ofRefund = ({ state }: Refund.Refund): readonly [is: string, open: string | null] => {
+const ofRefund = (
+  evidence: Evidence.Evidence,
+  { attempt }: Paid,
+  refund: Refund.Refund,
+): readonly [is: string, open: string | null] => {
+  const { id, mode } = evidence.payment
+  const { quantity, state, token } = refund
+  const from = Caip.formatAccount({ chainId: token.chainId, address: attempt.option.payTo })
   switch (state._tag) {
     case "Pending":
       return [
         "to be refunded",
         state.waitsForFloat
-          ? "waits for money to refund from: put more float in"
-          : `waits for its refund to be sent: ${seeThrough}`,
+          ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity })} to ${from}, ` +
+            `then florin float put ${Caip.formatToken(token)} ${from} <amount> --mode ${mode} --transaction <hash>`
+          : `waits for its refund to be sent: ${toSend(evidence)}`,
       ]
     case "Processing":
       return [
@@ -65,15 +91,15 @@ const ofRefund = ({ state }: Refund.Refund): readonly [is: string, open: string 
     case "Held":
       return [
         "its refund is held",
-        "waits for somebody to retry its refund: mend the reason, then use retryRefund",
+        `waits for somebody to retry its refund: mend the reason, then florin refunds retry ${id}`,
       ]
   }
 }
 
-const ofState = ({
-  now,
-  payment,
-}: Evidence.Evidence): ReadonlyArray<readonly [is: string, open: string | null]> => {
+const ofState = (
+  evidence: Evidence.Evidence,
+): ReadonlyArray<readonly [is: string, open: string | null]> => {
+  const { now, payment } = evidence
   const { expiresAt, state } = payment
   switch (state._tag) {
     case "RequiresAction":
@@ -92,7 +118,7 @@ const ofState = ({
         [
           "confirmed",
           hash === undefined
-            ? `waits for its money to be collected: ${seeThrough}`
+            ? `waits for its money to be collected: ${toSend(evidence)}`
             : `waits for ${hash} to be final: ${seeThrough}`,
         ],
       ]
@@ -100,8 +126,8 @@ const ofState = ({
     case "Succeeded":
       return [
         ["paid", null],
-        ofSettlement(state.settlement),
-        ...(state.refund === null ? [] : [ofRefund(state.refund)]),
+        ofSettlement(evidence, state),
+        ...(state.refund === null ? [] : [ofRefund(evidence, state, state.refund)]),
         ...(state.lost === undefined
           ? []
           : [["its transfer lost to a reorganisation", null] as const]),
@@ -131,13 +157,22 @@ const ofLate = ({ payment }: Evidence.Evidence): ReadonlyArray<string> =>
     }
   })
 
-const ofWebhooks = ({ deliveries }: Evidence.Evidence): ReadonlyArray<string> => {
-  const count = (state: string) => deliveries.filter((each) => each.state === state).length
-  const [givenUp, pending] = [count("givenUp"), count("pending")]
+const ofWebhooks = ({
+  deliveries,
+  endpoints,
+  payment,
+}: Evidence.Evidence): ReadonlyArray<string> => {
+  const givenUp = deliveries.filter((delivery) => {
+    const endpoint = endpoints.find(({ id }) => id === delivery.endpointId)
+    return endpoint !== undefined && Evidence.isReplayable(delivery, endpoint)
+  }).length
+  const pending = deliveries.filter(({ state }) => state === "pending").length
   return [
     ...(givenUp === 0
       ? []
-      : [`waits for ${givenUp} webhooks that were given up: mend the receiver, then replay them`]),
+      : [
+          `waits for ${givenUp} webhooks that were given up: mend the receiver, then florin webhooks replay ${payment.id}`,
+        ]),
     ...(pending === 0
       ? []
       : [`waits for ${pending} webhooks to be received: look at the receiver`]),

@@ -5,9 +5,12 @@
  */
 import * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 export const directory = Flag.String("directory").pipe(
   Flag.withMetavar("DIR"),
@@ -16,15 +19,15 @@ export const directory = Flag.String("directory").pipe(
 )
 
 /** A URL holds a password, which the environment shows to fewer people than a command line. */
-const storageOfEnvironment = Config.NonEmptyString("DATABASE_URL").pipe(
-  Config.orElse(() => Config.NonEmptyString("FLORIN_STORAGE")),
+const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
+  Config.orElse(() => Config.NonEmptyString("DATABASE_URL")),
 )
 
 /** The storage of a service that ran before. */
 export const storage = Flag.String("storage").pipe(
   Flag.withMetavar("embedded|URL"),
   Flag.withDescription(
-    "The storage that the service had (embedded; DATABASE_URL and FLORIN_STORAGE say it, too); a URL is postgres://…",
+    "The storage that the service had (embedded; FLORIN_STORAGE and DATABASE_URL say it, too); a URL is postgres://…",
   ),
   Flag.withFallbackConfig(storageOfEnvironment),
   Flag.withDefault("embedded"),
@@ -35,6 +38,16 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON, for programs"),
   Flag.withDefault(false),
 )
+
+/** The payment that a command is about. */
+export const paymentId = (description: string) =>
+  Argument.String("paymentId").pipe(
+    Argument.withDescription(description),
+    Argument.filterMap(
+      Schema.decodeOption(PaymentId.PaymentId),
+      () => "pay_ and 1 to 64 letters or digits",
+    ),
+  )
 
 export const lastPort = 65_535
 

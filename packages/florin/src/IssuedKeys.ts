@@ -1,0 +1,18 @@
+/**
+ * The keys that a service on this machine gave out when it began.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+/** The keys of one mode, and the merchant that they are tried with. */
+export interface Issued extends Schema.Schema.Type<typeof Issued> {}
+export const Issued = Schema.Struct({
+  partnerKey: Schema.String,
+  walletKey: Schema.String,
+  merchantId: Schema.String,
+})
+
+/** The same of both modes. */
+export interface Both extends Schema.Schema.Type<typeof Both> {}
+export const Both = Schema.Struct({ test: Issued, live: Issued })

@@ -1,0 +1,7 @@
+/**
+ * The host of payment links where nobody owns one.
+ *
+ * @module
+ */
+
+export const local = "pay.localhost"

@@ -1,0 +1,115 @@
+/**
+ * `florin chains`: the operator sees which chains are stopped after a deep reorganisation, and lets them go on, in the
+ * storage.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import type * as ChainState from "@florin/core/domain/ChainState"
+import type * as Mode from "@florin/core/domain/Mode"
+import * as Network from "@florin/core/domain/Network"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
+import * as Terminal from "../Terminal.ts"
+
+const modes = ["live", "test"] as const
+
+interface Halted extends ChainState.Halt {
+  readonly mode: Mode.Mode
+  readonly chainId: Caip.ChainId
+}
+
+const haltedInEachMode = Effect.map(
+  Effect.forEach(modes, (mode) =>
+    Effect.map(Lanes.halted(mode), (found) => found.map((each): Halted => ({ mode, ...each }))),
+  ),
+  (found) => found.flat(),
+)
+
+const asJson = ({ chainId, haltedAt, mode, reason }: Halted) => ({
+  mode,
+  chainId,
+  haltedAt: DateTime.formatIso(DateTime.makeUnsafe(haltedAt)),
+  reason,
+})
+
+const nameOf = (chainId: Caip.ChainId): string => {
+  const network = Network.find(chainId)
+  return network === undefined ? `chain ${chainId}` : `${network.name} (${chainId})`
+}
+
+const halted = Command.make(
+  "halted",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const found = yield* haltedInEachMode.pipe(Access.inStorage(options, "florin chains halted"))
+    if (options.json) return Terminal.json(found.map(asJson))
+    Terminal.heading(found.length === 0 ? "No chain is stopped." : "Nothing new is sent on:")
+    for (const each of found) {
+      const { haltedAt, mode, reason } = asJson(each)
+      Terminal.plain(`${nameOf(each.chainId)} for ${mode} payments, since ${haltedAt}: ${reason}`)
+    }
+    if (found.length > 0) Terminal.note("Let one go on with: florin chains resume <chainId>")
+  }),
+).pipe(
+  Command.withDescription(
+    "Lists the chains on which nothing new is sent, as blocks of theirs that were final are gone, with why and since when. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List the chains that are stopped"),
+)
+
+/** Lets it go on wherever it is stopped; answers what held it until now. */
+const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
+  const stopped = (yield* haltedInEachMode).filter((each) => each.chainId === chainId)
+  // Somebody else may have let it go on just now.
+  const resumed = yield* Effect.filter(stopped, ({ mode }) => Lanes.resume(mode, chainId))
+  if (resumed.length > 0) return resumed
+  return yield* new Failure.CommandFailed({
+    message: `${nameOf(chainId)} is not stopped: florin chains halted lists what is`,
+  })
+})
+
+const resume = Command.make(
+  "resume",
+  {
+    chainId: Argument.Int("chainId").pipe(
+      Argument.withDescription("The chain, as `chains halted` lists it"),
+      Argument.filterMap(Schema.decodeOption(Caip.ChainId), () => "the id of a chain, as 8453"),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const resumed = yield* resumeInEachMode(options.chainId).pipe(
+      Access.inStorage(options, "florin chains resume"),
+    )
+    if (options.json) return Terminal.json(resumed.map(asJson))
+    for (const each of resumed) {
+      const { haltedAt, mode } = asJson(each)
+      Terminal.done(
+        `${nameOf(each.chainId)} goes on for ${mode} payments. It was stopped since ${haltedAt}: workers send what waited.`,
+      )
+    }
+    Terminal.note("While blocks are still missing it is stopped again: florin chains halted")
+  }),
+).pipe(
+  Command.withDescription(
+    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run florin reconcile. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Let a chain go on that is stopped"),
+  Command.withExamples([{ command: "florin chains resume 8453" }]),
+)
+
+export const command = Command.make("chains").pipe(
+  Command.withDescription(
+    "Shows which chains are stopped after a reorganisation deeper than their policy, and lets them go on once you looked at what happened.",
+  ),
+  Command.withSubcommands([halted, resume]),
+)

@@ -1,0 +1,134 @@
+/**
+ * `florin float`: the operator's own tokens on the collecting accounts, from which payments are refunded whose merchants
+ * were paid out already.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import type * as Mode from "@florin/core/domain/Mode"
+import * as FloatUseCases from "@florin/core/engine/Float"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Access from "../Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
+import * as Terminal from "../Terminal.ts"
+import * as WireAmount from "../WireAmount.ts"
+
+const assetOf = (text: string): Option.Option<Asset.Asset> =>
+  Option.flatMap(Result.getSuccess(Caip.parseToken(text)), (token) =>
+    Option.fromUndefinedOr(Asset.find(token)),
+  )
+
+/** However its letters are written, it is the same transaction. */
+const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
+  /^0x[0-9a-fA-F]{64}$/u.test(text)
+    ? Result.getSuccess(Idempotency.parseKey(text.toLowerCase()))
+    : Option.none()
+
+const moved = {
+  asset: Argument.String("asset").pipe(
+    Argument.withDescription("The token that moved: eip155:8453/erc20:0x…"),
+    Argument.filterMap(assetOf, () => "a token that is served, as eip155:8453/erc20:0x…"),
+  ),
+  account: Argument.String("account").pipe(
+    Argument.withDescription("The collecting account: eip155:8453:0x…"),
+    Argument.filterMap(
+      (text) => Result.getSuccess(Caip.parseAccount(text)),
+      () => "an account, as eip155:8453:0x…",
+    ),
+  ),
+  amount: Argument.String("amount").pipe(
+    Argument.withDescription("How much, as people write it: 1000.50"),
+  ),
+  mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Real money, or none")),
+  transaction: Flag.String("transaction").pipe(
+    Flag.withMetavar("HASH"),
+    Flag.withDescription("The transaction that moved it: each is written down once"),
+    Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits"),
+  ),
+  ...Access.flags,
+  json: Flags.json,
+}
+
+interface Movement extends Access.Named {
+  readonly asset: Asset.Asset
+  readonly account: Caip.Account
+  readonly amount: string
+  readonly mode: Mode.Mode
+  readonly transaction: Idempotency.IdempotencyKey
+  readonly json: boolean
+}
+
+const writeDown = Effect.fnUntraced(function* (
+  { account, amount, asset, json, mode, transaction, ...named }: Movement,
+  command: "put" | "take",
+) {
+  const { decimals, symbol, token } = asset
+  const refuse = (message: string) => new Failure.NotUnderstood({ message })
+  if (account.chainId !== token.chainId) {
+    return yield* refuse("the token and the account are on two chains: name them on the same one")
+  }
+  const quantity = yield* Effect.fromResult(WireAmount.parseQuantity(amount, symbol, decimals))
+  if (quantity === 0n) return yield* refuse("nothing moved: name an amount above 0")
+  const write = command === "put" ? FloatUseCases.put : FloatUseCases.take
+  yield* write(mode, { key: transaction, token, collecting: account.address, quantity }).pipe(
+    Effect.catchTags({
+      IdempotencyConflict: () =>
+        new Failure.CommandFailed({
+          message:
+            "that transaction is written down already, as another movement: name the one that moved this",
+        }),
+      Overdrawn: ({ message }) =>
+        new Failure.CommandFailed({ message: `${message}: florin reconcile shows what there is` }),
+    }),
+    Access.inStorage(named, `florin float ${command}`),
+  )
+  const is = { unit: Amount.token(token), quantity }
+  if (json) {
+    return Terminal.json({
+      mode,
+      account: Caip.formatAccount(account),
+      amount: Amount.format(is),
+      transaction,
+    })
+  }
+  Terminal.done(
+    `${Amount.toText(is)} ${command === "put" ? "came to" : "left"} ${Caip.formatAccount(account)}, says the ledger.`,
+  )
+  Terminal.note("Hold it against the chain with: florin reconcile")
+})
+
+const example = (command: string) => ({
+  command: `florin float ${command} eip155:8453/erc20:0x… eip155:8453:0x… 1000 --mode live --transaction 0x…`,
+})
+
+const put = Command.make("put", moved, (options) => writeDown(options, "put")).pipe(
+  Command.withDescription(
+    "Writes down tokens of your own that you sent to a collecting account. Refunds that wait for them are tried again by themselves. To write down the same transaction again changes nothing.",
+  ),
+  Command.withShortDescription("Write down tokens that were put in"),
+  Command.withExamples([example("put")]),
+)
+
+const take = Command.make("take", moved, (options) => writeDown(options, "take")).pipe(
+  Command.withDescription(
+    "Writes down tokens of your own, float or fees, that you took from a collecting account.",
+  ),
+  Command.withShortDescription("Write down tokens that were taken out"),
+  Command.withExamples([example("take")]),
+)
+
+export const command = Command.make("float").pipe(
+  Command.withDescription(
+    "Writes down what you moved on a chain to or from a collecting account, and moves nothing itself. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withSubcommands([put, take]),
+)

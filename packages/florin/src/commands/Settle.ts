@@ -1,0 +1,50 @@
+/**
+ * `florin payments settle`: the operator lets a payout that is held or owed be tried again, in the storage.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Access from "../Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
+import * as Terminal from "../Terminal.ts"
+
+const destinationOf = ({ state }: Payment.Payment): string | null =>
+  state._tag === "Succeeded" && state.settlement._tag === "Pending"
+    ? Caip.formatAccount(state.settlement.destination)
+    : null
+
+export const command = Command.make(
+  "settle",
+  {
+    paymentId: Flags.paymentId("The payment whose payout is held or owed"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const payment = yield* Settlements.retry(options.paymentId).pipe(
+      Effect.catchTag(
+        "NothingToSettle",
+        ({ message }) =>
+          new Failure.CommandFailed({
+            message: `${message}: florin explain ${options.paymentId} tells which`,
+          }),
+      ),
+      Access.inStorage(options, "florin payments settle"),
+    )
+    const destination = destinationOf(payment)
+    if (options.json) return Terminal.json({ paymentId: payment.id, destination })
+    Terminal.done(`The payout of ${payment.id} is due again, to ${destination}: a worker sends it.`)
+    Terminal.note(`See how it goes with: florin explain ${payment.id}`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Lets a payout that is held or owed be tried again, to the destination that the merchant has now. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Pay a merchant out whose payout is held or owed"),
+  Command.withExamples([{ command: "florin payments settle pay_…" }]),
+)

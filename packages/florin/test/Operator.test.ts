@@ -1,0 +1,313 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as ChainState from "@florin/core/domain/ChainState"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Refund from "@florin/core/domain/Refund"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Postgres from "@florin/postgres/Postgres"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Scene from "@florin/testing/storage/Scene"
+import { DateTime, Effect, Redacted, Result } from "effect"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as Program from "./program.ts"
+
+/** A machine with much else to do still gets there. */
+const timeout = 120_000
+
+const commandsOn = (url: string) => {
+  const run = (command: string) =>
+    Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
+  const json = (command: string) =>
+    Effect.map(run(`${command} --json`), ({ code, err, out }) => {
+      assert.strictEqual(code, 0, `${command}: ${err}`)
+      return JSON.parse(out)
+    })
+  /** How each of several ended, where a process for each would take long. */
+  const several = (commands: ReadonlyArray<string>) =>
+    Effect.promise(() =>
+      Program.several(commands.map((each) => [...each.split(" "), "--storage", url])),
+    )
+  /** What the story of a payment says at its end. */
+  const verdictOn = ({ id }: Payment.Payment) =>
+    Effect.map(json(`explain ${id}`), ({ verdict }): string => verdict.text)
+  return { run, json, several, verdictOn }
+}
+
+/** A scene whose payments have a merchant, as `explain` tells of it. */
+const begin = Effect.gen(function* () {
+  const scene = yield* Scene.begin
+  const { storage, world } = scene
+  const merchant = world.merchant({ id: world.merchantId })
+  yield* storage.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+  return scene
+})
+
+/** The last command that a verdict names, without the program's name. */
+const toldIn = (verdict: string): string =>
+  /.*florin (.+)\.$/u.exec(verdict)?.[1] ?? assert.fail(verdict)
+
+describe("florin payments settle and florin refunds retry", () => {
+  it.live(
+    "are what the story of a held payment ends with, and let workers try again",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, run, verdictOn } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { reach, storage, world } = yield* begin
+          const [held, owed] = [yield* reach("settlementHeld"), yield* reach("owed")]
+
+          const settle = toldIn(yield* verdictOn(held))
+          assert.strictEqual(settle, `payments settle ${held.id}`)
+          const nowhere = yield* run(settle)
+          assert.strictEqual(nowhere.code, 1)
+          assert.include(nowhere.err, `florin explain ${held.id} tells which`)
+
+          const destination = world.destination()
+          const added = () => Result.succeed({ added: [destination], answer: "{}" })
+          yield* storage.addDestinations(world.merchantId, world.once(), added, Fixtures.now)
+          const account = Caip.formatAccount(destination.destination)
+          const settled = yield* run(settle)
+          assert.strictEqual(settled.code, 0, settled.err)
+          assert.include(settled.out, `The payout of ${held.id} is due again, to ${account}`)
+          assert.deepStrictEqual(yield* json(`payments settle ${owed.id}`), {
+            paymentId: owed.id,
+            destination: account,
+          })
+          assert.include(yield* verdictOn(owed), "waits for its payout to be sent")
+
+          const refused = yield* reach("refundHeld")
+          const retry = toldIn(yield* verdictOn(refused))
+          assert.strictEqual(retry, `refunds retry ${refused.id}`)
+          assert.deepInclude(yield* json(retry), {
+            paymentId: refused.id,
+            refundId: Refund.of(refused)?.id,
+            status: "pending",
+          })
+          const again = yield* run(retry)
+          assert.strictEqual(again.code, 1)
+          assert.include(again.err, `florin explain ${refused.id} tells how it stands`)
+          assert.strictEqual(Refund.of(yield* storage.payment(refused.id))?.state._tag, "Pending")
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+describe("florin chains", () => {
+  it.live(
+    "shows which chains are stopped, and lets the one that is named go on in each mode",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, several, verdictOn } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { reach, storage } = yield* begin
+          const waiting = yield* reach("confirmed")
+          const [own, other] = [Fixtures.chainId, Caip.ChainId.make(137)]
+          const stopped = [
+            { mode: "live", chainId: own, reason: "blocks are gone", haltedAt: Fixtures.now },
+            { mode: "test", chainId: own, reason: "so are others", haltedAt: Fixtures.now + 1 },
+            { mode: "test", chainId: other, reason: "and these", haltedAt: Fixtures.now + 2 },
+          ] as const
+          for (const { chainId, haltedAt, mode, reason } of stopped) {
+            yield* storage.modifyChainState(mode, chainId, (current) =>
+              ChainState.halt(current, reason, haltedAt),
+            )
+          }
+          const resume = toldIn(yield* verdictOn(waiting))
+          assert.strictEqual(resume, `chains resume ${own}`)
+
+          const before = yield* several(["chains halted", "chains halted --json"])
+          const shown = stopped.map(({ chainId, haltedAt, mode, reason }) => ({
+            mode,
+            chainId,
+            haltedAt: iso(haltedAt),
+            reason,
+          }))
+          assert.sameDeepMembers(JSON.parse(before[1]?.out ?? ""), shown)
+          const since = iso(Fixtures.now + 2)
+          assert.include(before[0]?.out, `Polygon (137) for test payments, since ${since}: and`)
+
+          assert.sameDeepMembers(yield* json(resume), shown.slice(0, 2))
+          assert.include(yield* verdictOn(waiting), "to be collected: see that a worker runs.")
+          const after = yield* several([
+            "chains halted --json",
+            resume,
+            "chains resume 0",
+            "chains resume 137",
+            "chains halted",
+          ])
+          assert.deepStrictEqual(
+            after.map(({ code }) => code),
+            [0, 1, 2, 0, 0],
+          )
+          const [left, again, unnamed, last, none] = after
+          assert.deepStrictEqual(JSON.parse(left?.out ?? ""), shown.slice(2))
+          assert.include(again?.err, `chain ${own} is not stopped: florin chains halted lists`)
+          assert.include(unnamed?.err, "the id of a chain, as 8453")
+          assert.include(last?.out, `Polygon (137) goes on for test payments`)
+          assert.include(none?.out, "No chain is stopped.")
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+describe("florin webhooks", () => {
+  it.live(
+    "shows what became of a payment's webhooks, and makes due again what was given up or is named",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, several, verdictOn } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { create, storage, world } = yield* begin
+          const endpoints = [world.endpoint(), world.endpoint(), world.endpoint()]
+          for (const each of endpoints) yield* storage.putEndpoint(each)
+          const payment = yield* create()
+          const [event] = yield* storage.eventsOf(payment.id)
+          const eventId = event?.id ?? assert.fail("nothing was announced")
+          const [lost, received, unwanted] = endpoints.map(({ id }) =>
+            Webhook.deliveryId(id, eventId),
+          )
+          const claimed = yield* storage.claimDeliveries({
+            limit: 10,
+            leaseInMs: 1000,
+            now: Scene.farFuture,
+          })
+          for (const { delivery, fence } of claimed) {
+            const status = delivery.id === received ? 200 : 500
+            let tried = delivery
+            do {
+              tried = Webhook.recordAttempt(tried, { at: Fixtures.now, status, error: null })
+            } while (tried.dueAt !== null)
+            yield* storage.finishDelivery(tried, fence)
+          }
+          const [, , disabled = assert.fail()] = endpoints
+          yield* storage.putEndpoint(Webhook.disable(disabled, Fixtures.now))
+
+          const verdict = yield* verdictOn(payment)
+          assert.include(verdict, "waits for 1 webhooks that were given up")
+          const replay = toldIn(verdict)
+          assert.strictEqual(replay, `webhooks replay ${payment.id}`)
+          assert.deepStrictEqual(yield* json(replay), {
+            paymentId: payment.id,
+            deliveryIds: [lost],
+          })
+          assert.include(yield* verdictOn(payment), "waits for 1 webhooks to be received")
+
+          const list = `webhooks list ${payment.id}`
+          const ends = yield* several([
+            replay,
+            `${replay} ${unwanted}`,
+            `${replay} dlv_nobody`,
+            `${replay} ${eventId}`,
+            list,
+            `${replay} ${received}`,
+            `${list} --json`,
+            "webhooks list pay_nobody",
+          ])
+          assert.deepStrictEqual(
+            ends.map(({ code }) => code),
+            [1, 1, 1, 2, 0, 0, 0, 1],
+          )
+          const [nothing, closed, unknown, , shown, named, told] = ends
+          assert.include(nothing?.err, `no webhook of it was given up: florin ${list} shows`)
+          assert.include(closed?.err, "the endpoint is disabled")
+          assert.include(unknown?.err, "it has no such webhook")
+          assert.match(
+            shown?.out ?? "",
+            new RegExp(
+              `${received} +payment\\.created +hooks\\.example\\.com +delivered +1 +200\n`,
+              "u",
+            ),
+          )
+          assert.match(
+            shown?.out ?? "",
+            new RegExp(`${unwanted} .*\\(disabled\\) +given up +8 +500\n`, "u"),
+          )
+          assert.include(named?.out, `${received} is due again: a worker sends it.`)
+          const states = JSON.parse(told?.out ?? "").map(
+            (each: { deliveryId: string; state: string }) => [each.deliveryId, each.state],
+          )
+          assert.deepStrictEqual(states, [
+            [lost, "pending"],
+            [received, "pending"],
+            [unwanted, "givenUp"],
+          ])
+          assert.notInclude(told?.out, disabled.url)
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+/** The hash of a transaction. */
+const hashOf = (digit: string) => `0x${digit.repeat(64)}`
+
+const usdc = Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913")
+
+describe("florin float", () => {
+  it.live(
+    "writes down once what the operator put on an account, and what was taken from it",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, run } = commandsOn(url)
+        const account = "eip155:8453:0x2222222222222222222222222222222222222222"
+        const moved = (amount: string, transaction: string) =>
+          `eip155:8453/erc20:${usdc} ${account} ${amount} --mode test --transaction ${transaction}`
+        const first = yield* json(`float put ${moved("12.5", hashOf("a"))}`)
+        assert.deepInclude(first, { mode: "test", account, transaction: hashOf("a") })
+        assert.deepInclude(first.amount, { value: "12500000" })
+        for (const written of [hashOf("a"), hashOf("A")]) {
+          assert.deepStrictEqual(yield* json(`float put ${moved("12.5", written)}`), first)
+        }
+        const other = yield* run(`float put ${moved("13", hashOf("a"))}`)
+        assert.strictEqual(other.code, 1)
+        assert.include(other.err, "written down already, as another movement")
+
+        const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
+        assert.include(taken.out, `2.5 USDC left ${account}, says the ledger.`)
+        const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
+        assert.strictEqual(tooMuch.code, 1)
+        assert.include(tooMuch.err, "florin reconcile shows what there is")
+        const balances = yield* Effect.gen(function* () {
+          const storage = yield* Storage
+          const token = { chainId: Caip.ChainId.make(8453), address: usdc }
+          return Scene.nonZero(yield* storage.balances("test", token))
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+        assert.deepStrictEqual(
+          [...balances.values()].toSorted((left, right) => Number(left - right)),
+          [-10_000_000n, 10_000_000n],
+        )
+      }),
+    timeout,
+  )
+
+  it("does not guess what moved, or where", async () => {
+    const asset = `eip155:8453/erc20:${usdc}`
+    const account = `eip155:8453:${usdc}`
+    const refused: ReadonlyArray<readonly [args: string, message: string]> = [
+      [`eip155:8453/erc20:0x12 ${account} 1`, "Expected: a token that is served"],
+      [`${asset} ${usdc} 1`, "Expected: an account, as eip155:8453:0x…"],
+      [`${asset} eip155:1:${usdc} 1`, "name them on the same one"],
+      [`${asset} ${account} 1.0000001`, "USDC has 6 digits behind the point, not 7"],
+      [`${asset} ${account} 0`, "name an amount above 0"],
+    ]
+    const rest = `--mode test --transaction ${hashOf("a")} --storage postgres://127.0.0.1:1/none`
+    const ends = await Program.several([
+      ...refused.map(([args]) => `float put ${args} ${rest}`.split(" ")),
+      `float put ${asset} ${account} 1 --mode test --transaction 0xaa`.split(" "),
+    ])
+    const messages = [...refused.map(([, message]) => message), "0x and 64 hex digits"]
+    for (const [index, { code, err }] of ends.entries()) {
+      assert.strictEqual(code, 2)
+      assert.include(err, messages[index] ?? "")
+    }
+  })
+})

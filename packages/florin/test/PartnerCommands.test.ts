@@ -1,0 +1,398 @@
+/**
+ * What a partner does on the command line, and what the operator reads of it afterwards: all beside one service, which
+ * ends before its last test.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { makePartner, pay } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect } from "effect"
+import * as Asked from "../src/Asked.ts"
+import * as Payer from "../src/Payer.ts"
+import * as Beside from "./beside.ts"
+import * as Program from "./program.ts"
+
+const beside = Beside.dev()
+
+const payment = (referenceId: string) => ({
+  referenceId,
+  amount: { unit: "iso4217/USD", value: "1250" },
+})
+
+describe("florin payments create", () => {
+  it(
+    "creates exactly what it was asked for, and prints where it is paid",
+    { timeout: Beside.timeout },
+    async () => {
+      const out = await beside.run(
+        ..."payments create --amount 12.50 --currency USD --reference order-1".split(" "),
+      )
+      const [id = ""] = /pay_[0-9A-Za-z]+/u.exec(out) ?? []
+      assert.include(out, `${id} asks for 12.50 USD`)
+      assert.include(out, `https://${beside.ready().payLinkHost}/?pid=${id}\n`)
+      assert.include(out, `${beside.ready().baseUrl}/?pid=${id}\n`)
+      const { data } = await beside.partner().payments.list({ referenceId: "order-1" })
+      assert.deepStrictEqual(
+        data.map(({ fiatAmount, merchant, paymentId }) => [
+          paymentId,
+          fiatAmount?.unit,
+          fiatAmount?.value,
+          merchant.id,
+        ]),
+        [[id, "iso4217/USD", "1250", beside.ready().merchantId]],
+      )
+    },
+  )
+
+  it(
+    "prints what the service answers as JSON, and makes one payment for one key",
+    { timeout: Beside.timeout },
+    async () => {
+      const args = "payments create --amount 700 --currency JPY --reference order-2".split(" ")
+      const expiresAt = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000).toISOString()
+      const create = () =>
+        beside.json(...args, "--idempotency-key", "order-2", "--expires-at", expiresAt)
+      const first = await create()
+      assert.hasAllKeys(first, [
+        "paymentId",
+        "status",
+        "expiresAt",
+        "isFinal",
+        "pollInMs",
+        "gatewayUrl",
+      ])
+      assert.propertyVal(first, "expiresAt", Date.parse(expiresAt) / 1000)
+      assert.deepStrictEqual(await create(), first)
+    },
+  )
+
+  const refused: ReadonlyArray<readonly [amount: string, message: string]> = [
+    ["12.505 USD", "USD has 2 digits behind the point, not 3"],
+    ["12.50", "add --currency USD"],
+  ]
+  it(
+    "ends with 2 on an amount that it would have to guess or round",
+    { timeout: Beside.timeout },
+    async () => {
+      for (const [amount, message] of refused) {
+        // oxlint-disable-next-line no-await-in-loop -- One after the other, as a process is heavy.
+        const err = await beside.fails(
+          2,
+          "payments",
+          "create",
+          `--amount=${amount}`,
+          "--reference=x",
+        )
+        assert.include(err, message)
+      }
+    },
+  )
+})
+
+describe("florin payments list and export", () => {
+  it(
+    "page through everything, and write a file whole or not at all",
+    { timeout: Beside.timeout },
+    async () => {
+      const partner = beside.partner()
+      const created = await Promise.all(
+        Array.from({ length: 205 }, (_, index) =>
+          partner.payments.create(payment(index === 7 ? '=1+1,"x"' : `many-${index}`)),
+        ),
+      )
+      const ids = new Set(created.map(({ paymentId }) => paymentId))
+
+      const list = await beside.run("payments", "list", "--reference", "many", "--limit", "2")
+      assert.lengthOf(list.match(/ pay_/gu) ?? [], 2)
+      assert.include(list, "There are more")
+      const all = await beside.json("payments", "list", "--limit", "1000")
+      assert.isArray(all)
+      assert.includeMembers(Array.isArray(all) ? all.map(({ paymentId }) => paymentId) : [], [
+        ...ids,
+      ])
+      assert.include(await beside.run("payments", "list", "--status", "succeeded"), "No payments.")
+
+      const directory = join(beside.directory(), "exports")
+      mkdirSync(directory)
+      const file = join(directory, "all.csv")
+      const said = await beside.run("payments", "export", "--format", "csv", "--output", file)
+      const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\r\n")
+      assert.include(said, `${lines.length} payments are in ${file}`)
+      assert.match(header, /^payment_id,created_at,/u)
+      const written = new Set(lines.map((line) => line.slice(0, line.indexOf(","))))
+      assert.isEmpty([...ids].filter((id) => !written.has(id)))
+      assert.strictEqual(written.size, lines.length)
+      assert.lengthOf(
+        lines.filter((line) => line.includes(`,"'=1+1,""x""",`)),
+        1,
+      )
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+
+      const streamed = await beside.run("payments", "export", "--format", "jsonl")
+      const items = streamed.trimEnd().split("\n")
+      assert.lengthOf(items, lines.length)
+      const { data } = await partner.payments.list({ limit: 1 })
+      assert.deepStrictEqual(JSON.parse(items[0] ?? ""), data[0])
+
+      const csv = ["payments", "export", "--format", "csv", "--directory", beside.directory()]
+      const unread = Program.start(csv)
+      unread.child.stdout?.destroy()
+      const { code, err } = await unread.ended
+      assert.deepStrictEqual({ code, err }, { code: 0, err: "" }, "as head -1 reads it")
+
+      writeFileSync(file, "kept")
+      const bad = ["payments", "export", "--format", "csv", "--output", file, "--since", "soon"]
+      assert.include(await beside.fails(1, ...bad), "exporting payments: --since: must be")
+      assert.strictEqual(readFileSync(file, "utf8"), "kept")
+      assert.deepStrictEqual(readdirSync(directory), ["all.csv"])
+    },
+  )
+})
+
+describe("florin payments show and cancel", () => {
+  it("tell how a payment stands, and call it off once", { timeout: Beside.timeout }, async () => {
+    const { paymentId } = await beside.partner().payments.create(payment("off"))
+    const open = await beside.run("payments", "show", paymentId)
+    assert.match(open, /reference +off\n/u)
+    assert.match(open, /status +requires_action\n/u)
+    const first = await beside.json("payments", "cancel", paymentId)
+    assert.include(await beside.run("payments", "cancel", paymentId), "is cancelled since")
+    assert.deepStrictEqual(await beside.json("payments", "cancel", paymentId), first)
+    assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, for good\n/u)
+    assert.include(
+      await beside.fails(1, "payments", "show", "pay_unknown"),
+      "reading the payment: there is no such payment: florin payments list has those",
+    )
+    assert.include(
+      await beside.fails(2, "payments", "cancel", "order-1"),
+      "Expected: pay_ and 1 to 64 letters or digits",
+    )
+  })
+})
+
+describe("florin's partner commands", () => {
+  it(
+    "take address and key together from the environment, or neither",
+    { timeout: Beside.timeout },
+    async () => {
+      const { baseUrl, live } = beside.ready()
+      const elsewhere = join(beside.directory(), "nothing")
+      const list = ["payments", "list", "--directory", elsewhere]
+      const listWith = (settings: Record<string, string>) => Program.start(list, settings).ended
+      const ends = await Promise.all([
+        listWith({}),
+        Program.start(["payments", "list", "--directory", beside.directory()], {
+          FLORIN_URL: baseUrl,
+        }).ended,
+        listWith({ FLORIN_API_KEY: live.partnerKey }),
+        listWith({ FLORIN_URL: baseUrl, FLORIN_API_KEY: "flr_wrong" }),
+        Program.start(["payments", "show", "pay_1"], {
+          FLORIN_URL: baseUrl,
+          FLORIN_API_KEY: live.partnerKey,
+        }).ended,
+        listWith({ FLORIN_URL: "localhost:3000", FLORIN_API_KEY: live.partnerKey }),
+      ])
+      assert.deepStrictEqual(
+        ends.map(({ code }) => code),
+        [1, 1, 1, 1, 1, 1],
+      )
+      assert.include(ends[0]?.err, "set FLORIN_URL and FLORIN_API_KEY, or start florin dev here")
+      assert.include(ends[1]?.err, "no key for that address: set FLORIN_API_KEY")
+      assert.include(ends[2]?.err, "no address for that key: set FLORIN_URL")
+      assert.include(ends[3]?.err, "FLORIN_API_KEY or --key-file must hold a current one")
+      assert.notInclude(ends[3]?.err, "flr_wrong")
+      assert.include(ends[4]?.err, "set FLORIN_MERCHANT_ID, or add --merchant")
+      assert.include(ends[5]?.err, "--url must be a web address")
+      assert.isFalse(existsSync(elsewhere))
+
+      const keyFile = join(beside.directory(), "key")
+      writeFileSync(keyFile, `${live.partnerKey}\n`)
+      const reference = ["--amount", "1 EUR", "--reference", "live one"]
+      const named = await Program.run(
+        "payments",
+        "create",
+        ...reference,
+        "--url",
+        baseUrl,
+        "--key-file",
+        keyFile,
+        "--merchant",
+        live.merchantId,
+      )
+      assert.strictEqual(named.code, 0, named.err)
+      assert.notInclude(await beside.run("payments", "list"), "live one")
+      const seen = await listWith({ FLORIN_URL: baseUrl, FLORIN_API_KEY: live.partnerKey })
+      assert.include(seen.out, "live one")
+    },
+  )
+})
+
+const merchants = (...args: ReadonlyArray<string>) => beside.run("merchants", ...args)
+
+const asset = "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const destination = "eip155:8453:0x2222222222222222222222222222222222222222"
+
+describe("florin merchants", () => {
+  it(
+    "creates, changes, lists, shows and deletes a merchant",
+    { timeout: Beside.timeout },
+    async () => {
+      const created = await merchants("create", "--name", "Tea Room", "--email", "a@tea.example")
+      const [, id = ""] = /✓ (\S+)/u.exec(created) ?? []
+      assert.include(created, `florin merchants settlements add ${id}`)
+      const list = await merchants("list", "--search", "Tea")
+      assert.match(list, new RegExp(`Tea Room +a@tea\\.example +active +${id}\n`, "u"))
+      assert.include(await merchants("list", "--limit", "1"), "There are more: add --limit")
+
+      await merchants(
+        "update",
+        id,
+        "--name",
+        "Tea House",
+        "--icon-url",
+        "https://tea.example/i.png",
+      )
+      const changed = await merchants("show", id)
+      assert.match(changed, /name +Tea House\n/u)
+      assert.match(changed, /email +a@tea\.example\n/u)
+      assert.include(changed, "https://tea.example/i.png")
+      await merchants("update", id, "--no-icon")
+      assert.match(await merchants("show", id), /icon +none\n/u)
+      assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
+
+      assert.include(await merchants("delete", id), `${id} takes no new payments`)
+      const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]
+      assert.include(
+        await beside.fails(1, "payments", "create", ...refused),
+        "creating the payment: ",
+      )
+    },
+  )
+
+  it(
+    "says where a merchant's money goes, and takes it back",
+    { timeout: Beside.timeout },
+    async () => {
+      const { merchant } = await beside.partner().merchants.create({
+        merchantName: "Book Shop",
+        merchantEmail: "b@books.example",
+      })
+      const listed = () => beside.partner().settlements.list(merchant.id)
+      await merchants("settlements", "add", merchant.id, asset, destination)
+      const { crypto } = await listed()
+      assert.deepStrictEqual(
+        crypto.map((each) => each.destination),
+        [destination],
+      )
+      const id = crypto[0]?.id ?? ""
+      const { paymentId } = await beside
+        .partner()
+        .payments.create(payment("books"), { merchantId: merchant.id })
+      assert.include(await beside.run("payments", "list", "--reference", "books"), paymentId)
+      const elsewhere = ["--reference", "books", "--merchant", beside.ready().merchantId]
+      assert.include(await beside.run("payments", "list", ...elsewhere), "No payments.")
+      const shown = await merchants("show", merchant.id)
+      assert.include(shown, id)
+      assert.include(shown, destination)
+      await merchants("settlements", "remove", merchant.id, id)
+      assert.deepStrictEqual((await listed()).crypto, [])
+      assert.include(await merchants("settlements", "list", merchant.id), "No destinations")
+      const wrong = ["settlements", "add", merchant.id, asset, "nowhere"]
+      assert.include(await beside.fails(1, "merchants", ...wrong), "registering the destination: ")
+    },
+  )
+})
+
+describe("florin refunds create and show", () => {
+  it("give a payment back once, and tell how it stands", { timeout: Beside.timeout }, async () => {
+    const { gatewayUrl, paymentId } = await beside.partner().payments.create({
+      referenceId: "back",
+      amount: { unit: "iso4217/USD", value: "300" },
+    })
+    assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
+    await beside.run("pay", gatewayUrl, "--yes")
+
+    const created = await beside.run("refunds", "create", paymentId)
+    assert.include(created, "3 USDC on Base goes back to the payer")
+    const [, refundId = ""] = /florin refunds show (\S+)/u.exec(created) ?? []
+    const { refund } = await beside.partner().payments.get(paymentId)
+    assert.strictEqual(refund?.refundId, refundId)
+    const shown = await beside.run("refunds", "show", refundId)
+    assert.include(shown, paymentId)
+    assert.match(shown, /amount +3 USDC on Base\n/u)
+    assert.match(shown, /status +(?:pending|processing|succeeded)\n/u)
+    assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
+  })
+})
+
+/** Pays a merchant who owes nothing from an earlier refund, and waits until it was paid out. */
+const paidOut = async (): Promise<string> => {
+  const { baseUrl, chains, live, payLinkHost, wallets } = beside.ready()
+  const { merchantId, partnerKey, walletKey } = live
+  const { payments } = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
+  const { gatewayUrl, paymentId } = await payments.create(payment("order-7"))
+  const wallet = Wallet.make(wallets[0]?.privateKey ?? "")
+  const result = await pay(gatewayUrl, {
+    baseUrl,
+    payLinkHost,
+    apiKey: walletKey,
+    accounts: [Caip.formatAccount(wallet.account(8453))],
+    signer: Payer.signer(wallet, chains),
+  })
+  assert.strictEqual(result._tag, "Succeeded")
+  await Effect.runPromise(
+    Asked.until("waiting for a settlement", async () => {
+      const { settlement } = await payments.get(paymentId)
+      return settlement ?? null
+    }),
+  )
+  return paymentId
+}
+
+describe("florin explain", () => {
+  it(
+    "tells the whole story of a payment, with its calls, to a person and to a program",
+    { timeout: Beside.timeout },
+    async () => {
+      const paymentId = await paidOut()
+      const busy = await beside.fails(1, "explain", paymentId)
+      assert.match(busy, /is in use by process \d+ \(florin dev/u)
+      const logFile = join(beside.directory(), "access.jsonl")
+      writeFileSync(logFile, await beside.stop())
+
+      const told = await beside.run("explain", paymentId, "--log", logFile, "--json")
+      const { lines, verdict } = JSON.parse(told)
+      assert.deepStrictEqual(verdict, { open: [], text: "Paid, settled, nothing open." })
+      const steps: ReadonlyArray<string> = lines
+        .filter(({ kind }: { readonly kind: string }) => kind !== "request")
+        .map(({ text }: { readonly text: string }) => text.replace(/0x\S+|nonce \d+/gu, "…"))
+      assert.includeMembers(steps.slice(), [
+        "Created by Corner Payments for Blue Door Coffee: 12.50 USD",
+        "Confirmed by eip155:8453:… with Pocket Wallet",
+        "Signed a transaction of ours: …",
+        "The payer's transfer is final: 12.5 USDC on Base",
+        "The merchant was paid out, finally: 12.35 USDC on Base",
+        "Ledger: collect, which sums to zero",
+        "Ledger: settle, which sums to zero",
+        "Announced payment.created, payment_state_version 0",
+        "Announced payment.settled, payment_state_version 3",
+      ])
+      // What is collected, and what is paid out.
+      assert.strictEqual(steps.filter((text) => text.startsWith("Signed")).length, 2)
+      const calls = lines.filter(({ kind }: { readonly kind: string }) => kind === "request")
+      assert.isAtLeast(calls.length, 3)
+
+      const shown = await beside.run("explain", paymentId)
+      assert.include(shown, "Paid, settled, nothing open.")
+      assert.notInclude(shown, "/v1/payments")
+      const unknown = await beside.fails(1, "explain", "pay_00000000000000000000000000000")
+      assert.include(unknown, "there is no such payment in this storage: check the id")
+      const noLog = join(beside.directory(), "none")
+      assert.include(await beside.fails(1, "explain", paymentId, "--log", noLog), "cannot be read")
+    },
+  )
+})

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import * as ReadyFile from "../src/ReadyFile.ts"
+
+const keys = { merchantId: "m", partnerKey: "p", walletKey: "w" }
+const ready: ReadyFile.Ready = {
+  ...keys,
+  pid: 0,
+  baseUrl: "http://127.0.0.1:3000",
+  payLinkHost: "pay.localhost",
+  live: keys,
+  chains: [],
+  wallets: [],
+  relayers: [],
+}
+
+const runs = Effect.fnUntraced(function* (pid: number) {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "florin-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true })),
+  )
+  const place = { _tag: "Embedded", home } as const
+  yield* ReadyFile.write(ReadyFile.inPlace(place), { ...ready, pid })
+  return Option.isSome(ReadyFile.running(place))
+}, Effect.scoped)
+
+describe("ReadyFile.running", () => {
+  it.effect("is the service whose process lives", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* runs(process.ppid))
+    }),
+  )
+
+  it.effect("is not ourselves: a killed container's service had our number", () =>
+    Effect.gen(function* () {
+      assert.isFalse(yield* runs(process.pid))
+    }),
+  )
+})
