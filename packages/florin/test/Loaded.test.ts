@@ -24,6 +24,7 @@ const loadedBy = async (command: string, directory: string): Promise<ReadonlyArr
 
 /** What moves money, keeps it and answers calls: all of it is slow to load. */
 const heavy = new Set([
+  "SchemaJITCompiler",
   "viem",
   "@effect/sql-pg",
   "@electric-sql/pglite",
@@ -74,7 +75,7 @@ describe("a start", () => {
       )
       await Serving.end(served, "SIGTERM")
       const packages = read(file)
-      assert.includeMembers([...packages], ["server", "evm", "viem"])
+      assert.includeMembers([...packages], ["SchemaJITCompiler", "server", "evm", "viem"])
       for (const name of [
         "@effect/sql-pg",
         "@electric-sql/pglite",

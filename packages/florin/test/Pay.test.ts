@@ -339,7 +339,8 @@ describe("florin pay", () => {
         assert.match(open.err, /0x[0-9a-f]{64} .*may still land.* with the nonce \d+/u)
         assert.deepStrictEqual(left(), [`${paymentId}.json`])
 
-        const next = await create(sentByPayer)
+        // Of the same amount it would be the very same transaction where gas costs the same.
+        const next = await create({ ...sentByPayer, value: `${sentByPayer.value}0` })
         await beside.run("pay", next.gatewayUrl, "--yes", "--rpc", `${bnbChain}=${rpcUrl()}`)
         const { code, err } = await start().ended
         assert.strictEqual(code, 1)

@@ -9,8 +9,9 @@ import process, { env } from "node:process"
 
 const packages = new Set<string>()
 
-/** The innermost package of a file; ours are called by their folder. */
+/** The innermost package of a file; ours are called by their folder, and what compiles decoders by its own name. */
 const packageOf = (url: string): string | undefined =>
+  /\/effect\/dist\/schema\/(SchemaJITCompiler)\//u.exec(url)?.[1] ??
   /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(url)?.[1] ??
   /\/packages\/([a-z]+)\//u.exec(url)?.[1]
 

@@ -42,6 +42,16 @@ describe("florin", () => {
       }
     }))
 
+  it("opens the storage that florin serve would, where two variables name one", () =>
+    Program.inDirectory(async (directory) => {
+      const { code, err } = await Program.start(["partners", "list", "--directory", directory], {
+        DATABASE_URL: "postgres://127.0.0.1:1/none",
+        FLORIN_STORAGE: "memory",
+      }).ended
+      assert.strictEqual(code, 1)
+      assert.include(err, "what a service held in memory is gone")
+    }))
+
   it("says which port to try when its own is taken, and leaves no chain behind", async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
