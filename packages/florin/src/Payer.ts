@@ -66,22 +66,20 @@ const nothingKept: Keeping = {
 
 const hex = (text: string): `0x${string}` => `0x${text.slice("0x".length)}`
 
-const connect = (
-  wallet: Wallet.Wallet,
-  { chainId, rpcUrl }: LocalChains.Reached,
-  pollInMs: number,
-) =>
-  createWalletClient({
-    account: privateKeyToAccount(hex(wallet.privateKey)),
-    chain: defineChain({
-      id: chainId,
-      name: `chain ${chainId}`,
-      nativeCurrency: { name: "coin", symbol: "COIN", decimals: 18 },
-      rpcUrls: { default: { http: [rpcUrl] } },
-    }),
-    transport: http(),
-    pollingInterval: pollInMs,
-  }).extend(publicActions)
+/** What a client of viem is made of, for a wallet and a node. */
+export const connection = (wallet: Wallet.Wallet, { chainId, rpcUrl }: LocalChains.Reached) => ({
+  account: privateKeyToAccount(hex(wallet.privateKey)),
+  chain: defineChain({
+    id: chainId,
+    name: `chain ${chainId}`,
+    nativeCurrency: { name: "coin", symbol: "COIN", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  }),
+  transport: http(),
+})
+
+const connect = (wallet: Wallet.Wallet, node: LocalChains.Reached, pollingInterval: number) =>
+  createWalletClient({ ...connection(wallet, node), pollingInterval }).extend(publicActions)
 
 type Client = ReturnType<typeof connect>
 type Hash = `0x${string}`

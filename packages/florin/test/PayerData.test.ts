@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,6 +7,7 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Effect, Result } from "effect"
 import * as PayerData from "../src/PayerData.ts"
 import * as Prompt from "../src/Prompt.ts"
+import * as Directory from "./directory.ts"
 
 const needed = CollectData.make("pay.example.com", PaymentId.PaymentId.make("pay_1"), [])
 
@@ -90,7 +90,7 @@ describe("PayerData.ask", () => {
 })
 
 const inFile = async (text: string) => {
-  const directory = mkdtempSync(join(tmpdir(), "florin-"))
+  const directory = Directory.make()
   const path = join(directory, "payer.json")
   writeFileSync(path, text)
   try {
@@ -101,7 +101,7 @@ const inFile = async (text: string) => {
       ),
     )
   } finally {
-    rmSync(directory, { recursive: true })
+    Directory.remove(directory)
   }
 }
 

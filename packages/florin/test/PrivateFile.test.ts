@@ -1,12 +1,12 @@
-import fs, { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import fs, { readFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
-import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Effect, Exit } from "effect"
 import * as PrivateFile from "../src/PrivateFile.ts"
 import * as Unfinished from "../src/Unfinished.ts"
+import * as Directory from "./directory.ts"
 
 /** Tells in which order files and directories reach the disk, and names change, while the work lasts. */
 const watched = (
@@ -42,18 +42,9 @@ const watched = (
   }
 }
 
-const inDirectory = (work: (directory: string) => void) => {
-  const directory = mkdtempSync(join(tmpdir(), "florin-"))
-  try {
-    work(directory)
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
-}
-
 describe("PrivateFile.write", () => {
   it("is done once power may fail: every directory that it made, the text, then the name", () =>
-    inDirectory((top) => {
+    Directory.within((top) => {
       const path = join(top, "a", "b", "file")
       const write = (text: string) =>
         watched(top, () => Effect.runSync(PrivateFile.write(path, text)))
@@ -64,7 +55,7 @@ describe("PrivateFile.write", () => {
     }))
 
   it("fails where a directory is not synced, unless its file system knows no such thing", () =>
-    inDirectory((top) => {
+    Directory.within((top) => {
       const path = join(top, "file")
       const write = (code: string): boolean => {
         let isWritten = false
@@ -87,7 +78,7 @@ describe("PrivateFile.write", () => {
 
 describe("Unfinished.alone", () => {
   it("makes no directory that could be gone, with what is kept there, once power fails", () =>
-    inDirectory((top) => {
+    Directory.within((top) => {
       const lock = Unfinished.alone(join(top, "a", "paying"), PaymentId.PaymentId.make("pay_1"))
       const seen = watched(top, () => Effect.runSync(Effect.scoped(lock)))
       assert.includeMembers([...seen], ["sync ", "sync a"])

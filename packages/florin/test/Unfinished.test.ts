@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as CollectData from "@florin/core/domain/CollectData"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Effect, Exit } from "effect"
 import * as Unfinished from "../src/Unfinished.ts"
+import * as Directory from "./directory.ts"
 
 const paymentId = PaymentId.PaymentId.make("pay_1")
 
@@ -27,18 +27,9 @@ const kept: Unfinished.Unfinished = {
   signed: "0x02",
 }
 
-const inDirectory = (work: (directory: string) => void) => {
-  const directory = mkdtempSync(join(tmpdir(), "florin-"))
-  try {
-    work(directory)
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
-}
-
 describe("Unfinished", () => {
   it("is read as it was written, by the user alone, and knows nothing of the payer", () =>
-    inDirectory((directory) => {
+    Directory.within((directory) => {
       const file = Unfinished.file(directory, paymentId)
       assert.isUndefined(Effect.runSync(file.read()))
       const collectedData = { fields: [{ id: "fullName", value: "Ada Lovelace" }] }
@@ -53,7 +44,7 @@ describe("Unfinished", () => {
     }))
 
   it("is not taken for nothing where it cannot be read", () =>
-    inDirectory((directory) => {
+    Directory.within((directory) => {
       for (const text of ["", "{}", JSON.stringify({ ...kept, expiresAt: "soon" })]) {
         writeFileSync(join(directory, "pay_1.json"), text)
         const read = Effect.runSyncExit(Unfinished.file(directory, paymentId).read())

@@ -3,13 +3,11 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { makePartner, type Partner } from "@florin/client"
 import { afterAll, beforeAll } from "vitest"
 import type * as ReadyFile from "../src/ReadyFile.ts"
+import * as Directory from "./directory.ts"
 import * as Program from "./program.ts"
 
 /** A machine with much else to do still gets there. */
@@ -34,12 +32,12 @@ export const dev = (): Beside => {
   let running: Program.Running | undefined
   let directory = ""
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), "florin-"))
+    directory = Directory.make()
     running = await Program.dev(directory, "--chains", "8453,56")
   }, timeout)
   afterAll(async () => {
     if (running !== undefined) await Program.interrupt(running)
-    rmSync(directory, { recursive: true, force: true })
+    Directory.remove(directory)
   }, timeout)
   const stop = async () => {
     const { out } =

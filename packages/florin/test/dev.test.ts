@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { makePartner, type Partner, pay } from "@florin/client"
@@ -10,6 +8,7 @@ import { Result } from "effect"
 import * as Payer from "../src/Payer.ts"
 import * as Place from "../src/Place.ts"
 import type * as ReadyFile from "../src/ReadyFile.ts"
+import * as Directory from "./directory.ts"
 import * as Late from "./late.ts"
 import * as Program from "./program.ts"
 
@@ -91,11 +90,11 @@ describe("florin dev", () => {
   let directory = ""
   let calledOff = ""
   beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), "florin-"))
+    directory = Directory.make()
   })
   afterAll(() => {
     Program.killAll()
-    rmSync(directory, { recursive: true })
+    Directory.remove(directory)
   })
   const command = (...args: ReadonlyArray<string>) => Program.run(...args, "--directory", directory)
 

@@ -4,13 +4,13 @@
  * @module
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
 import * as ReadyFile from "../src/ReadyFile.ts"
+import * as Directory from "./directory.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 /** The Node that the repository brings, whichever runs the tests. */
@@ -122,11 +122,11 @@ export const killAll = (): void => {
 
 /** A directory for as long as the work lasts; what still runs then, because the work failed, is ended. */
 export const inDirectory = async (work: (directory: string) => Promise<void>): Promise<void> => {
-  const directory = mkdtempSync(join(tmpdir(), "florin-"))
+  const directory = Directory.make()
   try {
     await work(directory)
   } finally {
     killAll()
-    rmSync(directory, { recursive: true, force: true })
+    Directory.remove(directory)
   }
 }

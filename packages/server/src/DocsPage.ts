@@ -6,6 +6,7 @@
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Version from "@florin/core/domain/Version"
+import * as Html from "./Html.ts"
 
 /** Markup that may be put into a page as it is. */
 class Markup {
@@ -17,19 +18,9 @@ class Markup {
 
 type Part = Markup | string | number | ReadonlyArray<Markup>
 
-const escapes: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/gu, (character) => escapes[character] ?? "")
-
 const textOf = (part: Part): string => {
   if (part instanceof Markup) return part.text
-  return typeof part === "object" ? part.map(textOf).join("") : escape(String(part))
+  return typeof part === "object" ? part.map(textOf).join("") : Html.escape(String(part))
 }
 
 /** Everything that is put in is escaped, but what was made here. */

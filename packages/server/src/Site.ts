@@ -4,6 +4,7 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Html from "./Html.ts"
 
 /** Where a document takes what the server tells it. */
 export const place = `<meta name="florin-page" content="" />`
@@ -12,20 +13,9 @@ export const place = `<meta name="florin-page" content="" />`
 export const isComplete = ({ checkout, collect }: HostedPage.Site): boolean =>
   [checkout, collect].every((document) => document.split(place).length === 2)
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/gu, (character) => entities[character] ?? "")
-
 /** A document with data in its place. Whatever the data holds, it stays inside its attribute. */
 export const fill = (document: string, data: object): string =>
   document.replace(
     place,
-    () => `<meta name="florin-page" content="${escape(JSON.stringify(data))}" />`,
+    () => `<meta name="florin-page" content="${Html.escape(JSON.stringify(data))}" />`,
   )

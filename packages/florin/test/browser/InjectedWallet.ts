@@ -11,9 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { BrowserContext } from "playwright-core"
-import { createWalletClient, defineChain, http } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
+import { createWalletClient } from "viem"
 import type * as LocalChains from "../../src/LocalChains.ts"
+import * as Payer from "../../src/Payer.ts"
 
 /** What a provider's promise is rejected with (EIP-1193). */
 interface Refusal {
@@ -117,25 +117,14 @@ const provider = (binding: string, name: string): string => `(() => {
   announce()
 })()`
 
-const clientOf = ({ privateKey }: Wallet.Wallet, { chainId, rpcUrl }: LocalChains.Reached) =>
-  createWalletClient({
-    account: privateKeyToAccount(hex(privateKey)),
-    chain: defineChain({
-      id: chainId,
-      name: `chain ${chainId}`,
-      nativeCurrency: { name: "coin", symbol: "COIN", decimals: 18 },
-      rpcUrls: { default: { http: [rpcUrl] } },
-    }),
-    transport: http(),
-  })
-
 /** Sends to real nodes. */
 export const through = (nodes: ReadonlyArray<LocalChains.Reached>): Wallet.Node => ({
   send: ({ chainId, data, to }, wallet) =>
     Effect.tryPromise({
       try: () => {
         const node = nodes.find((each) => each.chainId === chainId) ?? assert.fail("no such node")
-        return clientOf(wallet, node).sendTransaction({ to: hex(to), data: hex(data) })
+        const client = createWalletClient(Payer.connection(wallet, node))
+        return client.sendTransaction({ to: hex(to), data: hex(data) })
       },
       catch: (error) => new Wallet.WalletRefused({ message: String(error) }),
     }),

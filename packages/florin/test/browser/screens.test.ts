@@ -93,6 +93,16 @@ const openForm = async (given: Given) => {
   return visited
 }
 
+/** Presses what makes the wallet ask the payer, who does not answer. */
+const unanswered =
+  (before: typeof connect, button: RegExp | string, title: RegExp): Scene =>
+  async (given) => {
+    const { injected } = await before(given)
+    injected.hesitate()
+    await Checkout.press(given.page, button)
+    await Checkout.shows(given.page, title)
+  }
+
 type Screens = {
   readonly [Tag in Exclude<Machine.Screen["_tag"], "Halted">]: { readonly [picture: string]: Scene }
 }
@@ -109,12 +119,7 @@ const screens: Screens = {
     },
   },
   Connecting: {
-    connecting: async (given) => {
-      const { injected } = await visit(given)
-      injected.hesitate()
-      await Checkout.press(given.page, name)
-      await Checkout.shows(given.page, /^Connect /u)
-    },
+    connecting: unanswered(visit, name, /^Connect /u),
   },
   Preparing: {
     preparing: async (given) => {
@@ -135,24 +140,9 @@ const screens: Screens = {
     },
   },
   Asking: {
-    signing: async (given) => {
-      const { injected } = await connect(given)
-      injected.hesitate()
-      await Checkout.press(given.page, usdc)
-      await Checkout.shows(given.page, /^Sign in /u)
-    },
-    allowing: async (given) => {
-      const { injected } = await connect(given)
-      injected.hesitate()
-      await Checkout.press(given.page, usdt)
-      await Checkout.shows(given.page, /^Allow in /u)
-    },
-    sending: async (given) => {
-      const { injected } = await connect(given)
-      injected.hesitate("eth_sendTransaction")
-      await Checkout.press(given.page, sent)
-      await Checkout.shows(given.page, /^Send in /u)
-    },
+    signing: unanswered(connect, usdc, /^Sign in /u),
+    allowing: unanswered(connect, usdt, /^Allow in /u),
+    sending: unanswered(connect, sent, /^Send in /u),
   },
   Confirming: {
     confirming: async (given) => {

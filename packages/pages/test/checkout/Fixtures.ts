@@ -6,6 +6,7 @@
 import type * as Amount from "@florin/api/wire/Amount"
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
+import type { Resume } from "@florin/client"
 import type { InjectedWallet, Provider } from "../../src/checkout/InjectedWallet.ts"
 
 export const address = "0x1111111111111111111111111111111111111111"
@@ -35,6 +36,15 @@ export const send = rpc(
   JSON.stringify({ from: address, to: address, data: "0xa9059cbb" }),
 )
 export const state = rpc("personal_sign", "0x7061", address)
+
+/** A payment whose first of two steps the wallet has done. */
+export const resume: Resume = {
+  paymentId,
+  optionId: "option-1",
+  account,
+  actions: [approve, sign],
+  outputs: ["0x7a"],
+}
 
 export const option = (more: Partial<Option.PaymentOption> = {}): Option.PaymentOption => ({
   id: "option-1",

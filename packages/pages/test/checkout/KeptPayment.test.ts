@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Resume } from "@florin/client"
 import * as KeptPayment from "../../src/checkout/KeptPayment.ts"
-import { account, approve, fakeStore, paymentId, sign } from "./Fixtures.ts"
+import { fakeStore, paymentId, resume } from "./Fixtures.ts"
 
-const resume: Resume = {
-  paymentId,
-  optionId: "option-1",
-  account,
-  actions: [approve, sign],
-  outputs: ["0x7a"],
-}
 const kept = { walletId: "example.foxglove", resume }
 
 describe("KeptPayment", () => {

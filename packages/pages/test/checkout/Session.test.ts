@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Option from "@florin/api/wire/Option"
-import type { Resume } from "@florin/client"
 import type { InjectedWallet } from "../../src/checkout/InjectedWallet.ts"
 import * as KeptPayment from "../../src/checkout/KeptPayment.ts"
 import * as Machine from "../../src/checkout/Machine.ts"
@@ -17,6 +16,7 @@ import {
   option,
   paymentId,
   processing,
+  resume,
   send,
   sign,
   state as statement,
@@ -106,17 +106,16 @@ const twoSteps: Answers = {
   fetch: ok({ actions: [approve, sign] }),
 }
 const sending: Answers = { ...paying, options: offering(option({ actions: [send, statement] })) }
-const resume: Resume = {
-  paymentId,
-  optionId: "option-1",
-  account,
-  actions: [approve, sign],
-  outputs: ["0x7a"],
-}
 const storeWith = (outputs: ReadonlyArray<string>) => {
   const store = fakeStore()
   KeptPayment.save(store, { walletId: "example.foxglove", resume: { ...resume, outputs } })
   return store
+}
+/** Picks what is offered first; where it is offered again, the payer leaves. */
+const pickOrLeave = (session: Session.Session, step: Machine.Step): void => {
+  if (step._tag !== "Choosing") return
+  if (step.notice === undefined) session.pick(step.options[0] ?? option())
+  else session.leave()
 }
 const connected = async (page: Page, wallet: InjectedWallet) => {
   await page.session.connect(wallet)
@@ -304,7 +303,8 @@ describe("resume", () => {
 })
 
 describe("leave", () => {
-  it("forgets an attempt that the wallet never answered, and what comes of it late", async () => {
+  /** The wallet answers with a transaction's hash once the payer has left. */
+  const leftBeforeAnswer = async (answers: Answers) => {
     const store = fakeStore()
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -314,33 +314,24 @@ describe("leave", () => {
         return answered
       },
     })
-    const page = pageOn(twoSteps, store)
+    const page = pageOn(answers, store)
     const attempt = page.session.connect(wallet)
     await reached
     page.session.leave()
     answer("0x7a")
     await attempt
+    return { page, store }
+  }
+
+  it("forgets an attempt that the wallet never answered, and what comes of it late", async () => {
+    const { page, store } = await leftBeforeAnswer(twoSteps)
     assert.strictEqual(page.screen()._tag, "Waiting")
     assert.strictEqual(store.held.size, 0)
     assert.deepStrictEqual(page.of("confirm"), [])
   })
 
   it("forgets nothing that the wallet sent, however late it says so", async () => {
-    const store = fakeStore()
-    const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const { wallet } = fakeWallet({
-      eth_sendTransaction: () => {
-        reach()
-        return answered
-      },
-    })
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    await reached
-    page.session.leave()
-    answer("0x7a")
-    await attempt
+    const { store } = await leftBeforeAnswer(sending)
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
   })
 })
@@ -398,14 +389,7 @@ describe("a payment that the wallet itself sends", () => {
   it("is not remembered as asked for once the wallet has answered", async () => {
     const store = fakeStore()
     const { wallet } = fakeWallet({ eth_sendTransaction: no })
-    await connected(
-      pageOn(sending, store, (session, step) => {
-        if (step._tag !== "Choosing") return
-        if (step.notice === undefined) session.pick(step.options[0] ?? option())
-        else session.leave()
-      }),
-      wallet,
-    )
+    await connected(pageOn(sending, store, pickOrLeave), wallet)
     assert.strictEqual(store.held.size, 0)
   })
 
@@ -438,7 +422,7 @@ describe("a payment that the wallet itself sends", () => {
   it("is not asked for again where its offer ran out, and its hash stays", async () => {
     const store = fakeStore()
     const late: Answers = { ...sending, confirm: refuse(409, "quote_expired") }
-    await connected(pageOn(late, store), fakeWallet().wallet)
+    await connected(pageOn(late, store, pickOrLeave), fakeWallet().wallet)
     const page = pageOn(late, store)
     await page.session.resume()
     assert.deepInclude(page.screen(), {
