@@ -149,6 +149,8 @@ describe("the form for the payer's data", () => {
     await frame.getByRole("checkbox").check()
     await frame.getByRole("button", { name: "Accept and send" }).click()
     await frame.getByRole("heading", { name: "Thank you" }).waitFor()
+    // The frame may run in a process of its own: what it shows says nothing of what has arrived.
+    await page.waitForFunction("window.told.length > 0")
     assert.deepStrictEqual(await page.evaluate("window.told"), [[service().url, complete]])
   })
 
