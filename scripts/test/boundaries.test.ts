@@ -87,7 +87,7 @@ const rules = [
     folder: "evm",
     folders: ["evm"],
     packages:
-      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@noble\/.+|viem(?:\/utils)?)$/u,
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@noble\/.+|viem(?:\/utils)?|@florin\/evm\/Recovery|secp256k1\/bindings\.js|tiny-secp256k1)$/u,
   },
   {
     folder: "localnet",

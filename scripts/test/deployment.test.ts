@@ -92,9 +92,11 @@ describe("the image", () => {
 
   it("brings what the packages leave to the program", () => {
     type Manifest = {
+      readonly dependencies?: { readonly [name: string]: string }
       readonly peerDependencies?: { readonly [name: string]: string }
       readonly peerDependenciesMeta?: { readonly [name: string]: { readonly optional?: boolean } }
     }
+    const program: Manifest = JSON.parse(read("packages/florin/package.json"))
     const needed = files
       .filter((file) => /^packages\/[^/]+\/package\.json$/u.test(file))
       .flatMap((file) => {
@@ -102,7 +104,9 @@ describe("the image", () => {
           read(file),
         )
         return Object.keys(peerDependencies).filter(
-          (name) => peerDependenciesMeta[name]?.optional !== true,
+          (name) =>
+            peerDependenciesMeta[name]?.optional !== true ||
+            program.dependencies?.[name] !== undefined,
         )
       })
     const brought = matches(dockerfile, /--public-hoist-pattern=(\S+)/gu)

@@ -6,11 +6,17 @@
 import * as Asset from "@florin/core/domain/Asset"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Option from "effect/Option"
-import { encodeFunctionData } from "viem/utils"
+import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
+import * as Calldata from "./Calldata.ts"
 import * as Queries from "./Queries.ts"
 import type { Query } from "./Rpc.ts"
+
+const functions = {
+  authorizationState: Calldata.of(getAbiItem({ abi: Abi.eip3009, name: "authorizationState" })),
+  nonceBitmap: Calldata.of(getAbiItem({ abi: Abi.permit2, name: "nonceBitmap" })),
+}
 
 /** What the word that a contract answers says. */
 const told = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
@@ -23,19 +29,12 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
   const owner = Queries.hex(option.account.address)
   if (option.flow === "permit2") {
     const { mask, word } = Authorization.permitBit(option)
-    const data = encodeFunctionData({
-      abi: Abi.permit2,
-      functionName: "nonceBitmap",
-      args: [owner, word],
-    })
+    const data = functions.nonceBitmap([owner, word])
     const bitmap = Queries.word({ to: Asset.permit2Address, data }, at)
     return told(bitmap, (bits) => (bits & mask) !== 0n)
   }
-  const data = encodeFunctionData({
-    abi: Abi.eip3009,
-    functionName: "authorizationState",
-    args: [owner, Queries.hex(PaymentOption.authorizationNonce(option))],
-  })
+  const nonce = Queries.hex(PaymentOption.authorizationNonce(option))
+  const data = functions.authorizationState([owner, nonce])
   return told(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
 

@@ -8,14 +8,23 @@ import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
-import { encodeFunctionData } from "viem/utils"
+import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
+import * as Calldata from "./Calldata.ts"
 import { type Hex, hex } from "./Queries.ts"
 
 export interface ContractCall {
   readonly from: Caip.Address
   readonly to: Caip.Address
   readonly data: Hex
+}
+
+const functions = {
+  authorized: Calldata.of(getAbiItem({ abi: Abi.eip3009, name: "receiveWithAuthorization" })),
+  authorizedByBytes: Calldata.of(
+    getAbiItem({ abi: Abi.eip3009Bytes, name: "receiveWithAuthorization" }),
+  ),
+  permitted: Calldata.of(getAbiItem({ abi: Abi.permit2, name: "permitTransferFrom" })),
 }
 
 /** A plain signature in its parts. */
@@ -46,35 +55,23 @@ const receiveWithAuthorization = (
     hex(PaymentOption.authorizationNonce(option)),
   ] as const
   if (isContract || signature.length !== plainLength) {
-    return encodeFunctionData({
-      abi: Abi.eip3009Bytes,
-      functionName: "receiveWithAuthorization",
-      args: [...authorization, hex(signature)],
-    })
+    return functions.authorizedByBytes([...authorization, hex(signature)])
   }
   const { r, s, v } = partsOf(signature)
-  return encodeFunctionData({
-    abi: Abi.eip3009,
-    functionName: "receiveWithAuthorization",
-    args: [...authorization, v, r, s],
-  })
+  return functions.authorized([...authorization, v, r, s])
 }
 
 const permitTransferFrom = (option: PaymentOption.PaymentOption, signature: string): Hex =>
-  encodeFunctionData({
-    abi: Abi.permit2,
-    functionName: "permitTransferFrom",
-    args: [
-      {
-        permitted: { token: hex(option.token.address), amount: option.quantity },
-        nonce: BigInt(PaymentOption.authorizationNonce(option)),
-        deadline: BigInt(PaymentOption.authorizationEndsAt(option)),
-      },
-      { to: hex(option.payTo), requestedAmount: option.quantity },
-      hex(option.account.address),
-      hex(signature),
-    ],
-  })
+  functions.permitted([
+    {
+      permitted: { token: hex(option.token.address), amount: option.quantity },
+      nonce: BigInt(PaymentOption.authorizationNonce(option)),
+      deadline: BigInt(PaymentOption.authorizationEndsAt(option)),
+    },
+    { to: hex(option.payTo), requestedAmount: option.quantity },
+    hex(option.account.address),
+    hex(signature),
+  ])
 
 /** Hands a payer's authorization in, from the account that it names. */
 export const collect = (

@@ -10,28 +10,26 @@ import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import { ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData } from "viem/utils"
+import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
+import * as Calldata from "./Calldata.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Views from "./Views.ts"
 
+const functions = {
+  balanceOf: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "balanceOf" })),
+  allowance: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "allowance" })),
+}
+
 const balanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
   to,
-  data: encodeFunctionData({
-    abi: Abi.erc20,
-    functionName: "balanceOf",
-    args: [Queries.hex(owner)],
-  }),
+  data: functions.balanceOf([Queries.hex(owner)]),
 })
 
 const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
   to,
-  data: encodeFunctionData({
-    abi: Abi.erc20,
-    functionName: "allowance",
-    args: [Queries.hex(owner), Queries.hex(Asset.permit2Address)],
-  }),
+  data: functions.allowance([Queries.hex(owner), Queries.hex(Asset.permit2Address)]),
 })
 
 const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>

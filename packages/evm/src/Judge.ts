@@ -104,7 +104,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   const { address } = option.account
   const digest = Eip712.digest(data)
   const signature = Signature.effective(outputs.signature)
-  const isByKey = Signature.recover(digest, signature) === address
+  const isByKey = (yield* Signature.recover(digest, signature)) === address
   const [standing, approvals] = yield* Effect.all(
     [
       Standing.ofAuthorization(link, option, signature, { isContract: !isByKey }),
@@ -144,7 +144,7 @@ const judgeSent = Effect.fnUntraced(function* (
   const { address } = option.account
   const digest = Signature.messageDigest(Action.statement(option))
   const signature = Signature.effective(given)
-  const isByKey = Signature.recover(digest, signature) === address
+  const isByKey = (yield* Signature.recover(digest, signature)) === address
   const [isSigned, code, transaction, receipt] = yield* Effect.all(
     [
       isByKey ? Effect.succeed(true) : isAccepted(link, address, digest, signature),

@@ -7,12 +7,13 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
-import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseErc6492Signature } from "viem/utils"
 import { hex } from "./Queries.ts"
+import type { Recover } from "./Recovery.ts"
 
 /**
  * The signature that contracts are given. ERC-6492 wraps it together with a call that would make the account: that call
@@ -29,20 +30,38 @@ const plainPattern = /^0x[0-9a-f]{128}(?:1b|1c)$/u
 /** Whether a signature may be that of a key. */
 export const isPlain = (signature: string): boolean => plainPattern.test(signature)
 
+/** Half the order of the curve: one of s and its negative is at most this. */
+const highestS = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
+
 /** Who signed a digest with a plain signature; undefined where it is none. */
-export const recover = (digest: Uint8Array, signature: string): Caip.Address | undefined => {
-  if (!isPlain(signature)) return undefined
-  const bytes = hexToBytes(signature.slice(2))
-  const bit = signature.endsWith("1b") ? 0 : 1
-  const recovered = Result.try(() => {
-    const recoverable = concatBytes(Uint8Array.of(bit), bytes.subarray(0, 64))
-    const parsed = secp256k1.Signature.fromBytes(recoverable, "recovered")
-    return parsed.hasHighS() ? undefined : parsed.recoverPublicKey(digest).toBytes(false)
-  })
-  if (Result.isFailure(recovered) || recovered.success === undefined) return undefined
-  const hash = keccak_256(recovered.success.subarray(1))
-  return Caip.Address.make(`0x${bytesToHex(hash.subarray(12))}`)
-}
+export const recoverBy =
+  (recover: Recover) =>
+  (digest: Uint8Array, signature: string): Caip.Address | undefined => {
+    if (!isPlain(signature) || signature.slice(66, 130) > highestS) return undefined
+    const bytes = hexToBytes(signature.slice(2, 130))
+    const key = recover(digest, bytes, signature.endsWith("1b") ? 0 : 1)
+    if (key === undefined) return undefined
+    return Caip.Address.make(`0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`)
+  }
+
+/** Loaded with the first signature. That it is slow is worth a line, and nothing to worry about. */
+const recovery = Effect.runSync(
+  Effect.cached(
+    Effect.promise(() => import("@florin/evm/Recovery")).pipe(
+      Effect.tap(({ means }) =>
+        means === "wasm"
+          ? Effect.logInfo(
+              "payers' signatures are checked in WebAssembly, at a fifth of the speed: there is no addon of secp256k1 here",
+            )
+          : Effect.void,
+      ),
+    ),
+  ),
+)
+
+/** The same by the fastest means of this process. */
+export const recover = (digest: Uint8Array, signature: string) =>
+  Effect.map(recovery, (by) => recoverBy(by.recover)(digest, signature))
 
 /** The 32 bytes that `personal_sign` signs for a text (EIP-191). */
 export const messageDigest = (text: string): Uint8Array => {

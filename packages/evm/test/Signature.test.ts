@@ -14,18 +14,22 @@ import * as Schema from "effect/Schema"
 import { verifyMessage, Wallet as EthersWallet } from "ethers"
 import { serializeErc6492Signature } from "viem/utils"
 import { hex } from "../src/Queries.ts"
+import * as Recovery from "../src/Recovery.ts"
 import * as Signature from "../src/Signature.ts"
 import * as Spellings from "./spellings.ts"
+
+/** By what this process has; Recovery.test.ts holds it against others. */
+const recover = Signature.recoverBy(Recovery.recover)
 
 const digest = Signature.messageDigest("a text")
 const wallet = Wallet.make(1)
 const signature = wallet.signDigest(digest)
 
-describe("Signature.recover", () => {
+describe("Signature.recoverBy", () => {
   it("finds whose key signed", () => {
     for (let key = 1; key <= Counts.of({ usual: 20, full: 2_000 }); key++) {
       const signer = Wallet.make(key)
-      assert.strictEqual(Signature.recover(digest, signer.signDigest(digest)), signer.address)
+      assert.strictEqual(recover(digest, signer.signDigest(digest)), signer.address)
     }
   })
 
@@ -33,15 +37,15 @@ describe("Signature.recover", () => {
     it(`takes one spelling only: not ${name}`, () => {
       const other = of(signature)
       assert.notStrictEqual(other, signature)
-      assert.notStrictEqual(Signature.recover(digest, other), wallet.address)
+      assert.notStrictEqual(recover(digest, other), wallet.address)
     })
   }
 
   it("finds nobody in what is no signature", () => {
     for (const text of ["", "0x", "signature", `0x${"00".repeat(65)}`, `0x${"ff".repeat(64)}1b`]) {
-      assert.isUndefined(Signature.recover(digest, text))
+      assert.isUndefined(recover(digest, text))
     }
-    assert.isUndefined(Signature.recover(digest, `0x${"ff".repeat(32)}${signature.slice(66)}`))
+    assert.isUndefined(recover(digest, `0x${"ff".repeat(32)}${signature.slice(66)}`))
   })
 
   const Choice = Schema.Struct({
@@ -80,8 +84,8 @@ describe("Signature.recover", () => {
     [Choice, Choice],
     ([signed, other]) => {
       const text = wallet.signDigest(digestOf(signed))
-      assert.strictEqual(Signature.recover(digestOf(signed), text), wallet.address)
-      const found = Signature.recover(digestOf(other), text)
+      assert.strictEqual(recover(digestOf(signed), text), wallet.address)
+      const found = recover(digestOf(other), text)
       assert.strictEqual(found === wallet.address, Equal.equals(signed, other))
     },
     { arbitrary: { runs: Counts.of({ usual: 200, full: 10_000 }) } },
@@ -93,7 +97,7 @@ describe("Signature.messageDigest", () => {
     for (const text of ["", "a text", "Zwölf Boxkämpfer", "€ 12,34\nand more", "x".repeat(1_000)]) {
       const signer = new EthersWallet(wallet.privateKey)
       const theirs = signer.signMessageSync(text)
-      assert.strictEqual(Signature.recover(Signature.messageDigest(text), theirs), wallet.address)
+      assert.strictEqual(recover(Signature.messageDigest(text), theirs), wallet.address)
       const ours = wallet.signDigest(Signature.messageDigest(text))
       assert.strictEqual(verifyMessage(text, ours).toLowerCase(), wallet.address)
     }

@@ -71,8 +71,8 @@ const { metafile } = await build({
   chunkNames: "[name]-[hash]",
   entryNames: "florin",
   entryPoints: ["src/main.ts"],
-  // PGlite reads files beside itself, too, and is not ours to change.
-  external: ["@florin/postgres/Pglite"],
+  // What others wrote reads files beside itself, too, and is not ours to change: PGlite, an addon, WebAssembly.
+  external: ["@florin/postgres/Pglite", "@florin/evm/Recovery"],
   format: "esm",
   logLevel: "warning",
   metafile: true,

@@ -82,6 +82,9 @@ describe("a start", () => {
         "localnet",
         "testing",
         "client",
+        // The first signature loads them.
+        "secp256k1",
+        "tiny-secp256k1",
       ]) {
         assert.notInclude(packages, name)
       }

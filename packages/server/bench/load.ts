@@ -37,6 +37,30 @@ const take = (lane: Lane, chunk: Buffer): boolean => {
   return true
 }
 
+/** Connects lanes to a port; each writes what `next` has whenever it is free, until that has nothing. */
+const open = (
+  port: number,
+  connections: number,
+  {
+    fail,
+    next,
+  }: { readonly fail: (error: Error) => void; readonly next: () => Buffer | undefined },
+): ReadonlyArray<Socket> =>
+  Array.from({ length: connections }, () => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+    const lane: Lane = { socket, missing: null, head: "" }
+    const ask = () => {
+      const bytes = next()
+      if (bytes !== undefined) socket.write(bytes)
+    }
+    socket.on("error", fail)
+    socket.on("connect", ask)
+    socket.on("data", (chunk) => {
+      if (take(lane, chunk)) ask()
+    })
+    return socket
+  })
+
 /** Answers how many requests were answered in a time. */
 export const run = (
   { port, text }: Request,
@@ -44,23 +68,38 @@ export const run = (
 ): Promise<number> => {
   const { promise, reject, resolve } = Promise.withResolvers<number>()
   const bytes = Buffer.from(text)
-  const lanes: Array<Lane> = []
-  let answered = 0
-  for (let index = 0; index < connections; index += 1) {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true })
-    const lane: Lane = { socket, missing: null, head: "" }
-    lanes.push(lane)
-    socket.on("error", reject)
-    socket.on("connect", () => socket.write(bytes))
-    socket.on("data", (chunk) => {
-      if (!take(lane, chunk)) return
-      answered += 1
-      socket.write(bytes)
-    })
+  let asked = 0
+  const next = () => {
+    asked += 1
+    return bytes
   }
+  const sockets = open(port, connections, { fail: reject, next })
   setTimeout(() => {
-    for (const { socket } of lanes) socket.destroy()
-    resolve(answered)
+    for (const socket of sockets) socket.destroy()
+    resolve(asked - connections)
   }, inMs)
+  return promise
+}
+
+/** Asks each request once; answers how many milliseconds that took. */
+export const each = (
+  port: number,
+  texts: ReadonlyArray<string>,
+  { connections }: { readonly connections: number },
+): Promise<number> => {
+  const { promise, reject, resolve } = Promise.withResolvers<number>()
+  const waiting = texts.map((text) => Buffer.from(text))
+  let idle = 0
+  const beganAt = performance.now()
+  const next = () => {
+    const bytes = waiting.pop()
+    if (bytes === undefined) idle += 1
+    if (idle === connections) {
+      for (const socket of sockets) socket.destroy()
+      resolve(performance.now() - beganAt)
+    }
+    return bytes
+  }
+  const sockets = open(port, connections, { fail: reject, next })
   return promise
 }

@@ -6,6 +6,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import type * as Caip from "./Caip.ts"
+import * as Remembered from "./Remembered.ts"
 
 /** The fields a token may sign with; their order and presence decide the separator. */
 export interface Domain {
@@ -62,6 +63,15 @@ const encodedType = (types: TypedData["types"], name: string): string => {
     .join("")
 }
 
+const hashType = (types: TypedData["types"], name: string): Uint8Array =>
+  keccak_256(utf8ToBytes(encodedType(types, name)))
+
+/** Tables of types and domains of tokens are written once and signed with for ever: hashing them is most of the work. */
+const typeHashes = Remembered.by(
+  (types: TypedData["types"]): ReadonlyMap<string, Uint8Array> =>
+    new Map(Object.keys(types).map((name) => [name, hashType(types, name)])),
+)
+
 const text = (value: Value | undefined): string => (typeof value === "string" ? value : "")
 
 const word = (value: bigint): Uint8Array => hexToBytes(value.toString(16).padStart(64, "0"))
@@ -92,23 +102,24 @@ const hashStruct = (
 ): Uint8Array =>
   keccak_256(
     concatBytes(
-      keccak_256(utf8ToBytes(encodedType(types, name))),
+      typeHashes(types).get(name) ?? hashType(types, name),
       ...(types[name] ?? []).map((field) => encodeField(types, field.type, message[field.name])),
     ),
   )
 
-const hashDomain = (domain: Domain): Uint8Array =>
+const hashDomain = Remembered.by((domain: Domain) =>
   hashStruct({ EIP712Domain: domainType(domain) }, "EIP712Domain", {
     name: domain.name,
     verifyingContract: domain.verifyingContract,
     ...(domain.version !== undefined && { version: domain.version }),
     ...(domain.chainId !== undefined && { chainId: domain.chainId.toString() }),
     ...(domain.salt !== undefined && { salt: domain.salt }),
-  })
+  }),
+)
 
 /** The hash of a type's own description, which contracts hold as a constant. */
 export const typeHash = (types: TypedData["types"], name: string): string =>
-  `0x${bytesToHex(keccak_256(utf8ToBytes(encodedType(types, name))))}`
+  `0x${bytesToHex(hashType(types, name))}`
 
 /** What a token's `DOMAIN_SEPARATOR()` answers for this domain. */
 export const separator = (domain: Domain): string => `0x${bytesToHex(hashDomain(domain))}`

@@ -16,6 +16,7 @@ import * as Limits from "./Limits.ts"
 import * as Money from "./Money.ts"
 import * as Packing from "./Packing.ts"
 import * as PaymentId from "./PaymentId.ts"
+import * as Remembered from "./Remembered.ts"
 import * as Seal from "./Seal.ts"
 
 /**
@@ -184,24 +185,26 @@ export const authorizationEndsAt = (option: PaymentOption): number =>
  * The nonce that the payer's authorization carries, as 32 bytes of hex. It follows from payment and option, so a
  * signature fits one payment only and the event on chain names it.
  */
-export const authorizationNonce = (option: PaymentOption): string =>
-  `0x${bytesToHex(
-    keccak_256(
-      utf8ToBytes(
-        [
-          "florin/authorization/1",
-          option.paymentId,
-          option.token.chainId,
-          option.account.address,
-          option.token.address,
-          option.payTo,
-          option.quantity,
-          option.issuedAt,
-          option.expiresAt,
-        ].join("\n"),
+export const authorizationNonce = Remembered.by(
+  (option: PaymentOption) =>
+    `0x${bytesToHex(
+      keccak_256(
+        utf8ToBytes(
+          [
+            "florin/authorization/1",
+            option.paymentId,
+            option.token.chainId,
+            option.account.address,
+            option.token.address,
+            option.payTo,
+            option.quantity,
+            option.issuedAt,
+            option.expiresAt,
+          ].join("\n"),
+        ),
       ),
-    ),
-  )}`
+    )}`,
+)
 
 /** Whether something was mined before the option was there, so that it cannot have been sent for it. */
 export const isAfter = (

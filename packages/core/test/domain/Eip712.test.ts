@@ -93,6 +93,23 @@ describe("Eip712.digest", () => {
     assert.strictEqual(hex(digest), hex(expected))
   })
 
+  it("reads a type that is not in the table as one without fields", () => {
+    const types = { ...mail.types, Nothing: [] }
+    const nothing = { ...mail, primaryType: "Nothing", message: {} }
+    assert.strictEqual(hex(Eip712.digest(nothing)), hex(Eip712.digest({ ...nothing, types })))
+  })
+
+  it("is no other's digest where only the domain or the types differ", () => {
+    const digests = [
+      mail,
+      { ...mail, domain: { ...mail.domain, version: "2" } },
+      { ...mail, types: { ...mail.types, Person: (mail.types["Person"] ?? []).toReversed() } },
+      mail,
+    ].map((each) => hex(Eip712.digest(each)))
+    assert.strictEqual(new Set(digests).size, 3)
+    assert.strictEqual(digests[3], digests[0])
+  })
+
   it("encodes each type of field in one word", () => {
     const data: Eip712.TypedData = {
       domain: mail.domain,

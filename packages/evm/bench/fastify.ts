@@ -1,0 +1,44 @@
+/**
+ * Fastify by hand, and viem's `verifyTypedData`, as a process of its own. The node is asked the same.
+ *
+ * @module
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import * as Action from "@florin/core/domain/Action"
+import type * as Payment from "@florin/core/domain/Payment"
+import { AttemptRefused } from "@florin/core/ports/Chain"
+import { Effect } from "effect"
+import { verifyTypedData } from "viem/utils"
+import * as ByHand from "../../server/bench/byHand.ts"
+import { hex } from "../src/Queries.ts"
+import * as Standing from "../src/Standing.ts"
+import * as Ground from "./ground.ts"
+
+const verify = Effect.fnUntraced(function* ({
+  option,
+  outputs,
+}: Pick<Payment.Attempt, "option" | "outputs">) {
+  const refused = new AttemptRefused({ message: "not signed, or not to be paid" })
+  const data = Action.typedData(option)
+  if (data === undefined) return yield* refused
+  const { chainId, name, verifyingContract, version = "" } = data.domain
+  const isSigned = yield* Effect.promise(() =>
+    verifyTypedData({
+      ...data,
+      domain: { name, version, chainId, verifyingContract: hex(verifyingContract) },
+      address: hex(option.account.address),
+      signature: hex(outputs.signature),
+    }),
+  )
+  if (!isSigned) return yield* refused
+  const guess = { isContract: false }
+  const { signature } = outputs
+  const standing = yield* Standing.ofAuthorization(Ground.link, option, signature, guess)
+  const { held, isContract, isSpent, nowInS, refusal } = standing
+  const mayPay = !isContract && !isSpent && refusal === null && held >= option.quantity
+  if (!mayPay || nowInS >= option.expiresAt) return yield* refused
+})
+
+const { port, run } = await ByHand.listen(Ground.layer(verify))
+const { key, prepare } = await run(Ground.seed)
+Ground.tell({ port, key }, (count, isForged) => run(prepare(count, isForged)))
