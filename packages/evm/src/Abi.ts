@@ -60,3 +60,9 @@ export const separators = parseAbi([
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
   "function getDomainSeperator() view returns (bytes32)",
 ])
+
+/** What chains of the OP stack ask beside gas: the most for a transaction of so many bytes, and for so much gas. */
+export const feeOracle = parseAbi([
+  "function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)",
+  "function getOperatorFee(uint256 gasUsed) view returns (uint256)",
+])

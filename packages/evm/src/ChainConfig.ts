@@ -49,7 +49,7 @@ export interface Options {
   readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow
   /** Below this nothing is collected by us, in whole units of the token: the gas would eat it. */
   readonly minimum?: number
-  /** The most that a unit of gas may cost, in wei. */
+  /** The most that a unit of gas may cost, in wei, with its share of what the chain asks beside gas. */
   readonly maxFeePerGas?: bigint
   /** The most that each account may spend on gas in an hour, in wei. */
   readonly spendPerHour?: bigint
@@ -82,6 +82,10 @@ interface Gas {
   readonly tipMin: bigint
   /** What is added to an estimate, in percent. */
   readonly headroom: number
+  /** The most that a transfer may take: a payer's account that is a contract decides what it takes to ask it. */
+  readonly most: bigint
+  /** Whether what a transaction's data costs on Ethereum is asked beside its gas. */
+  readonly isDataExtra: boolean
 }
 
 /** The configuration cannot be worked with. */
@@ -99,7 +103,9 @@ interface Defaults {
   readonly gas: Gas
 }
 
-const ordinary: Gas = { tipMin: 1_000_000n, headroom: 20 }
+const ordinary: Gas = { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false }
+/** Celo is of the OP stack, too, but by its rules asks nothing for data. */
+const opStack: Gas = { ...ordinary, isDataExtra: true }
 
 /** What is usual for each chain; how long a block can still go is in docs/security.md. */
 const defaults: { readonly [chainId: number]: Defaults } = {
@@ -109,7 +115,7 @@ const defaults: { readonly [chainId: number]: Defaults } = {
     maxFeePerGas: 100n * gwei,
     gas: { ...ordinary, tipMin: gwei / 10n },
   },
-  10: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: ordinary },
+  10: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: opStack },
   56: {
     finality: "finalized",
     minimum: 0.2,
@@ -127,10 +133,16 @@ const defaults: { readonly [chainId: number]: Defaults } = {
     finality: 2,
     minimum: 0.05,
     maxFeePerGas: 500n * gwei,
-    gas: { tipMin: 2n * gwei, headroom: 5 },
+    gas: { ...ordinary, tipMin: 2n * gwei, headroom: 5 },
   },
-  8453: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: ordinary },
-  42161: { finality: 5, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: ordinary },
+  8453: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: opStack },
+  // Data is paid for in gas, of which it may take far more than the call.
+  42161: {
+    finality: 5,
+    minimum: 0.05,
+    maxFeePerGas: 10n * gwei,
+    gas: { ...ordinary, most: 20_000_000n },
+  },
   42220: { finality: 5, minimum: 0.05, maxFeePerGas: 500n * gwei, gas: ordinary },
 }
 

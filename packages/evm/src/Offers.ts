@@ -116,10 +116,10 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
-        : Effect.logError("the check of a chain's assets failed", { chainId: config.chainId }).pipe(
-            Effect.andThen(isTried.open),
-            Effect.andThen(Effect.sleep(pauseLongestInMs)),
-          ),
+        : Effect.logError("the check of a chain's assets failed", {
+            chainId: config.chainId,
+            cause: Cause.pretty(cause),
+          }).pipe(Effect.andThen(isTried.open), Effect.andThen(Effect.sleep(pauseLongestInMs))),
     ),
     Effect.forever,
     Effect.forkScoped,

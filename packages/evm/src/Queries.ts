@@ -158,6 +158,13 @@ export const nonce = (address: Caip.Address, of: At): Query<number> => ({
   read: readSmall,
 })
 
+/** What an account holds of the chain's own coin, in wei. */
+export const coins = (address: Caip.Address): Query<bigint> => ({
+  method: "eth_getBalance",
+  params: [address, "latest"],
+  read: readBig,
+})
+
 /** A contract's code; `0x` where there is none. */
 export const code = (address: Caip.Address, of: At): Query<string> => ({
   method: "eth_getCode",
@@ -170,6 +177,8 @@ export interface Message {
   readonly from?: Caip.Address
   readonly to?: Caip.Address
   readonly data: Hex
+  /** The most that it may take; as much as the node likes where it is left out. */
+  readonly gas?: Hex
 }
 
 /** What a contract would answer; nothing is sent. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { ChainUnavailable, type Order, SendingHalted } from "@florin/core/ports/Chain"
@@ -12,19 +13,14 @@ import * as Result from "effect/Result"
 import { keccak256, parseTransaction } from "viem/utils"
 import * as Calls from "./Calls.ts"
 import type { RelayerAccount } from "./ChainConfig.ts"
+import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 
-/** What is bid for gas, in wei for each unit. */
-interface Bid {
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-}
-
 /** Everything of a transaction that is signed. */
-interface Draft extends Bid {
+interface Draft extends Fees.Bid {
   readonly nonce: number
   readonly to: `0x${string}`
   readonly data: `0x${string}`
@@ -39,8 +35,6 @@ const gasForAnEmptyRecipient = 20_000n
 
 /** How long a transaction waits before more is bid for it. */
 const outbidAfterInMs = 20_000
-/** What nodes ask at least for a replacement is a tenth more. */
-const raised = (fee: bigint): bigint => (fee * 9n + 7n) / 8n
 
 const percentMore = (value: bigint, percent: number): bigint =>
   (value * BigInt(100 + percent) + 99n) / 100n
@@ -49,35 +43,6 @@ const isHarmless = (message: string): boolean =>
   /already known|already imported|known transaction|nonce too low|underpriced|same hash/iu.test(
     message,
   )
-
-/** What the chain asks for gas now; the base fee may double before it is not enough. */
-const goingRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
-  const [newest, priority] = yield* Effect.all(
-    [rpc.ask(Queries.block("latest")), rpc.attempt(Queries.priorityFee)],
-    { concurrency: "unbounded" },
-  )
-  const base = newest?.baseFeePerGas ?? 0n
-  const offered = Result.isSuccess(priority) ? priority.success : 0n
-  const tip = offered > config.gas.tipMin ? offered : config.gas.tipMin
-  return { base, tip }
-})
-
-const bidAtRate = Effect.fnUntraced(function* (link: Link) {
-  const { base, tip } = yield* goingRate(link)
-  const { chainId, maxFeePerGas: limit } = link.config
-  if (base + tip > limit) {
-    return yield* new SendingHalted({
-      chainId,
-      message: `chain ${chainId}: gas costs ${base + tip} wei, more than maxFeePerGas (${limit}): it goes on when gas is cheaper, or with a higher limit`,
-    })
-  }
-  const wanted = 2n * base + tip
-  const bid: Bid = {
-    maxFeePerGas: wanted < limit ? wanted : limit,
-    maxPriorityFeePerGas: tip,
-  }
-  return bid
-})
 
 const callOf = Effect.fnUntraced(function* ({ rpc }: Link, order: Order) {
   if (order._tag === "Send") return Calls.send(order.movement)
@@ -92,7 +57,14 @@ const callOf = Effect.fnUntraced(function* ({ rpc }: Link, order: Order) {
 const gasOf = Effect.fnUntraced(function* ({ config, rpc }: Link, call: Calls.ContractCall) {
   const estimate = yield* rpc.attempt(Queries.gas(call))
   if (Result.isSuccess(estimate)) {
-    return percentMore(estimate.success, config.gas.headroom) + gasForAnEmptyRecipient
+    const { chainId, gas } = config
+    if (estimate.success > gas.most) {
+      return yield* new SendingHalted({
+        chainId,
+        message: `chain ${chainId}: the transfer would take ${estimate.success} units of gas, more than ${gas.most}: the payer's account is a contract that makes it expensive`,
+      })
+    }
+    return percentMore(estimate.success, gas.headroom) + gasForAnEmptyRecipient
   }
   return Rpc.isRevert(estimate.failure)
     ? gasWithoutEstimate
@@ -105,12 +77,13 @@ const keyless = ({ chainId }: Link["config"]) =>
     message: `chain ${chainId}: this account is not configured: add it, as draining, until its payments are done`,
   })
 
-/** Signs what was drafted. What the signer's own error says is not passed on. */
+/** Signs what was drafted, and may cost so much. What the signer's own error says is not passed on. */
 const signed = Effect.fnUntraced(function* (
   { config }: Link,
   account: RelayerAccount,
   lane: Transfer.Lane,
   draft: Draft,
+  feeMax: bigint,
 ) {
   const { chainId } = config
   const raw = yield* Effect.tryPromise({
@@ -124,39 +97,59 @@ const signed = Effect.fnUntraced(function* (
     hash: keccak256(raw),
     raw,
     signedAt: yield* Clock.currentTimeMillis,
-    feeMax: Money.Quantity.make(draft.gas * draft.maxFeePerGas),
+    feeMax: Money.Quantity.make(feeMax),
   }
   return relayed
 })
 
-/** Signs the transaction of an order. */
-export const sign = Effect.fnUntraced(function* (
+/** What an account holds must pay for the dearest case: nodes take nothing else, and it would hold up its lane. */
+const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax: bigint) =>
+  held >= feeMax
+    ? Effect.void
+    : new SendingHalted({
+        chainId: config.chainId,
+        message: `chain ${config.chainId}: ${Caip.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
+      })
+
+/** Signs a call, once it is known what it costs and that the account can pay that. */
+const signCall = Effect.fnUntraced(function* (
   link: Link,
   lane: Transfer.Lane,
   nonce: number,
-  order: Order,
+  calling: Effect.Effect<Calls.ContractCall, ChainUnavailable>,
 ) {
-  const account = link.config.accounts.get(lane.sender)
-  if (account === undefined) return yield* keyless(link.config)
-  const [call, bid] = yield* Effect.all([callOf(link, order), bidAtRate(link)], {
-    concurrency: "unbounded",
+  const { config, rpc } = link
+  const account = config.accounts.get(lane.sender)
+  if (account === undefined) return yield* keyless(config)
+  const all = { concurrency: "unbounded" } as const
+  const called = Effect.flatMap(calling, (call) => {
+    const unpriced = { nonce, to: Queries.hex(call.to), data: call.data }
+    return Effect.all(
+      {
+        unpriced: Effect.succeed(unpriced),
+        gas: gasOf(link, call),
+        extra: Fees.extra(link, unpriced),
+      },
+      all,
+    )
   })
-  const gas = yield* gasOf(link, call)
-  const draft: Draft = { nonce, to: Queries.hex(call.to), data: call.data, gas, ...bid }
-  return yield* signed(link, account, lane, draft)
+  const [{ extra, gas, unpriced }, rate, held] = yield* Effect.all(
+    [called, Fees.goingRate(link), rpc.ask(Queries.coins(lane.sender))],
+    all,
+  )
+  const bid = yield* Effect.fromResult(Fees.bid(config, { rate, extra }, gas))
+  const feeMax = Fees.most(gas, bid, extra)
+  yield* affordable(link, lane.sender, held, feeMax)
+  return yield* signed(link, account, lane, { ...unpriced, gas, ...bid }, feeMax)
 })
 
+/** Signs the transaction of an order. */
+export const sign = (link: Link, lane: Transfer.Lane, nonce: number, order: Order) =>
+  signCall(link, lane, nonce, callOf(link, order))
+
 /** Signs a transaction of the account to itself, which moves nothing. */
-export const fill = Effect.fnUntraced(function* (link: Link, lane: Transfer.Lane, nonce: number) {
-  const account = link.config.accounts.get(lane.sender)
-  if (account === undefined) return yield* keyless(link.config)
-  const call: Calls.ContractCall = { from: lane.sender, to: lane.sender, data: "0x" }
-  const [bid, gas] = yield* Effect.all([bidAtRate(link), gasOf(link, call)], {
-    concurrency: "unbounded",
-  })
-  const draft: Draft = { nonce, to: Queries.hex(call.to), data: call.data, gas, ...bid }
-  return yield* signed(link, account, lane, draft)
-})
+export const fill = (link: Link, lane: Transfer.Lane, nonce: number) =>
+  signCall(link, lane, nonce, Effect.succeed({ from: lane.sender, to: lane.sender, data: "0x" }))
 
 /** What was signed, where it was signed here. */
 const draftOf = ({ raw }: Transfer.Relayed): Draft | null => {
@@ -180,16 +173,28 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Transfer
   const account = link.config.accounts.get(relayed.lane.sender)
   const draft = draftOf(relayed)
   if (account === undefined || draft === null) return null
-  const { base, tip } = yield* goingRate(link)
-  const higher = (left: bigint, right: bigint): bigint => (left > right ? left : right)
-  const maxPriorityFeePerGas = higher(raised(draft.maxPriorityFeePerGas), tip)
-  const maxFeePerGas = higher(raised(draft.maxFeePerGas), 2n * base + maxPriorityFeePerGas)
-  if (maxFeePerGas > link.config.maxFeePerGas) return null
-  const next = yield* signed(link, account, relayed.lane, {
-    ...draft,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-  })
+  const [rate, extra, held] = yield* Effect.all(
+    [
+      Fees.goingRate(link),
+      Fees.extra(link, draft),
+      link.rpc.ask(Queries.coins(relayed.lane.sender)),
+    ],
+    { concurrency: "unbounded" },
+  )
+  const bid = Fees.higherBid(draft, rate)
+  if (bid.maxFeePerGas > Fees.bidMax(link.config, draft.gas, extra)) return null
+  const feeMax = Fees.most(draft.gas, bid, extra)
+  // No node would take it, and what was bid before could not be sent any more.
+  if (feeMax > held) return null
+  // Any version may be the one that is mined, so the dearest of them counts.
+  const before = relayed.feeMax ?? 0n
+  const next = yield* signed(
+    link,
+    account,
+    relayed.lane,
+    { ...draft, ...bid },
+    feeMax > before ? feeMax : before,
+  )
   const result: Transfer.Relayed = {
     ...next,
     earlierHashes: [relayed.hash, ...(relayed.earlierHashes ?? [])],

@@ -11,7 +11,7 @@ import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData } from "viem/utils"
+import { encodeFunctionData, toHex } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Calls from "./Calls.ts"
@@ -27,17 +27,24 @@ const feeTaking: Caip.Token = {
   address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
 }
 
-/** Whether a token would deliver less than is sent. */
-const takesFee = ({ rpc }: Link, token: Caip.Token) => {
-  const data = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
-  return Caip.sameToken(token, feeTaking)
-    ? Effect.map(rpc.ask(Queries.word({ to: token.address, data }, "latest")), (rate) => rate > 0n)
-    : Effect.succeed(false)
-}
+const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
 
-/** Why a call would revert, or null where it would not. What else a node will not do is no answer. */
-const refusal = Effect.fnUntraced(function* ({ rpc }: Link, call: Calls.ContractCall) {
-  const simulated = yield* rpc.attempt(Queries.call(call, "latest"))
+/** Whether a token would deliver less than is sent. */
+const takesFee = ({ rpc }: Link, token: Caip.Token) =>
+  Caip.sameToken(token, feeTaking)
+    ? Effect.map(
+        rpc.ask(Queries.word({ to: token.address, data: feeRateData }, "latest")),
+        (rate) => rate > 0n,
+      )
+    : Effect.succeed(false)
+
+/**
+ * Why a call would revert, or null where it would not, within the gas that it may take. What else a node will not do is no
+ * answer.
+ */
+const refusal = Effect.fnUntraced(function* ({ config, rpc }: Link, call: Calls.ContractCall) {
+  const gas = toHex(config.gas.most)
+  const simulated = yield* rpc.attempt(Queries.call({ ...call, gas }, "latest"))
   if (Result.isSuccess(simulated)) return null
   return Rpc.isRevert(simulated.failure)
     ? simulated.failure
@@ -84,7 +91,8 @@ export const ofAuthorization = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   )
   const isContract = code !== "0x"
-  const call = Calls.collect(option, signature, isContract)
+  const call =
+    isContract === guess.isContract ? guessed : Calls.collect(option, signature, isContract)
   return {
     ...standing,
     isContract,

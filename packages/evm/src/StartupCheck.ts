@@ -1,6 +1,6 @@
 /**
- * Whether the tokens of a chain are what the asset table says, and move as they should. The table was made from public
- * copies: only a chain itself can tell whether it holds. What fails is not offered.
+ * Whether the tokens of a chain are what the asset table says, move as they should, and can be collected. The table was
+ * made from public copies: only a chain itself can tell whether it holds. What fails is not offered.
  *
  * @module
  */
@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import { encodeFunctionData, keccak256 } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import type { ChainConfig } from "./ChainConfig.ts"
+import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
 import * as Permit2 from "./Permit2.ts"
 import * as Queries from "./Queries.ts"
@@ -252,6 +253,30 @@ const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   return isPermit2 ? [] : [otherPermit2]
 })
 
+/** Our accounts that could not pay for a transfer: whoever authorized one would wait for it in vain. */
+const gasFaults = Effect.fnUntraced(function* (link: Link) {
+  const { config, rpc } = link
+  const all = { concurrency: "unbounded" } as const
+  const [cost, held] = yield* Effect.all(
+    [
+      Fees.ofTransfer(link),
+      Effect.forEach(
+        config.collecting,
+        (account) => Effect.map(rpc.ask(Queries.coins(account)), (wei) => ({ account, wei })),
+        all,
+      ),
+    ],
+    all,
+  )
+  return held.flatMap(({ account, wei }) =>
+    wei < cost
+      ? [
+          `our account ${Caip.formatAddress(account)} is short of gas for a transfer: send it some of the chain's own coin`,
+        ]
+      : [],
+  )
+})
+
 /** A token as an operator finds it. */
 export const where = ({ symbol, token }: Asset.Asset): string =>
   `${symbol} on ${Network.find(token.chainId)?.name} (${Caip.formatToken(token)})`
@@ -265,7 +290,7 @@ export const run = Effect.fn("StartupCheck.run")(function* (
   const expectations = assets.map((asset) => expectationsOf(asset, config))
   const [from] = config.collecting
   const all = { concurrency: "unbounded" } as const
-  const [codes, implementations, words, unsigned, permit2] = yield* Effect.all(
+  const [codes, implementations, words, unsigned, permit2, gas] = yield* Effect.all(
     [
       Effect.forEach(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest")), all),
       Effect.forEach(
@@ -289,6 +314,7 @@ export const run = Effect.fn("StartupCheck.run")(function* (
       assets.some((asset) => config.flow(asset) === "permit2")
         ? permit2Faults(link)
         : Effect.succeed([]),
+      gasFaults(link),
     ],
     all,
   )
@@ -304,6 +330,7 @@ export const run = Effect.fn("StartupCheck.run")(function* (
             ...mine.flatMap(({ fault, word }, at) => (answers[at] === word ? [] : [fault])),
             ...(unsigned[index] ?? []),
             ...(config.flow(asset) === "permit2" ? permit2 : []),
+            ...(config.flow(asset) === "transfer" ? [] : gas),
           ]
     return {
       asset,

@@ -242,6 +242,23 @@ on(1)("Judge.verify of contracts that answer in no good way", (it) => {
   }
 })
 
+on(1)("Judge.verify of contracts that take much gas", (it) => {
+  it.effect("takes their signatures, up to what a transfer may take", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      for (const symbol of ["USDC", "PYUSD"]) {
+        const { address } = chain.unused()
+        const option = yield* chain.optionFor(symbol, address)
+        const attempt = authorized(option, sign(option, stranger))
+        yield* chain.local.setCode(address, Payers.takingGas(700_000))
+        yield* verify(chain, attempt)
+        yield* chain.local.setCode(address, Payers.takingGas(1_100_000))
+        yield* refuses(chain, attempt, contractRefuses)
+      }
+    }),
+  )
+})
+
 on(1)("Judge.verify of accounts that delegate (EIP-7702)", (it) => {
   for (const symbol of ["USDC", "PYUSD", "USDT"]) {
     it.effect(`asks the delegate whether a plain signature for ${symbol} counts`, () =>

@@ -4,11 +4,13 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Chain } from "@florin/core/ports/Chain"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
+import * as Fees from "../src/Fees.ts"
 import * as Offers from "../src/Offers.ts"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
@@ -23,9 +25,21 @@ const everything = assets.map(Asset.format)
 /** What the chain's tokens are like now; a test changes it. */
 interface State {
   readonly paused: Set<Asset.Asset>
+  /** Accounts that hold nothing for gas. */
+  readonly poor: Set<string>
   /** Where the code of each is. */
   implementation: number
 }
+
+/** What a node says of gas, and of an account that has enough for it. */
+const gasAnswers = new Map<string, unknown>([
+  ["eth_getBalance", "0xde0b6b3a7640000"],
+  [
+    "eth_getBlockByNumber",
+    { number: "0x1", hash: Fixtures.hash("block"), timestamp: "0x1", baseFeePerGas: "0x1" },
+  ],
+  ["eth_maxPriorityFeePerGas", "0x1"],
+])
 
 const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0")
 
@@ -43,8 +57,12 @@ const nodeOf = (state: State): Node.Answer => {
       Node.answersOf(chainId, calls, ({ method, params }) => {
         if (method === "eth_getCode") return { result: "0xfe" }
         if (method === "eth_getStorageAt") return { result: `0x${word(state.implementation)}` }
-        if (method !== "eth_call") return undefined
         const text = JSON.stringify(params)
+        const isPoor = [...state.poor].some((account) => text.includes(account))
+        if (method === "eth_getBalance" && isPoor) return { result: "0x0" }
+        if (gasAnswers.has(method)) return { result: gasAnswers.get(method) }
+        if (method !== "eth_call") return undefined
+        if (text.includes(Fees.oracleAddress)) return { result: "0x" }
         if (text.includes("0x88b7ab63")) {
           return { error: { code: 3, message: "execution reverted", data: "0x08c379a0" } }
         }
@@ -62,7 +80,7 @@ const down: Node.Answer = () => ({ status: 500, body: "" })
 
 /** The offers of a chain whose node answers like this at first, or as its state says. */
 const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
-  const state: State = { paused: new Set(), implementation: 1 }
+  const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
   const node = yield* Node.make(answer ?? nodeOf(state))
   const link = Link.make(chainId, node.url, { minimum: 0.05, answerWithinInMs: neverInMs })
   const offers = yield* Offers.make([link])
@@ -133,6 +151,7 @@ describe("What is offered", () => {
             if (method === "web3_clientVersion") return { result: "anvil/v1" }
             if (method === "eth_getCode") return { result: "0xfe" }
             if (method === "eth_getStorageAt") return { result: "0x0" }
+            if (gasAnswers.has(method)) return { result: gasAnswers.get(method) }
             if (method !== "eth_call") return undefined
             return JSON.stringify(params).includes("313ce567")
               ? { result: `0x${`01${word(18)}`.repeat(2)}` }
@@ -151,7 +170,7 @@ describe("What is offered", () => {
   it.effect("is waited for at the start, while what is missing is told at once", () =>
     Effect.gen(function* () {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const well = nodeOf({ paused: new Set(), implementation: 1 })
+      const well = nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 })
       const { offered, offers } = yield* scene(async (calls, body) => {
         await promise
         return well(calls, body)
@@ -247,6 +266,29 @@ describe("What is offered", () => {
     }).pipe(logged(log))
   })
 
+  it.effect(
+    "loses a chain's tokens while one of our accounts is short of gas, which is told once",
+    () => {
+      const log: Array<string> = []
+      return Effect.gen(function* () {
+        const { node, offered, offers, state } = yield* scene()
+        const [, poor = assert.fail()] = Link.collecting
+        assert.deepStrictEqual(yield* offered, everything)
+        state.poor.add(poor.address)
+        yield* pass("7 minutes", node)
+        yield* pass("7 minutes", node)
+        assert.deepStrictEqual(yield* offered, [])
+        for (const { message } of yield* offers.faults) {
+          assert.include(message, `${Caip.formatAddress(poor.address)} is short of gas`)
+        }
+        assert.strictEqual(log.length, assets.length)
+        state.poor.clear()
+        yield* pass("7 minutes", node)
+        assert.deepStrictEqual(yield* offered, everything)
+      }).pipe(logged(log))
+    },
+  )
+
   it.effect("is checked once more after an upgrade, which is told", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
@@ -320,7 +362,7 @@ describe("A doubt", () => {
 describe("A refused attempt", () => {
   it.effect("casts a doubt on its token", () =>
     Effect.gen(function* () {
-      const state: State = { paused: new Set(), implementation: 1 }
+      const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
       const node = yield* Node.make(nodeOf(state))
       const accounts = Link.collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey)))
       const chain = Context.get(
@@ -366,7 +408,9 @@ describe("A refused attempt", () => {
 describe("Several chains", () => {
   it.effect("are offered together, and one that does not answer holds up no other for long", () =>
     Effect.gen(function* () {
-      const well = yield* Node.make(nodeOf({ paused: new Set(), implementation: 1 }))
+      const well = yield* Node.make(
+        nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
+      )
       const ill = yield* Node.make(down)
       const ethereum = Caip.ChainId.make(1)
       const offers = yield* Offers.make([

@@ -6,6 +6,7 @@ import * as Contracts from "@florin/localnet/Contracts"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Redacted } from "effect"
 import { concatHex, keccak256, pad, toHex } from "viem/utils"
+import * as Fees from "../src/Fees.ts"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
 import * as StartupCheck from "../src/StartupCheck.ts"
@@ -235,6 +236,38 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           faultsOf(link),
         )
         assert.deepStrictEqual(faults, {})
+      }),
+    )
+
+    rules.effect("finds an account of ours that could not pay for a transfer's gas", () =>
+      Effect.gen(function* () {
+        for (const { chainId } of Network.all) {
+          const local = yield* Locals.of(chainId)
+          const cost = yield* Fees.ofTransfer(linkTo(local))
+          const holding = (account: Caip.Address, wei: bigint): Change => ({
+            method: "anvil_setBalance",
+            params: [account, toHex(wei)],
+          })
+          for (const account of ours) {
+            const link = linkTo(local)
+            const short = yield* changed(local, [holding(account, cost - 1n)], faultsOf(link))
+            assert.deepStrictEqual(
+              Object.entries(short).map(([symbol, { length }]) => [symbol, length]),
+              link.config.assets.map(({ symbol }) => [symbol, 1]),
+            )
+            for (const [said = ""] of Object.values(short)) {
+              assert.include(said, `${Caip.formatAddress(account)} is short of gas`)
+            }
+            assert.deepStrictEqual(
+              yield* changed(local, [holding(account, cost)], faultsOf(link)),
+              {},
+            )
+          }
+          // Who pays the gas of their own transfer needs none of ours.
+          const paying = linkTo(local, { flow: () => "transfer" })
+          const poor = ours.map((account) => holding(account, 0n))
+          assert.deepStrictEqual(yield* changed(local, poor, faultsOf(paying)), {})
+        }
       }),
     )
 

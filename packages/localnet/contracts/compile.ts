@@ -12,6 +12,7 @@ import solc from "solc"
 const names = [
   "Delegate",
   "FakeToken",
+  "FeeOracle",
   "FiatToken",
   "PaxosToken",
   "Permit2",

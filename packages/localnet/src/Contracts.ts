@@ -19,6 +19,7 @@ const Compiled = Schema.fromJsonString(
   Schema.Struct({
     Delegate: Contract,
     FakeToken: Contract,
+    FeeOracle: Contract,
     FiatToken: Contract,
     PaxosToken: Contract,
     Permit2: Contract,

@@ -157,6 +157,21 @@ const operations: ReadonlyArray<{
       ),
   },
   {
+    name: "a transaction takes another one's place in its lane",
+    count: 2,
+    run: ({ storage, payment, world }) => {
+      const last = Fixtures.relayed(world.lane, 0)
+      const placed = { ...last, feeMax: Fixtures.quantity(5n) }
+      return storage.modifyPaymentInLane(
+        world.lane,
+        0,
+        payment.id,
+        (current) => Effect.fromResult(changing({ placed, outbid: last })(current)),
+        null,
+      )
+    },
+  },
+  {
     name: "due work is claimed",
     count: 1,
     run: ({ storage }) => storage.claimDue("expire", { limit: 50, leaseInMs: 1, now }),
@@ -266,15 +281,76 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
   })
 })
 
+/** Two processes on one database of their own. */
+const twoProcesses = Effect.gen(function* () {
+  const url = Redacted.make(yield* address("migrated"))
+  const process = Effect.map(
+    Layer.build(Layer.fresh(Connection.layer({ url, maxConnections: 4 }))),
+    (context) => partsOf(Context.get(context, SqlClient.SqlClient)),
+  )
+  return [yield* process, yield* process] as const
+})
+
 describe("two processes", () => {
+  it.live("are told what a lane spent, whichever of them signs or bids more meanwhile", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoProcesses
+      const world = Fixtures.make("told")
+      const [signing, bidding] = [world.createPayment(), world.createPayment()]
+      for (const change of [signing, bidding]) {
+        yield* first.createPayment(change, null, "{}", now)
+      }
+      let fee = 3n
+      const told: Array<bigint> = []
+      type Process = typeof first
+      const inLane = (
+        process: Process,
+        { payment }: Change.Change,
+        effects: (nonce: number) => Change.Effects,
+        meanwhile: Effect.Effect<unknown, unknown>,
+      ) =>
+        process.modifyPaymentInLane(
+          world.lane,
+          0,
+          payment.id,
+          (current, nonce, { spending }) => {
+            told.push(spending.quantity)
+            const change = Change.make(current, now, effects(nonce))
+            return Effect.as(Effect.orDie(meanwhile), { answer: null, change })
+          },
+          null,
+        )
+      const relayed = (nonce: number) =>
+        Fixtures.relayed(world.lane, nonce, { feeMax: Fixtures.quantity(3n) })
+      const send = (process: Process, meanwhile: Effect.Effect<unknown, unknown> = Effect.void) =>
+        inLane(process, signing, (nonce) => ({ relayed: relayed(nonce) }), meanwhile)
+      const bid = (process: Process, meanwhile: Effect.Effect<unknown, unknown> = Effect.void) =>
+        Effect.suspend(() => {
+          const outbid = { ...relayed(0), feeMax: Fixtures.quantity(fee) }
+          fee += 2n
+          const placed = { ...outbid, feeMax: Fixtures.quantity(fee) }
+          return inLane(process, bidding, () => ({ placed, outbid }), meanwhile)
+        })
+      const once = (effect: Effect.Effect<unknown, unknown>) => {
+        let isDone = false
+        return Effect.suspend(() => {
+          if (isDone) return Effect.void
+          isDone = true
+          return effect
+        })
+      }
+      yield* send(first)
+      yield* send(first, once(bid(second)))
+      yield* bid(first, once(send(second)))
+      yield* bid(first)
+      // Who was first wrote; who was told something else before was told again.
+      assert.deepStrictEqual(told, [0n, 3n, 3n, 5n, 8n, 8n, 11n, 13n])
+    }).pipe(Effect.scoped),
+  )
+
   it.live("take each nonce of a lane once, without gaps", () =>
     Effect.gen(function* () {
-      const url = Redacted.make(yield* address("migrated"))
-      const process = Effect.map(
-        Layer.build(Layer.fresh(Connection.layer({ url, maxConnections: 4 }))),
-        (context) => partsOf(Context.get(context, SqlClient.SqlClient)),
-      )
-      const [first, second] = [yield* process, yield* process]
+      const [first, second] = yield* twoProcesses
       const world = Fixtures.make("two")
       const changes = Array.from({ length: 40 }, () => world.createPayment())
       const nonces = yield* Effect.forEach(

@@ -84,7 +84,7 @@ export const outbid = (
       late: payment.late.map((late) => lateWith(late, swapped)),
     },
     now,
-    { placed: next },
+    { placed: next, outbid: last },
   )
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a relayer account may spend on gas. It is counted when a transaction is signed, as the most that it may cost, in
- * hours of the clock.
+ * hours of the clock. Of several versions of one only one is mined, so each counts by what it may cost more than the last.
  *
  * @module
  */
@@ -21,7 +21,20 @@ export const hourOf = (now: number): number => Math.floor(now / hourInMs)
 
 /** What is spent once this transaction is signed, too. */
 export const after = (spending: Spending, { feeMax, signedAt }: Transfer.Relayed): Spending => {
-  const hour = hourOf(signedAt)
+  // What was signed before the hour changed may be written after it: an hour never comes back.
+  const hour = Math.max(spending.hour, hourOf(signedAt))
   const before = spending.hour === hour ? spending.quantity : 0n
   return { hour, quantity: before + (feeMax ?? Money.zero) }
+}
+
+/** What is spent once this transaction takes its nonce's place, which the version that it outbids had, if any. */
+export const afterPlacing = (
+  spending: Spending,
+  placed: Transfer.Relayed,
+  outbid: Transfer.Relayed | undefined,
+): Spending => {
+  const { hour, quantity } = after(spending, placed)
+  const counted = outbid?.feeMax ?? Money.zero
+  const covered = counted < (placed.feeMax ?? Money.zero) ? counted : (placed.feeMax ?? Money.zero)
+  return { hour, quantity: quantity - covered }
 }

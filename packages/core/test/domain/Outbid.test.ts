@@ -121,6 +121,7 @@ describe("Outbid.outbid", () => {
         claims: [],
         due: {},
         placed: next,
+        outbid: last,
       })
     }
   })

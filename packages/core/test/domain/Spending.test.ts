@@ -39,6 +39,15 @@ describe("Spending.after", () => {
     })
   })
 
+  it("counts what was signed before the hour changed in the hour that it is", () => {
+    const hour = 400_000
+    const before = { hour, quantity: 5n }
+    const late = signed(hour * hourInMs - 1, 7n)
+    assert.deepStrictEqual(Spending.after(before, late), { hour, quantity: 12n })
+    const first = signed(hour * hourInMs - 9, 4n)
+    assert.deepStrictEqual(Spending.afterPlacing(before, late, first), { hour, quantity: 8n })
+  })
+
   it("counts nothing for a transaction whose gas costs nothing", () => {
     assert.deepStrictEqual(Spending.after(Spending.none, signed(hourInMs)), {
       hour: 1,
@@ -75,4 +84,34 @@ describe("Spending.after", () => {
     },
     { arbitrary: { runs: Counts.of({ usual: 500, full: 100_000 }) } },
   )
+})
+
+describe("Spending.afterPlacing", () => {
+  const hour = 400_000
+  const at = hour * hourInMs
+  const before = { hour, quantity: 10n }
+
+  it("counts what the next version may cost more than the last one, whenever that was signed", () => {
+    const last = signed(at - 5 * hourInMs, 4n)
+    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), last), {
+      hour,
+      quantity: 13n,
+    })
+    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at + hourInMs, 7n), last), {
+      hour: hour + 1,
+      quantity: 3n,
+    })
+  })
+
+  it("gives nothing back for one that may cost less: any version may be the one that is mined", () => {
+    for (const next of [signed(at, 3n), signed(at, 4n), signed(at)]) {
+      assert.deepStrictEqual(Spending.afterPlacing(before, next, signed(at, 4n)), before)
+    }
+  })
+
+  it("counts all of what takes nobody's place, or that of one whose gas cost nothing", () => {
+    const all = { hour, quantity: 17n }
+    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), undefined), all)
+    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), signed(at)), all)
+  })
 })

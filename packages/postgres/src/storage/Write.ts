@@ -280,14 +280,50 @@ export const create = (
     return Effect.map(taking(sql, write), ({ fresh }) => fresh)
   })
 
+/**
+ * What a lane spent with a transaction of this change, where it spent until now what its signer was told: a limit that
+ * was looked at holds, whoever else signs meanwhile. No row where that, or the nonce, was somebody else's first.
+ */
+const spending = (
+  sql: SqlClient,
+  { outbid, placed, relayed }: Change.Change,
+  told: Spending.Spending | null,
+  from: Fragment,
+): Parts => {
+  const signed = relayed ?? placed
+  if (signed === undefined) return []
+  const { lane, nonce } = signed
+  const { hour, quantity } = Spending.afterPlacing(Spending.none, signed, outbid)
+  const isNext = relayed === undefined ? sql`true` : sql`lane.next_nonce < excluded.next_nonce`
+  const isAsTold =
+    told === null
+      ? sql`true`
+      : sql`lane.spent_hour = ${told.hour} AND lane.spent = ${told.quantity.toString()}`
+  return [
+    Cte.make(
+      "laned",
+      sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent)
+        SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()} ${from}
+        ON CONFLICT (chain_id, sender) DO UPDATE SET
+          next_nonce = greatest(lane.next_nonce, excluded.next_nonce),
+          spent_hour = greatest(lane.spent_hour, excluded.spent_hour), spent = excluded.spent
+            + CASE WHEN lane.spent_hour >= excluded.spent_hour THEN lane.spent ELSE 0 END
+        WHERE ${isNext} AND ${isAsTold}
+        RETURNING next_nonce`,
+    ),
+  ]
+}
+
 /** What has to hold beside the payment's revision, each part only where the one before it does. */
 const conditions = (
   sql: SqlClient,
-  { payment, relayed }: Change.Change,
+  change: Change.Change,
   revision: number,
   hold: Hold | null,
+  told: Spending.Spending | null,
 ): Parts => {
-  if (hold === null && relayed === undefined) return []
+  const { payment, placed, relayed } = change
+  if (hold === null && relayed === undefined && placed === undefined) return []
   const locked = Cte.make(
     "unchanged",
     sql`SELECT id FROM payments WHERE id = ${payment.id} AND revision = ${revision} FOR UPDATE`,
@@ -303,26 +339,8 @@ const conditions = (
               FOR UPDATE OF due_work`,
           ),
         ]
-  const spent = relayed === undefined ? Spending.none : Spending.after(Spending.none, relayed)
-  const laned =
-    relayed === undefined
-      ? []
-      : [
-          // No row where somebody else took the nonce.
-          Cte.make(
-            "laned",
-            sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent)
-              SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce + 1},
-                ${spent.hour}, ${spent.quantity.toString()}
-              FROM ${sql.literal(hold === null ? "unchanged" : "held")}
-              ON CONFLICT (chain_id, sender) DO UPDATE SET next_nonce = excluded.next_nonce,
-                spent_hour = excluded.spent_hour, spent = excluded.spent
-                  + CASE WHEN lane.spent_hour = excluded.spent_hour THEN lane.spent ELSE 0 END
-              WHERE lane.next_nonce < excluded.next_nonce
-              RETURNING next_nonce`,
-          ),
-        ]
-  return [locked, ...held, ...laned]
+  const from = sql`FROM ${sql.literal(hold === null ? "unchanged" : "held")}`
+  return [locked, ...held, ...spending(sql, change, told, from)]
 }
 
 const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
@@ -354,19 +372,20 @@ const whichClaim = Effect.fnUntraced(function* (
 
 /**
  * Writes a change of a payment of this revision, and answers whether it was: not where somebody else wrote the payment
- * first, or took the nonce.
+ * first, or took the nonce, or had the lane spend other than the signer was told.
  */
 export const change = Effect.fnUntraced(function* (
   sql: SqlClient,
   changed: Change.Change,
   revision: number,
   hold: Hold | null,
+  told: Spending.Spending | null = null,
 ): Effect.fn.Return<boolean, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
   const { claims, ledger, moved, payment } = changed
   const keys = [...new Set(claims.map(Claim.key))]
   const next = moved?.to ?? null
   const wanted = next === null ? keys : [...keys, Claim.key(Claim.ofTransfer(next))]
-  const required = conditions(sql, changed, revision, hold)
+  const required = conditions(sql, changed, revision, hold, told)
   const last = required.at(-1)
   const parts = [
     ...required,
