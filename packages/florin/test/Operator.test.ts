@@ -13,7 +13,7 @@ import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
 
 /** A machine with much else to do still gets there. */
-const timeout = 120_000
+const timeout = 300_000
 
 const commandsOn = (url: string) => {
   const run = (command: string) =>

@@ -61,6 +61,12 @@ export const address = Effect.fnUntraced(function* (kind: "empty" | "migrated") 
   return at(url, yield* create(url, kind === "migrated" ? migrated : undefined))
 })
 
+/** The address of a copy of a database, which nobody may be connected to meanwhile; until the scope closes. */
+export const copy = Effect.fnUntraced(function* (of: string) {
+  const { url } = inject("postgres")
+  return at(url, yield* create(url, new URL(of).pathname.slice(1)))
+})
+
 /** A connection pool to a database of one's own, empty or migrated. */
 export const database = (
   kind: "empty" | "migrated" = "migrated",

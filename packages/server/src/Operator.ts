@@ -15,6 +15,7 @@ import * as Keys from "@florin/core/engine/Keys"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Effect from "effect/Effect"
@@ -126,9 +127,11 @@ export const make = (run: Run) => {
     setMerchantStatus: of(Merchants.setStatus),
     retrySettlement: of(Settlements.retry),
     retryRefund: of(Refunds.retryHeld),
+    /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */
+    recordPaidOut: of(PaidOut.record),
     stuckPayments: of(Refunds.stuck),
     returnLateTransfer: of(LateReturn.giveBack),
-    /** The chains on which nothing new is sent, as blocks of theirs that were final are gone. */
+    /** The chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
     /** Lets a chain go on. */
     resumeLanes: of(Lanes.resume),

@@ -15,7 +15,7 @@ import * as Scope from "effect/Scope"
 import * as Counts from "./Counts.ts"
 
 /** Long enough for a ground that is a real database. */
-const timeout = 120_000
+const timeout = 240_000
 
 const [first, second] = [PaymentId.PaymentId.make("pay_1"), PaymentId.PaymentId.make("pay_2")]
 

@@ -1,5 +1,6 @@
 /**
- * What is remembered of a chain from one look to the next: blocks that were final, and whether its lanes are stopped.
+ * What is remembered of a chain from one look to the next: blocks that were final, whether its lanes are stopped, and
+ * which transactions of its accounts an operator knows of that the ledger does not.
  *
  * A final block that is gone tells of a reorganisation deeper than the chain's policy. The newest mark that still stands
  * tells how deep it went, so marks are kept from near and far: few, and each a few times as far away as the next.
@@ -13,9 +14,17 @@ import * as Caip from "./Caip.ts"
 export interface Mark extends Schema.Schema.Type<typeof Mark> {}
 export const Mark = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 
+/** By account, the nonce below which its transactions are meant. */
+const Nonces = Schema.Record(Schema.String, Schema.Int)
+
 /** Why nothing new is sent, and since when. */
 export interface Halt extends Schema.Schema.Type<typeof Halt> {}
-export const Halt = Schema.Struct({ reason: Schema.String, haltedAt: Schema.Int })
+export const Halt = Schema.Struct({
+  reason: Schema.String,
+  haltedAt: Schema.Int,
+  /** The accounts that sent what the ledger does not know. */
+  foreign: Schema.optionalKey(Nonces),
+})
 
 export interface ChainState extends Schema.Schema.Type<typeof ChainState> {}
 export const ChainState = Schema.Struct({
@@ -24,6 +33,8 @@ export const ChainState = Schema.Struct({
   marks: Schema.Array(Mark),
   /** Only an operator ends it. */
   halt: Schema.NullOr(Halt),
+  /** What accounts sent that the ledger does not know, and an operator let pass. */
+  accepted: Schema.optionalKey(Nonces),
 })
 
 export const unknown = (chainId: Caip.ChainId): ChainState => ({ chainId, marks: [], halt: null })
@@ -82,10 +93,55 @@ export const advance = (
   return { ...current, marks: thinned(next, older) }
 }
 
-/** Stops the chain's lanes. Null where they are stopped. */
-export const halt = (current: ChainState, reason: string, now: number): ChainState | null =>
-  current.halt === null ? { ...current, halt: { reason, haltedAt: now } } : null
+/** Stops the chain's lanes, also where they are stopped for another reason. Null where they are for this one. */
+export const halt = (current: ChainState, reason: string, now: number): ChainState | null => {
+  const { halt: earlier } = current
+  if (earlier === null) return { ...current, halt: { reason, haltedAt: now } }
+  return earlier.reason.includes(reason)
+    ? null
+    : { ...current, halt: { ...earlier, reason: `${earlier.reason}; ${reason}` } }
+}
 
-/** Lets the chain's lanes go on. Null where they do. */
-export const resume = (current: ChainState): ChainState | null =>
-  current.halt === null ? null : { ...current, halt: null }
+/** Transactions that one of our accounts sent and the ledger does not know. */
+export interface Foreign {
+  readonly sender: Caip.Address
+  readonly fromNonce: number
+  /** The nonce behind the last that may be one of them. */
+  readonly untilNonce: number
+}
+
+/** Which account, since which nonce, and what to do. How many they are is for the operator to find out. */
+export const foreignReason = ({ fromNonce, sender }: Omit<Foreign, "untilNonce">): string =>
+  `account ${Caip.formatAddress(sender)} sent what the ledger does not know, from nonce ${fromNonce} on: compare its transfers with the ledger, so that nothing is paid twice, then resume its lanes`
+
+/**
+ * Stops the chain's lanes because of such transactions: what they paid out would be paid again. Null where an operator
+ * let them pass, or is told of the account already.
+ */
+export const haltForeign = (
+  current: ChainState,
+  foreign: Foreign,
+  now: number,
+): ChainState | null => {
+  const { sender, untilNonce } = foreign
+  const isAccepted = untilNonce <= (current.accepted?.[sender] ?? 0)
+  if (isAccepted || current.halt?.foreign?.[sender] !== undefined) return null
+  const halted = halt(current, foreignReason(foreign), now)
+  return halted === null || halted.halt === null
+    ? null
+    : {
+        ...halted,
+        halt: { ...halted.halt, foreign: { ...halted.halt.foreign, [sender]: untilNonce } },
+      }
+}
+
+/** Lets the chain's lanes go on, and what they were stopped for pass. Null where they go on. */
+export const resume = (current: ChainState): ChainState | null => {
+  if (current.halt === null) return null
+  const { foreign } = current.halt
+  return {
+    ...current,
+    halt: null,
+    ...(foreign !== undefined && { accepted: { ...current.accepted, ...foreign } }),
+  }
+}

@@ -96,14 +96,14 @@ export const request = (
     return Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
   }
   const { attempt, settlement } = payment.state
-  const unsent = Settlement.isUnsent(settlement)
+  const cancelled = Settlement.cancelled(settlement)
   const refund: Refund = {
     id,
     requestedAt: now,
     to: attempt.option.account,
     token: attempt.option.token,
     quantity: attempt.option.quantity,
-    drawsOnFloat: !unsent,
+    drawsOnFloat: cancelled === null,
     state: { _tag: "Pending", waitsForFloat: false },
   }
   return Result.succeed(
@@ -112,14 +112,14 @@ export const request = (
         ...payment,
         state: {
           ...payment.state,
-          settlement: unsent ? { _tag: "Cancelled" } : settlement,
+          settlement: cancelled ?? settlement,
           refund,
         },
       },
       now,
       {
         event: "refund.pending",
-        due: { refund: now, ...(unsent && { settle: null }) },
+        due: { refund: now, ...(cancelled !== null && { settle: null }) },
       },
     ),
   )
@@ -202,6 +202,14 @@ export const wait = (
   )
 }
 
+const succeeded = (
+  payment: Payment.Payment,
+  refund: Refund,
+  transfer: Transfer.Evidence,
+  now: number,
+): Payment.Payment =>
+  withRefund(payment, { ...refund, state: { _tag: "Succeeded", transfer, succeededAt: now } })
+
 /** The transfer back is final. */
 export const complete = (
   payment: Payment.Payment,
@@ -210,15 +218,27 @@ export const complete = (
 ): Change.Change | null => {
   const refund = of(payment)
   if (refund?.state._tag !== "Processing") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Succeeded", transfer, succeededAt: now } }),
-    now,
-    {
-      event: "refund.succeeded",
-      claims: [Claim.ofTransfer(transfer)],
-      due: { refund: null },
-    },
-  )
+  return Change.make(succeeded(payment, refund, transfer, now), now, {
+    event: "refund.succeeded",
+    claims: [Claim.ofTransfer(transfer)],
+    due: { refund: null },
+  })
+}
+
+/** The transfer back was made without this ledger's knowing, and is final. */
+export const record = (
+  payment: Payment.Payment,
+  transfer: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const refund = of(payment)
+  if (refund?.state._tag !== "Pending") return null
+  return Change.make(succeeded(payment, refund, transfer, now), now, {
+    event: "refund.succeeded",
+    claims: [Claim.ofTransfer(transfer)],
+    ledger: ledger(payment, refund),
+    due: { refund: null },
+  })
 }
 
 const held = (

@@ -31,10 +31,19 @@ export const Settlement = Schema.TaggedUnion({
   Netted: { netted: Money.Quantity, settledAt: Schema.Int },
   /** The destination cannot be paid, as when it is blocklisted: retried only on request. */
   Held: { destination: Caip.Account, reason: Schema.String, heldAt: Schema.Int },
-  /** A refund came first. */
-  Cancelled: {},
+  /** A refund came first. Where the share would have gone is kept: it may have been sent without the ledger's knowing. */
+  Cancelled: { destination: Schema.optionalKey(Caip.Account) },
 })
 
-/** Whether a refund can still take the share back, because none of it was sent. */
-export const isUnsent = (settlement: Settlement): boolean =>
-  settlement._tag === "Owed" || settlement._tag === "Pending" || settlement._tag === "Held"
+/** What becomes of a share that a refund takes back; null where it cannot any more, because it was sent. */
+export const cancelled = (settlement: Settlement): Settlement | null => {
+  switch (settlement._tag) {
+    case "Owed":
+      return { _tag: "Cancelled" }
+    case "Pending":
+    case "Held":
+      return { _tag: "Cancelled", destination: settlement.destination }
+    default:
+      return null
+  }
+}

@@ -46,21 +46,55 @@ const withSettlement = (
     ? { ...payment, state: { ...payment.state, settlement } }
     : payment
 
-/** How a pending share is paid out, given what the merchant owes in this token. Null where none is pending. */
-export const plan = (payment: Payment.Payment, debt: Money.Quantity): Plan | null => {
-  const state = succeeded(payment)
-  if (state?.settlement._tag !== "Pending") return null
-  const { net } = state.charge
+const planTo = (
+  { attempt, charge: { net } }: Extract<Payment.State, { _tag: "Succeeded" }>,
+  destination: Caip.Account,
+  debt: Money.Quantity,
+): Plan => {
   const netted = Money.min(net, debt)
   const quantity = Money.clamp(net - netted, net)
-  const { token, payTo } = state.attempt.option
-  const { destination } = state.settlement
+  const { token, payTo } = attempt.option
   return {
     destination,
     quantity,
     netted,
     movement: quantity === 0n ? null : { token, from: payTo, to: destination.address, quantity },
   }
+}
+
+/** How a pending share is paid out, given what the merchant owes in this token. Null where none is pending. */
+export const plan = (payment: Payment.Payment, debt: Money.Quantity): Plan | null => {
+  const state = succeeded(payment)
+  return state?.settlement._tag === "Pending"
+    ? planTo(state, state.settlement.destination, debt)
+    : null
+}
+
+/**
+ * How a share was paid out that this ledger did not send. A refund that was asked for since may have cancelled it, and
+ * nothing of that refund was sent. Null where there is no such share.
+ */
+export const planUnknown = (payment: Payment.Payment, debt: Money.Quantity): Plan | null => {
+  const state = succeeded(payment)
+  if (state?.settlement._tag !== "Cancelled") return plan(payment, debt)
+  const { destination } = state.settlement
+  return destination === undefined || state.refund?.state._tag !== "Pending"
+    ? null
+    : planTo(state, destination, debt)
+}
+
+type Sent = Pick<Plan, "destination" | "quantity" | "netted">
+
+/** What a transfer to the destination is to the ledger. */
+const booked = (
+  payment: Payment.Payment,
+  { destination, netted, quantity }: Sent,
+): ReadonlyArray<Ledger.Transaction> => {
+  const state = succeeded(payment)
+  if (state === undefined) return []
+  const { token, payTo } = state.attempt.option
+  const { merchantId } = payment
+  return [Ledger.settled({ merchantId, collecting: payTo, destination, token, quantity, netted })]
 }
 
 /** Commits to a signed transfer to the destination: it is broadcast only after this is stored. */
@@ -73,23 +107,44 @@ export const send = (
   const state = succeeded(payment)
   if (state?.settlement._tag !== "Pending") return null
   const { destination, quantity, netted } = planned
-  const { token, payTo } = state.attempt.option
   return Change.make(
     withSettlement(payment, { _tag: "Processing", destination, quantity, netted, relayed }),
     now,
+    { relayed, ledger: booked(payment, planned), due: { settle: now } },
+  )
+}
+
+/** The payment, where a refund that is still to be sent finds that the merchant had its share. */
+const withRefundFromFloat = (payment: Payment.Payment): Payment.Payment => {
+  const state = succeeded(payment)
+  return state === undefined || state.refund === null
+    ? payment
+    : { ...payment, state: { ...state, refund: { ...state.refund, drawsOnFloat: true } } }
+}
+
+/** The transfer was made without this ledger's knowing, and is final. A refund draws on the float from then on. */
+export const record = (
+  payment: Payment.Payment,
+  planned: Plan,
+  transfer: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  if (planUnknown(payment, Money.zero) === null) return null
+  const { quantity, netted } = planned
+  return Change.make(
+    withSettlement(withRefundFromFloat(payment), {
+      _tag: "Successful",
+      quantity,
+      netted,
+      transfer,
+      settledAt: now,
+    }),
+    now,
     {
-      relayed,
-      ledger: [
-        Ledger.settled({
-          merchantId: payment.merchantId,
-          collecting: payTo,
-          destination,
-          token,
-          quantity,
-          netted,
-        }),
-      ],
-      due: { settle: now },
+      event: "payment.settled",
+      claims: [Claim.ofTransfer(transfer)],
+      ledger: booked(payment, planned),
+      due: { settle: null },
     },
   )
 }
@@ -146,21 +201,8 @@ export const complete = (
 }
 
 /** Takes back what was booked when the transfer was committed to. */
-const unbooked = (
-  payment: Payment.Payment,
-  transfer: Pick<Plan, "destination" | "quantity" | "netted">,
-): ReadonlyArray<Ledger.Transaction> => {
-  const state = succeeded(payment)
-  if (state === undefined) return []
-  const { destination, netted, quantity } = transfer
-  const { token, payTo } = state.attempt.option
-  const { merchantId } = payment
-  return [
-    Ledger.reversed(
-      Ledger.settled({ merchantId, collecting: payTo, destination, token, quantity, netted }),
-    ),
-  ]
-}
+const unbooked = (payment: Payment.Payment, transfer: Sent): ReadonlyArray<Ledger.Transaction> =>
+  booked(payment, transfer).map(Ledger.reversed)
 
 /** The destination cannot be paid: the share is kept, visibly, until somebody asks again. */
 export const hold = (

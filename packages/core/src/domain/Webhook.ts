@@ -395,6 +395,13 @@ export const recordAttempt = (delivery: Delivery, attempt: Attempt): Delivery =>
   return { ...delivery, attempts, dueAt, state: dueAt === null ? "givenUp" : "pending" }
 }
 
+/** Ends what no attempt is made for any more, as its endpoint was disabled meanwhile. */
+export const abandon = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  dueAt: null,
+  state: "givenUp",
+})
+
 /** Sends again on request, whatever became of it. Past the last attempt, a replay is a single one. */
 export const replay = (delivery: Delivery, now: number): Delivery => ({
   ...delivery,

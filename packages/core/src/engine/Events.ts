@@ -18,7 +18,7 @@ import { Settings } from "../ports/Settings.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
 import * as Payments from "./Payments.ts"
 
-/** A disabled endpoint is not called, not on request either. */
+/** A disabled endpoint is not called, not on request either, and needs no new secret. */
 export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
   message: Schema.String,
 }) {}
@@ -71,6 +71,12 @@ const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
     : endpoint
 })
 
+/** The same endpoint, where it is called. */
+const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, EndpointDisabled> =>
+  endpoint.disabledAt === null
+    ? Result.succeed(endpoint)
+    : Result.fail(new EndpointDisabled({ message: "the endpoint is disabled: create a new one" }))
+
 const newSecret = Effect.gen(function* () {
   const random = yield* (yield* Identifiers).randomBytes(secretByteCount)
   return yield* Effect.fromResult(Webhook.makeSecret(random))
@@ -87,27 +93,41 @@ const unveil = (endpoint: Webhook.Endpoint): Unveiled => ({
   secret: endpoint.secrets.current,
 })
 
-/** Events from now on are sent to this address, too. */
-export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
+export interface NewEndpoint {
+  readonly url: string
+  /** Without it: every type. */
+  readonly types?: ReadonlyArray<string> | undefined
+}
+
+/** Events from now on are sent to this address, too, if the policy lets it be called. */
+export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   tenant: Tenant,
-  request: { readonly url: string; readonly types?: ReadonlyArray<string> | undefined },
+  { types, url }: NewEndpoint,
+  policy: Webhook.UrlPolicy,
 ) {
   const storage = yield* Storage
-  const { allowPrivateWebhooks: allowPrivate } = yield* Settings
-  const { types, url } = request
   const id = yield* (yield* Identifiers).endpoint
   const secret = yield* newSecret
   const { mode, partnerId } = tenant
   const endpoint = yield* Effect.fromResult(
     Webhook.createEndpoint(
       { id, partnerId, mode, url, secret, ...(types !== undefined && { types }) },
-      { allowPrivate },
+      policy,
       yield* Clock.currentTimeMillis,
     ),
   )
   yield* Effect.fromResult(Webhook.mayAdd(yield* storage.endpoints(tenant)))
   yield* storage.putEndpoint(endpoint)
   return unveil(endpoint)
+})
+
+/** The same by the service's own policy. */
+export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
+  tenant: Tenant,
+  request: NewEndpoint,
+) {
+  const { allowPrivateWebhooks: allowPrivate } = yield* Settings
+  return yield* addEndpoint(tenant, request, { allowPrivate })
 })
 
 /** The tenant's endpoints, disabled ones too, without their secrets. */
@@ -122,8 +142,10 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
   id: string,
 ) {
   const endpoint = yield* endpointOf(tenant, id)
-  const disabled = Webhook.disable(endpoint, yield* Clock.currentTimeMillis)
-  yield* (yield* Storage).putEndpoint(disabled)
+  const now = yield* Clock.currentTimeMillis
+  const disabled = yield* (yield* Storage).modifyEndpoint(tenant, endpoint.id, (current) =>
+    Result.succeed(Webhook.disable(current, now)),
+  )
   return Webhook.withoutSecrets(disabled)
 })
 
@@ -134,8 +156,10 @@ export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
 ) {
   const endpoint = yield* endpointOf(tenant, id)
   const secret = yield* newSecret
-  const rotated = Webhook.rotateSecret(endpoint, secret, yield* Clock.currentTimeMillis)
-  yield* (yield* Storage).putEndpoint(rotated)
+  const now = yield* Clock.currentTimeMillis
+  const rotated = yield* (yield* Storage).modifyEndpoint(tenant, endpoint.id, (current) =>
+    Result.map(called(current), (each) => Webhook.rotateSecret(each, secret, now)),
+  )
   return unveil(rotated)
 })
 
@@ -156,10 +180,7 @@ export const replay = Effect.fn("Events.replay")(function* (
   id: string,
   eventId: string,
 ) {
-  const endpoint = yield* endpointOf(tenant, id)
-  if (endpoint.disabledAt !== null) {
-    return yield* new EndpointDisabled({ message: "the endpoint is disabled: create a new one" })
-  }
+  const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
   // The delivery's id follows from both, so another tenant's delivery cannot be named.
   const deliveryId = Webhook.deliveryId(endpoint.id, eventId)
   yield* (yield* Storage).replayDelivery(deliveryId, yield* Clock.currentTimeMillis)

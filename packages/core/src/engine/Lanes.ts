@@ -1,9 +1,10 @@
 /**
- * The lanes of a chain as an operator sees them: stopped after a reorganisation deeper than the chain's policy, and let
- * go on once somebody looked at what happened.
+ * The lanes of a chain as an operator sees them: stopped after a reorganisation deeper than the chain's policy, or where
+ * an account sent what the ledger does not know, and let go on once somebody looked at what happened.
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
@@ -15,6 +16,36 @@ export const halted = Effect.fn("Lanes.halted")(function* (mode: Mode.Mode) {
   const states = yield* (yield* Storage).chainStates(mode)
   return states.flatMap(({ chainId, halt }) => (halt === null ? [] : [{ chainId, ...halt }]))
 })
+
+/** Stops a chain's lanes as `decide` says, and says so where that is news. */
+const stopBy = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  reason: string,
+  decide: (current: ChainState.ChainState, now: number) => ChainState.ChainState | null,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const isNews = yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>
+    decide(current, now),
+  )
+  if (isNews) {
+    yield* Effect.logError(`chain ${chainId} is stopped: ${reason}`, { mode, chainId })
+  }
+})
+
+/** Stops a chain's lanes, and says so once. */
+export const stop = (mode: Mode.Mode, chainId: Caip.ChainId, reason: string) =>
+  stopBy(mode, chainId, reason, (current, now) => ChainState.halt(current, reason, now))
+
+/** Stops a chain's lanes because of transactions that the ledger does not know, and says so once for each account. */
+export const stopForForeign = (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  foreign: ChainState.Foreign,
+) =>
+  stopBy(mode, chainId, ChainState.foreignReason(foreign), (current, now) =>
+    ChainState.haltForeign(current, foreign, now),
+  )
 
 /** Lets a chain's lanes go on; tells whether they were stopped. What waited goes on by itself. */
 export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chainId: Caip.ChainId) {

@@ -1,25 +1,29 @@
 /**
  * Sending money: a transaction is signed and stored with the decision it carries out, and only then broadcast. After a
- * crash the same bytes go out again, so nothing is sent twice and nothing is forgotten.
+ * crash the same bytes go out again, so nothing is sent twice and nothing is forgotten. Where the chain shows that an
+ * account sent what the ledger does not know, as after a restore to an older backup, nothing new is sent at all.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
+import * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Outbid from "../domain/Outbid.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Spending from "../domain/Spending.ts"
 import type * as Transfer from "../domain/Transfer.ts"
-import { type Chain, Chains, type Order, SendingHalted } from "../ports/Chain.ts"
+import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
 import { Signals } from "../ports/Signals.ts"
-import { type Hold, Storage } from "../ports/Storage.ts"
+import { type Hold, type LaneState, Storage } from "../ports/Storage.ts"
+import * as Lanes from "./Lanes.ts"
 
 /**
  * Signs an order with its lane's next nonce, stores it with the change that `commit` makes of it, and broadcasts.
- * Answers whether there was anything to send: `commit` is asked again with the payment as it is then.
+ * Answers whether there was anything to send: `commit` is asked again with the payment as it is then. `replaced` is the
+ * transaction that stood for the order until another one finally used its nonce.
  *
  * A broadcast that fails is no failure: whoever looks for the transfer next sends the stored bytes again.
  */
@@ -32,6 +36,7 @@ export const send = Effect.fn("Relayer.send")(function* (
     now: number,
   ) => Change.Change | null,
   hold: Hold | null,
+  replaced: Transfer.Relayed | null = null,
 ) {
   const storage = yield* Storage
   const chain = (yield* Chains).of(payment.mode)
@@ -41,11 +46,13 @@ export const send = Effect.fn("Relayer.send")(function* (
     lane,
     floor,
     payment.id,
-    (current, nonce, { haltedBecause, spending }) =>
+    (current, nonce, state) =>
       Effect.gen(function* () {
-        yield* going(haltedBecause, lane)
+        yield* alone(payment.mode, lane, floor, replaced, state)
+        yield* going(state.haltedBecause, lane)
         const signed = yield* chain.sign(lane, nonce, order)
-        yield* withinLimit(chain.spendPerHour(lane.chainId), Spending.after(spending, signed), lane)
+        const spent = Spending.after(state.spending, signed)
+        yield* withinLimit(chain.spendPerHour(lane.chainId), spent, lane)
         const change = commit(current, signed, yield* Clock.currentTimeMillis)
         return { answer: change === null ? null : signed, change }
       }),
@@ -65,6 +72,56 @@ const handOver = (chain: Chain["Service"], relayed: Transfer.Relayed) =>
       return Effect.logWarning("a transaction was not taken", { ...lane, nonce, hash, message })
     }),
   )
+
+/**
+ * Stops the chain's lanes where the account sent what is not in its lane. The floor was read before the lane was, and
+ * whatever the lane gave out is in it: from nobody else the floor could not be above what it gives out next. What those
+ * transactions paid would be paid again. Of an account that never sent anything here, what it did before is its own;
+ * but where a node that is behind had its first transaction take a nonce of those, that looks the same as a ledger that
+ * was restored to just after it, so an operator decides.
+ */
+const alone = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  lane: Transfer.Lane,
+  floor: number,
+  replaced: Transfer.Relayed | null,
+  { acceptedNonce, nextNonce }: LaneState,
+) {
+  const { chainId, sender } = lane
+  if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {
+    // One wrong answer must not stop a chain, also where another process sends on the lane meanwhile.
+    const again = yield* (yield* Chains).of(mode).nonceFloor(lane)
+    const since = yield* (yield* Storage).laneTransactions(lane, nextNonce)
+    if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
+      return yield* new ChainUnavailable({
+        chainId,
+        message: `chain ${chainId}: its nodes tell of different nonces: ask again`,
+      })
+    }
+    return yield* refuse(mode, chainId, {
+      sender,
+      fromNonce: replaced?.nonce ?? nextNonce,
+      untilNonce: Math.min(floor, again),
+    })
+  }
+  if (replaced !== null && replaced.nonce >= acceptedNonce) {
+    const { nonce } = replaced
+    // What follows it in the lane may have met the same: an operator looks once for all of that.
+    const untilNonce = nextNonce ?? nonce + 1
+    return yield* refuse(mode, chainId, { sender, fromNonce: nonce, untilNonce })
+  }
+})
+
+/** Stops the chain's lanes because of transactions that the ledger does not know. */
+const refuse = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  foreign: ChainState.Foreign,
+) {
+  yield* Lanes.stopForForeign(mode, chainId, foreign)
+  const message = `chain ${chainId}: ${ChainState.foreignReason(foreign)}`
+  return yield* new SendingHalted({ chainId, message })
+})
 
 /** Refuses everything while the chain's lanes are stopped. The work waits, and goes on once an operator resumes them. */
 const going = (haltedBecause: string | null, { chainId }: Transfer.Lane) =>
@@ -108,8 +165,8 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
 })
 
 /**
- * Fills the first gap before a transaction. A lane leaves none itself, but a node may once have told too high a nonce,
- * and everything after it would wait for ever.
+ * Fills the first gap before a transaction. A lane leaves none itself, but nodes may have told too high a nonce for an
+ * account's first transaction, or one that an operator let pass, and everything after it would wait for ever.
  */
 const fill = Effect.fnUntraced(function* (
   payment: Payment.Payment,
@@ -124,26 +181,59 @@ const fill = Effect.fnUntraced(function* (
   const chain = (yield* Chains).of(payment.mode)
   const filler = yield* chain.fill(lane, gap)
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* Storage).modifyPayment(payment.id, (current) =>
-    Result.succeed({ answer: undefined, change: Outbid.fill(current, filler, now) }),
+  const limit = chain.spendPerHour(lane.chainId)
+  yield* (yield* Storage).modifyPaymentInLane(
+    lane,
+    floor,
+    payment.id,
+    (current, _, { spending }) =>
+      Effect.as(withinLimit(limit, Spending.after(spending, filler), lane), {
+        answer: undefined,
+        change: Outbid.fill(current, filler, now),
+      }),
+    null,
   )
   yield* handOver(chain, filler)
 })
 
 /**
  * Bids more for the first transaction that a lane waits for, whichever payment it belongs to: what comes after it can
- * only be mined once it is. It is stored before it is sent, like any other.
+ * only be mined once it is. It is stored before it is sent, like any other. Where that would take the account over what
+ * it may spend in an hour, the lane waits with what was bid.
  */
 const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Transfer.Relayed) {
+  const { lane, nonce } = head
   const storage = yield* Storage
-  const next = yield* (yield* Chains).of(mode).outbid(head)
-  const owner = next === null ? null : yield* storage.laneOwner(head.lane, head.nonce)
+  const chain = (yield* Chains).of(mode)
+  const next = yield* chain.outbid(head)
+  const owner = next === null ? null : yield* storage.laneOwner(lane, nonce)
   if (next === null || owner === null) return head
   const now = yield* Clock.currentTimeMillis
-  return yield* storage.modifyPayment(owner, (current) => {
-    const change = Outbid.outbid(current, head, next, now)
-    return Result.succeed({ answer: change === null ? head : next, change })
-  })
+  const limit = chain.spendPerHour(lane.chainId)
+  return yield* storage
+    .modifyPaymentInLane(
+      lane,
+      nonce,
+      owner,
+      (current, _, { spending }) => {
+        const change = Outbid.outbid(current, head, next, now)
+        return change === null
+          ? Effect.succeed({ answer: head, change })
+          : Effect.as(withinLimit(limit, Spending.afterPlacing(spending, next, head), lane), {
+              answer: next,
+              change,
+            })
+      },
+      null,
+    )
+    .pipe(
+      Effect.catchTag("SendingHalted", ({ message }) =>
+        Effect.as(
+          Effect.logWarning("no more is bid for a transaction", { ...lane, nonce, message }),
+          head,
+        ),
+      ),
+    )
 })
 
 /** The lane an order goes out on: that of the account which collects, or which the money leaves. */

@@ -135,7 +135,7 @@ export class Chain extends Context.Service<
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /** The next nonce of an account as the chain knows it: a floor, not an order. */
     readonly nonceFloor: (lane: Transfer.Lane) => Effect.Effect<number, ChainUnavailable>
-    /** Signs the transaction of an order, unless gas costs more than the operator allows. Nothing leaves the process. */
+    /** Signs the transaction of an order, unless it may cost more than the operator allows or the account holds. */
     readonly sign: (
       lane: Transfer.Lane,
       nonce: number,

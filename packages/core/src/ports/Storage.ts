@@ -113,6 +113,10 @@ export interface Claimed {
 export interface LaneState {
   /** What it committed to spend in the hour in which it last signed something. */
   readonly spending: Spending.Spending
+  /** What it gives out next by what is stored here; null where nothing was ever sent on it. */
+  readonly nextNonce: number | null
+  /** Below this an operator let pass what its account sent, though it is not stored here; 0 where nobody did. */
+  readonly acceptedNonce: number
   /** Why nothing new is sent on its chain; null while it is. */
   readonly haltedBecause: string | null
 }
@@ -433,8 +437,14 @@ export class Storage extends Context.Service<
       limit: number,
     ) => Read<ReadonlyArray<FeedEntry>>
     readonly eventsOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
-    /** Writes a webhook endpoint, new or changed. Events from then on are delivered to it. */
+    /** Writes a webhook endpoint over whatever is there. Events from then on are delivered to it. */
     readonly putEndpoint: (endpoint: Webhook.Endpoint) => Read<void>
+    /** Runs `decide` on an endpoint as it is, and writes what it answers. */
+    readonly modifyEndpoint: <E>(
+      tenant: Tenant,
+      id: Webhook.EndpointId,
+      decide: (current: Webhook.Endpoint) => Result.Result<Webhook.Endpoint, E>,
+    ) => Effect.Effect<Webhook.Endpoint, E | NotFound | StorageUnavailable>
     readonly endpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
     readonly deliveries: (
       endpointId: Webhook.EndpointId,

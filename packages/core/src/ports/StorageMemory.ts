@@ -228,8 +228,15 @@ const make = Effect.sync(() => {
   }
 
   /** Puts a transaction where its nonce stands in its lane. */
-  const place = (paymentId: PaymentId.PaymentId, relayed: Transfer.Relayed) => {
-    const { sent } = laneOf(relayed.lane)
+  const place = (
+    paymentId: PaymentId.PaymentId,
+    relayed: Transfer.Relayed,
+    outbid: Transfer.Relayed | undefined,
+  ) => {
+    const lane = laneOf(relayed.lane)
+    const { sent } = lane
+    lane.next = Math.max(lane.next ?? 0, relayed.nonce + 1)
+    lane.spending = Spending.afterPlacing(lane.spending, relayed, outbid)
     const index = sent.findIndex((each) => each.relayed.nonce >= relayed.nonce)
     const isThere = sent[index]?.relayed.nonce === relayed.nonce
     const owner = isThere ? (sent[index]?.paymentId ?? paymentId) : paymentId
@@ -380,7 +387,7 @@ const make = Effect.sync(() => {
       lane.next = change.relayed.nonce + 1
       lane.spending = Spending.after(lane.spending, change.relayed)
     }
-    if (change.placed !== undefined) place(payment.id, change.placed)
+    if (change.placed !== undefined) place(payment.id, change.placed, change.outbid)
     if (change.event !== undefined) announce(payment, change.event)
     return Result.void
   }
@@ -590,11 +597,13 @@ const make = Effect.sync(() => {
           for (;;) {
             const current = yield* Effect.fromResult(found("payment", payments.get(id)))
             const nonce = Math.max(here.next ?? floor, floor)
-            const { chainId } = lane
-            const halt = chainStates[current.mode].get(chainId)?.halt ?? null
-            const { spending } = here
-            const haltedBecause = halt?.reason ?? null
-            const decision = yield* sign(current, nonce, { spending, haltedBecause })
+            const chain = chainStates[current.mode].get(lane.chainId)
+            const decision = yield* sign(current, nonce, {
+              spending: here.spending,
+              nextNonce: here.next,
+              acceptedNonce: chain?.accepted?.[lane.sender] ?? 0,
+              haltedBecause: chain?.halt?.reason ?? null,
+            })
             // Signing takes time: a payment that changed meanwhile is read and signed again.
             if (payments.get(id) !== current) continue
             return yield* Effect.fromResult(settle(decision, hold))
@@ -728,6 +737,17 @@ const make = Effect.sync(() => {
       ),
     eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
     putEndpoint: (endpoint) => Effect.sync(() => void endpoints.set(endpoint.id, endpoint)),
+    modifyEndpoint: (tenant, id, decide) =>
+      atomic(() => {
+        const known = endpoints.get(id)
+        const own = known !== undefined && isTenants(tenant, known) ? known : undefined
+        return Result.flatMap(found("webhook", own), (current) =>
+          Result.map(decide(current), (changed) => {
+            endpoints.set(id, changed)
+            return changed
+          }),
+        )
+      }),
     endpoints: (tenant) =>
       Effect.sync(() => [...endpoints.values()].filter((each) => isTenants(tenant, each))),
     deliveries: (endpointId, limit) =>

@@ -37,10 +37,10 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     case "Included":
       return yield* Worker.wait(claimed, relayed?.signedAt ?? attempt.confirmedAt)
     case "Replaced":
-      return yield* send(claimed, attempt)
+      return yield* send(claimed, attempt, relayed)
     case "Unseen": {
       if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt)
-      if (relayed === null) return yield* send(claimed, attempt)
+      if (relayed === null) return yield* send(claimed, attempt, null)
       yield* Effect.ignore(Relayer.sendAgain(payment, relayed))
       return yield* Worker.wait(claimed, relayed.signedAt)
     }
@@ -73,7 +73,11 @@ const succeed = Effect.fnUntraced(function* (
 })
 
 /** Signs and sends the authorization, unless screening refuses the payer now or the token would refuse the transfer. */
-const send = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
+const send = Effect.fnUntraced(function* (
+  claimed: Claimed,
+  attempt: Payment.Attempt,
+  replaced: Transfer.Relayed | null,
+) {
   const { hold, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
   if (refused.length > 0) {
@@ -86,6 +90,7 @@ const send = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Att
     { _tag: "Collect", attempt },
     (current, relayed, now) => Payment.relay(current, relayed, now + lookAgainInMs, now),
     hold,
+    replaced,
   )
 })
 

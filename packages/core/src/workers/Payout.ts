@@ -69,6 +69,7 @@ export const follow = Effect.fnUntraced(function* (
         { _tag: "Send", movement: payout.movement },
         payout.resend,
         claimed.hold,
+        relayed,
       )
       return
     case "Unseen":

@@ -14,6 +14,7 @@ import * as Audit from "../domain/Audit.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
+import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
 import { type Resting, Storage } from "../ports/Storage.ts"
 import * as Worker from "./Worker.ts"
@@ -26,17 +27,6 @@ const concurrency = 16
 
 const reason =
   "blocks that were final are gone: compare its nodes and wait for the audit, then resume its lanes"
-
-/** Stops the chain's lanes, and says so once. */
-const halt = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  const now = yield* Clock.currentTimeMillis
-  const halted = yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>
-    ChainState.halt(current, reason, now),
-  )
-  if (halted) {
-    yield* Effect.logError(`chain ${chainId} is stopped: ${reason}`, { mode, chainId })
-  }
-})
 
 /** Those of the marks that still stand. One that stands stands on all that are older. */
 const standing = Effect.fnUntraced(function* (
@@ -76,7 +66,7 @@ const audit = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const { auditedSince } = yield* storage.payment(paymentId)
   // While an audit goes on, an operator may have looked, and let the lanes go on.
-  if (auditedSince === undefined) yield* halt(mode, chainId)
+  if (auditedSince === undefined) yield* Lanes.stop(mode, chainId, reason)
   yield* storage.modifyPayment(paymentId, (current) =>
     Result.succeed({ answer: undefined, change: Audit.request(current, mark, now) }),
   )
@@ -109,7 +99,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   const [next, stand] = yield* Effect.all([chain.finalMark(chainId), standing(mode, state)], {
     concurrency: "unbounded",
   })
-  if (stand.length < marks.length) yield* halt(mode, chainId)
+  if (stand.length < marks.length) yield* Lanes.stop(mode, chainId, reason)
   yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
   if (next === null) return
   yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>

@@ -21,11 +21,15 @@ const tooSlow = new CallFailed({ message: "there was no answer in time" })
 /** A call is given up so early that what became of it can be written before the lease lapses. */
 const callLimitInMs = ({ leaseInMs }: Worker.Options): number => (leaseInMs * 2) / 3
 
-/** Makes one attempt and writes what became of it. */
+/** Makes one attempt and writes what became of it; what was due at an endpoint that is disabled by now ends. */
 const attempt = Effect.fnUntraced(function* (
   { delivery, endpoint, event, fence }: ClaimedDelivery,
   options: Worker.Options,
 ) {
+  const storage = yield* Storage
+  if (endpoint.disabledAt !== null) {
+    return yield* storage.finishDelivery(Webhook.abandon(delivery), fence)
+  }
   const startedAt = yield* Clock.currentTimeMillis
   const body = Event.toJson(event)
   const call = Effect.gen(function* () {
@@ -43,7 +47,7 @@ const attempt = Effect.fnUntraced(function* (
     onFailure: (error) => ({ at: startedAt, status: null, error: error.message }),
     onSuccess: (status) => ({ at: startedAt, status, error: null }),
   })
-  yield* (yield* Storage).finishDelivery(Webhook.recordAttempt(delivery, made), fence)
+  yield* storage.finishDelivery(Webhook.recordAttempt(delivery, made), fence)
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */

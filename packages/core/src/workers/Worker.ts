@@ -132,7 +132,7 @@ const attempt = <E extends Failure, R>(claimed: Claimed, handle: Handle<E, R>) =
     ),
   )
 
-/** Why work was put off, for the log: what failed, or all there is to tell of a mistake of our own. */
+/** Why something did not go through, for the log: what failed, or all there is to tell of a mistake of our own. */
 const reasonOf = (cause: Cause.Cause<Failure>) =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => ({ cause: Cause.pretty(cause) }),
@@ -167,13 +167,16 @@ export const layer = <E extends Failure, R>(
  * Repeats a round for as long as the layer lives. Whatever goes wrong with one, a mistake of our own included, another
  * follows after a rest.
  */
-export const repeating = <E, R>(round: Effect.Effect<void, E, R>, restsInMs: number) =>
+export const repeating = <E extends Failure, R>(
+  round: Effect.Effect<void, E, R>,
+  restsInMs: number,
+) =>
   Layer.effectDiscard(
     round.pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.logWarning("a round of work failed").pipe(
+          : Effect.logWarning("a round of work failed", reasonOf(cause)).pipe(
               Effect.andThen(Effect.sleep(restsInMs)),
             ),
       ),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
+import * as Fixtures from "@florin/testing/Fixtures"
 
 const chainId = Caip.ChainId.make(8453)
 const unknown = ChainState.unknown(chainId)
@@ -100,14 +101,62 @@ describe("ChainState.halt and ChainState.resume", () => {
   it("stops the lanes once, and lets them go on", () => {
     const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
     assert.deepStrictEqual(halted.halt, { reason: "blocks are gone", haltedAt: 5 })
-    assert.isNull(ChainState.halt(halted, "again", 6))
+    assert.isNull(ChainState.halt(halted, "blocks are gone", 6))
     assert.deepStrictEqual(ChainState.resume(halted), grown([7]))
     assert.isNull(ChainState.resume(grown([7])))
+  })
+
+  it("tells every reason, since the first of them", () => {
+    const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
+    const again = given(ChainState.halt(halted, "a node lies", 6))
+    assert.deepStrictEqual(again.halt, { reason: "blocks are gone; a node lies", haltedAt: 5 })
+    assert.isNull(ChainState.halt(again, "blocks are gone", 7))
+    assert.deepStrictEqual(ChainState.resume(again), grown([7]))
   })
 
   it("stays while marks move on", () => {
     const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
     const next = given(ChainState.advance(halted, halted.marks, [], mark(9)))
     assert.isNotNull(next.halt)
+  })
+})
+
+describe("ChainState.haltForeign", () => {
+  const [sender, other] = [Fixtures.address("sender"), Fixtures.address("other")]
+  const foreign: ChainState.Foreign = { sender, fromNonce: 5, untilNonce: 8 }
+  const halted = given(ChainState.haltForeign(grown([7]), foreign, 5))
+
+  it("says which account, since which nonce, and what to do", () => {
+    assert.strictEqual(halted.halt?.haltedAt, 5)
+    const { reason = "" } = halted.halt ?? {}
+    assert.include(reason, `account ${Caip.formatAddress(sender)} sent what`)
+    assert.include(reason, "from nonce 5 on")
+    assert.include(reason, "compare its transfers with the ledger")
+  })
+
+  it("stops once for an account, and tells of others as well, and beside another reason", () => {
+    assert.isNull(ChainState.haltForeign(halted, { ...foreign, untilNonce: 9 }, 6))
+    const both = given(ChainState.haltForeign(halted, { ...foreign, sender: other }, 6))
+    assert.deepStrictEqual(both.halt?.foreign, { [sender]: 8, [other]: 8 })
+    assert.strictEqual(both.halt?.haltedAt, 5)
+    for (const account of [sender, other]) {
+      assert.include(both.halt?.reason, Caip.formatAddress(account))
+    }
+    const reorganised = given(ChainState.halt(grown([7]), "blocks are gone", 1))
+    const mixed = given(ChainState.haltForeign(reorganised, foreign, 6))
+    assert.strictEqual(mixed.halt?.reason, `blocks are gone; ${ChainState.foreignReason(foreign)}`)
+  })
+
+  it("lets pass what an operator saw, and nothing after it or of another account", () => {
+    const accepted = given(ChainState.resume(halted))
+    assert.isNull(accepted.halt)
+    assert.deepStrictEqual(accepted.accepted, { [sender]: 8 })
+    assert.isNull(ChainState.haltForeign(accepted, foreign, 9))
+    const later = given(ChainState.haltForeign(accepted, { ...foreign, untilNonce: 9 }, 9))
+    assert.deepStrictEqual(ChainState.resume(later)?.accepted, { [sender]: 9 })
+    const others = given(ChainState.haltForeign(accepted, { ...foreign, sender: other }, 9))
+    assert.deepStrictEqual(ChainState.resume(others)?.accepted, { [sender]: 8, [other]: 8 })
+    const reorganised = given(ChainState.halt(accepted, "blocks are gone", 9))
+    assert.deepStrictEqual(ChainState.resume(reorganised), accepted)
   })
 })

@@ -70,7 +70,7 @@ describe("Refund.request", () => {
     const change = Result.getOrThrow(Refund.request(succeeded(destination), id, now))
     assert.deepStrictEqual(
       change.payment.state._tag === "Succeeded" ? change.payment.state.settlement : null,
-      { _tag: "Cancelled" },
+      { _tag: "Cancelled", destination },
     )
     assert.deepStrictEqual(change.due, { refund: now, settle: null })
   })

@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Payment from "@florin/core/domain/Payment"
+import * as Refund from "@florin/core/domain/Refund"
 import * as Settlement from "@florin/core/domain/Settlement"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
 const { now, quantity, relayed, succeeded } = Samples
@@ -187,6 +189,32 @@ describe("SettlementMatching.complete", () => {
   })
 })
 
+describe("SettlementMatching.planUnknown", () => {
+  const cancelled = Result.getOrThrow(
+    Refund.request(pending, Refund.RefundId.make("rfnd_1"), now),
+  ).payment
+
+  it("is as it would have been sent, also where a refund of which nothing was sent cancelled it", () => {
+    for (const payment of [pending, cancelled]) {
+      assert.deepStrictEqual(
+        SettlementMatching.planUnknown(payment, quantity(5n)),
+        planOf(pending, 5n),
+      )
+    }
+    assert.isNull(SettlementMatching.plan(cancelled, quantity(0n)))
+  })
+
+  it("is nothing once the refund was sent, nor where the share went nowhere", () => {
+    const refunding = Refund.send(cancelled, relayed(1), now)?.payment ?? pending
+    const owed = Result.getOrThrow(
+      Refund.request(succeeded(), Refund.RefundId.make("rfnd_1"), now),
+    ).payment
+    for (const payment of [refunding, owed, succeeded(), sent(), Samples.processing()]) {
+      assert.isNull(SettlementMatching.planUnknown(payment, quantity(0n)))
+    }
+  })
+})
+
 describe("SettlementMatching.hold", () => {
   it("keeps a share that was not sent, and books nothing", () => {
     const change = SettlementMatching.hold(pending, "blocklisted", now)
@@ -234,17 +262,21 @@ describe("SettlementMatching.retry", () => {
   })
 })
 
-describe("Settlement.isUnsent", () => {
-  it("is so while a refund can take the share back", () => {
+describe("Settlement.cancelled", () => {
+  it("is a share that a refund takes back, with where it would have gone", () => {
     const held = settlementOf(SettlementMatching.hold(pending, "x", now)?.payment)
     const unsent = [settlementOf(succeeded()), settlementOf(pending), held]
     assert.deepStrictEqual(
-      unsent.map((each) => each !== undefined && Settlement.isUnsent(each)),
-      [true, true, true],
+      unsent.map((each) => each && Settlement.cancelled(each)),
+      [
+        { _tag: "Cancelled" },
+        { _tag: "Cancelled", destination },
+        { _tag: "Cancelled", destination },
+      ],
     )
-    assert.isFalse(Settlement.isUnsent({ _tag: "Cancelled" }))
-    assert.isFalse(Settlement.isUnsent({ _tag: "Netted", netted: quantity(1n), settledAt: now }))
+    assert.isNull(Settlement.cancelled({ _tag: "Cancelled" }))
+    assert.isNull(Settlement.cancelled({ _tag: "Netted", netted: quantity(1n), settledAt: now }))
     const processing = settlementOf(sent())
-    assert.isFalse(processing === undefined || Settlement.isUnsent(processing))
+    assert.isNull(processing && Settlement.cancelled(processing))
   })
 })

@@ -569,6 +569,11 @@ describe("Webhook deliveries", () => {
     assert.strictEqual(received.state, "delivered")
     assert.strictEqual(received.attempts.length, 9)
   })
+
+  it("end with the attempts that were made where no more are", () => {
+    const tried = Webhook.recordAttempt(delivery, failed(1000))
+    assert.deepEqual(Webhook.abandon(tried), { ...tried, dueAt: null, state: "givenUp" })
+  })
 })
 
 describe("Webhook.mayAdd", () => {

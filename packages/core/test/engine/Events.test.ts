@@ -5,8 +5,9 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import * as Payments from "@florin/core/engine/Payments"
+import { Storage } from "@florin/core/ports/Storage"
 import * as Service from "@florin/testing/Service"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
@@ -297,6 +298,99 @@ describe("Events.rotateSecret", () => {
           previous: { secret: first.secret, endsAt: now + Webhook.secretGraceInMs },
         })
         assert.notInclude(JSON.stringify(yield* Events.listEndpoints(tenant)), "whsec_")
+      }),
+    ),
+  )
+
+  it.effect(
+    "makes none for an endpoint that is disabled",
+    alone(
+      Effect.gen(function* () {
+        const { storage, tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        yield* Events.disableEndpoint(tenant, endpoint.id)
+        const before = yield* storage.endpoints(tenant)
+        yield* failsWith("EndpointDisabled", Events.rotateSecret(tenant, endpoint.id))
+        assert.deepStrictEqual(yield* storage.endpoints(tenant), before)
+      }),
+    ),
+  )
+})
+
+describe("a change of an endpoint, between another's read and its write", () => {
+  /** What becomes of a change when another is made right after it first read the endpoints. */
+  const between = Effect.fnUntraced(function* <A, E, R, E2, R2>(
+    change: Effect.Effect<A, E, R>,
+    other: Effect.Effect<unknown, E2, R2>,
+  ) {
+    const storage = yield* Storage
+    const context = yield* Effect.context<R2>()
+    let reads = 0
+    const interleaved = Storage.of({
+      ...storage,
+      endpoints: (tenant) =>
+        Effect.tap(storage.endpoints(tenant), () =>
+          (reads += 1) === 1 ? Effect.orDie(Effect.provideContext(other, context)) : Effect.void,
+        ),
+    })
+    const outcome = yield* Effect.result(Effect.provideService(change, Storage, interleaved))
+    assert.isAtLeast(reads, 1)
+    return outcome
+  })
+
+  it.effect(
+    "is kept: an endpoint that is disabled meanwhile gets no new secret, and stays disabled",
+    alone(
+      Effect.gen(function* () {
+        const { storage, tenant } = yield* begin
+        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
+        const { id } = endpoint
+        const outcome = yield* between(
+          Events.rotateSecret(tenant, id),
+          Events.disableEndpoint(tenant, id),
+        )
+        const [kept] = yield* storage.endpoints(tenant)
+        assert.strictEqual(kept?.disabledAt, now)
+        assert.deepStrictEqual(kept?.secrets, { current: secret, previous: null })
+        assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "EndpointDisabled")
+      }),
+    ),
+  )
+
+  it.effect(
+    "is kept: the secret that was rotated meanwhile outlives the disabling",
+    alone(
+      Effect.gen(function* () {
+        const { storage, tenant } = yield* begin
+        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
+        const { id } = endpoint
+        const outcome = yield* between(
+          Events.disableEndpoint(tenant, id),
+          Events.rotateSecret(tenant, id),
+        )
+        assert.deepStrictEqual(outcome, Result.succeed({ ...endpoint, disabledAt: now }))
+        const [kept] = yield* storage.endpoints(tenant)
+        assert.strictEqual(kept?.disabledAt, now)
+        assert.strictEqual(kept?.secrets.previous?.secret, secret)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is kept: of two new secrets the second follows the first",
+    alone(
+      Effect.gen(function* () {
+        const { storage, tenant } = yield* begin
+        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
+        const { id } = endpoint
+        const outcome = yield* between(
+          Events.rotateSecret(tenant, id),
+          Events.rotateSecret(tenant, id),
+        )
+        if (Result.isFailure(outcome)) return assert.fail("it was refused")
+        const [kept] = yield* storage.endpoints(tenant)
+        assert.strictEqual(kept?.secrets.current, outcome.success.secret)
+        assert.notStrictEqual(kept?.secrets.previous?.secret, secret)
       }),
     ),
   )

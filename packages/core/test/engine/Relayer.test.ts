@@ -1,16 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as ChainState from "@florin/core/domain/ChainState"
+import * as Change from "@florin/core/domain/Change"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Transfer from "@florin/core/domain/Transfer"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { ChainUnavailable } from "@florin/core/ports/Chain"
+import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
-import { Clock, Deferred, Effect, Exit, Logger } from "effect"
+import { Clock, Deferred, Effect, Exit, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { onChains, versionOf } from "../workers/bidding.ts"
 import * as Scene from "../workers/scene.ts"
@@ -119,6 +122,267 @@ describe("Relayer.send", () => {
       oneLane,
     ),
   )
+})
+
+/** Nodes that tell nonces too high, `times` times. */
+const lying = (by: number, times = Number.MAX_SAFE_INTEGER) => {
+  let left = times
+  return onChains((chain) => ({
+    nonceFloor: (of) =>
+      Effect.map(chain.nonceFloor(of), (floor) => {
+        const told = left > 0 ? floor + by : floor
+        left -= 1
+        return told
+      }),
+  }))
+}
+
+/** The lane's account sends something that the ledger is not told of: each moves nothing, and takes a nonce. */
+const sendElsewhere = Effect.fnUntraced(function* (world: Scene.World, count: number) {
+  for (let sent = 0; sent < count; sent++) {
+    yield* world.chain.transfer(
+      lane.sender,
+      token,
+      stranger.address,
+      Fixtures.quantity(10n ** 30n + BigInt(sent)),
+    )
+    yield* world.chain.mine(chainId)
+  }
+})
+
+/** What is logged as an error meanwhile. */
+const errorsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const errors: Array<unknown> = []
+  const logger = Logger.make((entry) => {
+    if (entry.logLevel === "Error") errors.push(entry.message)
+  })
+  yield* effect.pipe(Effect.provide(Logger.layer([logger])))
+  return errors
+})
+
+/** Workers look again and again at what is due. */
+const insisting = Effect.fnUntraced(function* (world: Scene.World) {
+  for (let round = 0; round < 10; round++) {
+    yield* Scene.work
+    yield* world.settleAll
+    yield* world.toNextWork
+  }
+})
+
+describe("Relayer.send, where the account sent what the ledger does not know", () => {
+  it.effect(
+    "signs nothing and stops the chain, which is said once; let go on, it passes over the nonces",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { storage } = world
+          const first = yield* settling(world)
+          yield* world.finish
+          yield* sendElsewhere(world, 2)
+          const before = yield* storage.laneTransactions(lane, 0)
+          const { id } = yield* world.pay(token)
+          const errors = yield* errorsOf(insisting(world))
+          const [halt, ...others] = yield* Lanes.halted("test")
+          assert.deepStrictEqual(others, [])
+          const reason = ChainState.foreignReason({ ...lane, fromNonce: 2 })
+          assert.deepInclude(halt, { chainId, reason })
+          const said = [`chain ${chainId} is stopped: ${reason}`, { mode: "test", chainId }]
+          assert.deepStrictEqual(errors, [said])
+          assert.deepStrictEqual(yield* storage.laneTransactions(lane, 0), before)
+          assert.isNull(awaited(yield* world.get(id)))
+
+          assert.isTrue(yield* Lanes.resume("test", chainId))
+          yield* world.finish
+          for (const paid of [first.id, id]) {
+            assert.strictEqual((yield* world.succeeded(paid)).settlement._tag, "Successful")
+          }
+          assert.deepStrictEqual(
+            (yield* storage.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
+            [0, 1, 4, 5],
+          )
+          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "stops the chain again for what is sent after an operator let it go on",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* settling(world)
+          yield* world.finish
+          yield* sendElsewhere(world, 1)
+          const { id } = yield* world.pay(token)
+          yield* world.settleAll
+          for (const _ of [1, 2]) {
+            yield* Collector.drain
+            assert.strictEqual((yield* Lanes.halted("test")).length, 1)
+            yield* sendElsewhere(world, 1)
+            yield* Lanes.resume("test", chainId)
+            yield* world.toNextWork
+          }
+          yield* Collector.drain
+          assert.strictEqual((yield* Lanes.halted("test")).length, 1)
+          assert.isNull(awaited(yield* world.get(id)))
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "is told of also while the chain is stopped for something else",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* settling(world)
+          yield* world.finish
+          yield* sendElsewhere(world, 1)
+          yield* world.pay(token)
+          yield* Lanes.stop("test", chainId, "blocks are gone")
+          yield* Collector.drain
+          const [halt] = yield* Lanes.halted("test")
+          assert.strictEqual(
+            halt?.reason,
+            `blocks are gone; ${ChainState.foreignReason({ ...lane, fromNonce: 2 })}`,
+          )
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "is not believed to one answer: the work waits, and goes on without a gap",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { storage } = world
+          yield* collecting(world)
+          yield* world.settleAll
+          const { id } = yield* world.pay(token)
+          yield* lying(3, 1)(Collector.drain)
+          assert.isNull(awaited(yield* world.get(id)))
+          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.deepStrictEqual(
+            (yield* storage.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
+            [0, 1, 2, 3],
+          )
+          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "is not believed to one answer either while another process sends",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* collecting(world)
+          yield* world.settleAll
+          const [{ id }, other] = [yield* world.pay(token), yield* world.pay(token)]
+          let asked = 0
+          /** Another process takes the next nonce, and its transaction is mined before the node answers again. */
+          const sendMeanwhile = Effect.gen(function* () {
+            const chain = (yield* Chains).of("test")
+            const movement = { token, from: lane.sender, to: stranger.address }
+            const relayed = yield* chain.sign(lane, yield* chain.nonceFloor(lane), {
+              _tag: "Send",
+              movement: { ...movement, quantity: Fixtures.quantity(10n ** 30n) },
+            })
+            const now = yield* Clock.currentTimeMillis
+            yield* world.storage.modifyPayment(other.id, (current) =>
+              Result.succeed({
+                answer: undefined,
+                change: Change.make(current, now, { relayed }),
+              }),
+            )
+            yield* chain.broadcast(relayed)
+            yield* world.chain.mine(chainId)
+          })
+          const context = yield* Effect.context<Chains>()
+          const node = onChains((chain) => ({
+            nonceFloor: (of) =>
+              Effect.gen(function* () {
+                asked += 1
+                if (asked === 1) return (yield* chain.nonceFloor(of)) + 3
+                if (asked === 2) {
+                  yield* Effect.orDie(Effect.provideContext(sendMeanwhile, context))
+                }
+                return yield* chain.nonceFloor(of)
+              }),
+          }))
+          const payment = yield* world.get(id)
+          const attempt = made(Payment.attemptOf(payment))
+          const send = Relayer.send(payment, { _tag: "Collect", attempt }, () => null, null)
+          yield* Scene.failsWith("ChainUnavailable", node(send))
+          assert.strictEqual(asked, 2)
+          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "is its own matter where nothing was ever sent on the lane",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* sendElsewhere(world, 3)
+          const { relayed } = yield* collecting(world)
+          assert.strictEqual(relayed.nonce, 3)
+          yield* world.finish
+          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("Relayer.send, where the account used nonces of the ledger for something else", () => {
+  for (const [name, sent] of [
+    ["exactly those", 3],
+    ["those, and more", 4],
+  ] as const) {
+    it.effect(
+      `stops the chain once for ${name}: let go on, all are sent anew`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const payments = yield* Effect.all([
+              world.pay(token),
+              world.pay(token),
+              world.pay(token),
+            ])
+            const refusing = onChains(() => ({
+              broadcast: ({ hash }) => new ChainUnavailable({ chainId, message: hash }),
+            }))
+            yield* refusing(Collector.drain)
+            const lost = yield* world.storage.laneTransactions(lane, 0)
+            assert.strictEqual(lost.length, 3)
+            yield* sendElsewhere(world, sent)
+            yield* world.settleAll
+            yield* insisting(world)
+            const [halt, ...others] = yield* Lanes.halted("test")
+            assert.deepStrictEqual(others, [])
+            assert.include(halt?.reason, "from nonce 0 on")
+            assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), lost)
+            assert.isTrue(yield* Lanes.resume("test", chainId))
+            assert.deepStrictEqual(yield* errorsOf(world.finish), [])
+            for (const { id } of payments) {
+              assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            }
+            yield* world.auditBooks
+          }),
+        oneLane,
+      ),
+    )
+  }
 })
 
 describe("Relayer.sendAgain, where more is bid", () => {
@@ -345,11 +609,19 @@ describe("Relayer.sendAgain, where more is bid", () => {
   )
 })
 
-/** A node that tells nonces too high. */
-const lying = (by: number) =>
-  onChains((chain) => ({
-    nonceFloor: (of) => Effect.map(chain.nonceFloor(of), (floor) => floor + by),
-  }))
+/** A collection on a lane that is in use, with a nonce that nodes told too high, and an operator let pass. */
+const believed = Effect.fnUntraced(function* (world: Scene.World, by: number) {
+  const { id } = yield* world.pay(token)
+  yield* lying(by)(
+    Effect.gen(function* () {
+      yield* Collector.drain
+      assert.isTrue(yield* Lanes.resume("test", chainId))
+      yield* world.toNextWork
+      yield* Collector.drain
+    }),
+  )
+  return yield* awaitedBy(world, id)
+})
 
 /** Counts what is signed to fill gaps, by nonce. */
 const filling = () => {
@@ -406,7 +678,7 @@ describe("Relayer.sendAgain, where a node told too high a nonce", () => {
         Effect.gen(function* () {
           yield* lying(2)(collecting(world))
           yield* collecting(world)
-          yield* lying(6)(collecting(world))
+          yield* believed(world, 6)
           const stored = yield* world.storage.laneTransactions(lane, 0)
           assert.deepStrictEqual(
             stored.map(({ nonce }) => nonce),
@@ -448,7 +720,7 @@ describe("Relayer.sendAgain, where a node told too high a nonce", () => {
       (world) =>
         Effect.gen(function* () {
           const first = yield* collecting(world)
-          yield* lying(3)(collecting(world))
+          yield* believed(world, 3)
           const node = filling()
           yield* node.run(sendAgain(world, first.id))
           yield* world.chain.settle(chainId)
@@ -550,6 +822,110 @@ describe("Relayer.send, up to what an account may spend", () => {
             ),
           )
           assert.include(message, `chain ${option.token.chainId}`)
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("Relayer.sendAgain, up to what an account may spend", () => {
+  /** Ten for each transaction, four more for each next version of it, and three to fill a gap. */
+  const priced = (limit: bigint) => {
+    const sent: Array<string> = []
+    const warnings: Array<unknown> = []
+    const logger = Logger.make((entry) => {
+      if (entry.logLevel === "Warn") warnings.push(entry.message)
+    })
+    const chains = onChains((chain) => ({
+      sign: (...args) =>
+        Effect.map(chain.sign(...args), (signed) => ({ ...signed, feeMax: quantity(10n) })),
+      outbid: (last) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ({
+          ...versionOf(last, now),
+          feeMax: quantity((last.feeMax ?? 0n) + 4n),
+        })),
+      fill: (...args) =>
+        Effect.map(chain.fill(...args), (signed) => ({ ...signed, feeMax: quantity(3n) })),
+      broadcast: (relayed) =>
+        Effect.suspend(() => {
+          sent.push(relayed.hash)
+          return chain.broadcast(relayed)
+        }),
+      spendPerHour: () => limit,
+    }))
+    return {
+      sent,
+      warnings,
+      run: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        chains(effect).pipe(Effect.provide(Logger.layer([logger]))),
+    }
+  }
+  const { quantity } = Fixtures
+  const hourInMs = 3_600_000
+
+  it.effect(
+    "over the limit no more is bid: what was bid goes out again, and the next hour bids more",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const node = priced(14n)
+          const { id } = yield* node.run(collecting(world))
+          yield* node.run(sendAgain(world, id))
+          const second = yield* awaitedBy(world, id)
+          assert.strictEqual(second.feeMax, 14n)
+          assert.deepStrictEqual(node.warnings, [])
+          const before = yield* world.get(id)
+          yield* node.run(sendAgain(world, id))
+          assert.deepStrictEqual(yield* world.get(id), before)
+          assert.deepStrictEqual(yield* firstFrom(world, 0), second)
+          assert.strictEqual(node.sent.at(-1), second.hash)
+          assert.strictEqual(node.warnings.length, 1)
+          assert.include(JSON.stringify(node.warnings), `chain ${chainId}`)
+          const untilNextHourInMs = hourInMs - ((yield* Clock.currentTimeMillis) % hourInMs)
+          yield* TestClock.adjust(untilNextHourInMs)
+          for (const expected of [18n, 22n, 26n, 26n]) {
+            yield* node.run(sendAgain(world, id))
+            assert.strictEqual((yield* awaitedBy(world, id)).feeMax, expected)
+          }
+          assert.strictEqual(node.warnings.length, 2)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "what is bid more leaves less for what comes after",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const node = priced(25n)
+          const first = yield* node.run(collecting(world))
+          for (const _ of [1, 2]) yield* node.run(sendAgain(world, first.id))
+          const { id } = yield* world.pay(token)
+          const send = Effect.gen(function* () {
+            const payment = yield* world.get(id)
+            const attempt = made(Payment.attemptOf(payment))
+            return yield* Relayer.send(payment, { _tag: "Collect", attempt }, () => null, null)
+          })
+          yield* Scene.failsWith("SendingHalted", node.run(send))
+          // 10 for the first, twice 4 more, and 10 for this one.
+          yield* priced(28n).run(send)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "over the limit no gap is filled",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, relayed } = yield* priced(12n).run(lying(1)(collecting(world)))
+          assert.strictEqual(relayed.nonce, 1)
+          yield* Scene.failsWith("SendingHalted", priced(12n).run(sendAgain(world, id)))
+          assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), [relayed])
+          yield* priced(13n).run(sendAgain(world, id))
+          assert.strictEqual((yield* firstFrom(world, 0)).feeMax, 3n)
         }),
       oneLane,
     ),

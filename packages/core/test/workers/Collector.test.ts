@@ -394,7 +394,7 @@ describe("Collector, reorganisations", () => {
 
   for (const stage of ["collection", "settlement"] as const) {
     it.effect(
-      `a ${stage} whose nonce went to another transaction is signed again, once`,
+      `a ${stage} whose nonce went to another transaction stops the chain, and is signed again, once`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, finish, finishUntil, pay, storage } = world
@@ -417,6 +417,8 @@ describe("Collector, reorganisations", () => {
           }
           const other = yield* port.sign(lane, ours.nonce, { _tag: "Send", movement })
           yield* chain.reorg(8453, 1, { conflicting: [other] })
+          yield* world.letGoOn(paid.option.token.chainId)
+          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, stored.length)
           yield* finish
           yield* paidOnce(world, paid)
           const after = yield* storage.laneTransactions(lane, 0)

@@ -448,6 +448,7 @@ describe("LateReturn.giveBack", () => {
             drop: fate === "dropped" ? "all" : [],
             conflicting: fate === "replaced" ? [other] : [],
           })
+          if (fate === "replaced") yield* world.letGoOn(token.chainId)
           yield* world.finish
           assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"], fate)
           assert.strictEqual(yield* world.transfers(back(option)), 1, fate)

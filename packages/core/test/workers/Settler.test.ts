@@ -218,6 +218,8 @@ describe("Settler", () => {
           1,
         )
         yield* chain.mint(token, payTo?.address ?? option.payTo, fee + 1n)
+        // Who took it used the account's key.
+        yield* world.letGoOn(token.chainId)
         yield* world.finish
         assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
       }),

@@ -6,6 +6,7 @@ import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Gateway from "@florin/core/engine/Gateway"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
@@ -74,6 +75,7 @@ const simulate = (seed: number) =>
             ? Gateway.cancel(world.caller, id)
             : Payments.cancel(world.tenant, undefined, id),
         )
+        const letGoOn = Effect.forEach(chainIds, (each) => Lanes.resume("test", each))
         const giveBack = about(({ id, outputs: [txHash = ""] }) => LateReturn.giveBack(id, txHash))
 
         /** A stranger copies what is in our broadcast transaction. */
@@ -98,11 +100,12 @@ const simulate = (seed: number) =>
           yield* chain.reorg(oneOf(chainIds), 1 + draw(chain.finalityDepth), { drop })
         })
 
-        /** Nodes tell too high a nonce now and then, and transactions of ours wait for a higher fee. */
+        /** Nodes tell too high a nonce for a while, and transactions of ours wait for a higher fee. */
         const met = { gaps: 0, bids: 0 }
+        const mayTellAhead = seed % 4 > 0
+        let toldAhead = 0
         const onRoughChains = onChains((port) => ({
-          nonceFloor: (lane) =>
-            Effect.map(port.nonceFloor(lane), (floor) => floor + (draw(10) === 0 ? draw(4) : 0)),
+          nonceFloor: (lane) => Effect.map(port.nonceFloor(lane), (floor) => floor + toldAhead),
           outbid: (last) =>
             Effect.map(Clock.currentTimeMillis, (now) => {
               if (draw(5) > 0) return null
@@ -144,6 +147,9 @@ const simulate = (seed: number) =>
           [4, cancel],
           [6, about(({ id }) => world.refund(id))],
           [4, giveBack],
+          [mayTellAhead ? 3 : 0, letGoOn],
+          [mayTellAhead ? 2 : 0, Effect.sync(() => void (toldAhead = draw(4)))],
+          [2, Effect.sync(() => void (toldAhead = 0))],
           [10, reorg],
           [hasStrangers ? 8 : 0, frontRun],
           [2, about(({ chosen: { option } }) => chain.cancelAuthorization(option))],
@@ -178,6 +184,10 @@ const simulate = (seed: number) =>
         for (const token of allTokens) {
           for (const { address } of collectingWallets) yield* world.fund(token, address, funded)
         }
+        const halted = yield* Lanes.halted("test")
+        if (!mayTellAhead)
+          assert.deepStrictEqual(halted, [], "nobody sends from our accounts but us")
+        yield* letGoOn
         yield* world.finish
         const now = yield* Clock.currentTimeMillis
         yield* TestClock.setTime(now + 600_000)
@@ -260,7 +270,7 @@ const simulate = (seed: number) =>
             unseen + (earned.get(name) ?? 0n),
           )
         }
-        return { met, payments }
+        return { met, halted, payments }
       }),
     { finalityDepth: 1 + (seed % 3) },
   )()
@@ -273,7 +283,7 @@ describe("whole lives of payments", () => {
         const reached = new Map<string, number>()
         const note = (what: string) => reached.set(what, (reached.get(what) ?? 0) + 1)
         for (let seed = 0; seed < Counts.of({ usual: 20, full: 2000 }); seed++) {
-          const { met, payments } = yield* simulate(seed).pipe(
+          const { halted, met, payments } = yield* simulate(seed).pipe(
             Effect.catchCause((cause) =>
               Effect.die(
                 new Error(`the simulation of seed ${seed} failed: ${Cause.pretty(cause)}`),
@@ -282,6 +292,7 @@ describe("whole lives of payments", () => {
           )
           if (met.gaps > 0) note("a gap was filled")
           if (met.bids > 0) note("more was bid")
+          if (halted.length > 0) note("a chain was stopped")
           for (const { late, state } of payments) {
             note(state._tag)
             for (const each of late) note(`late ${each._tag}`)
@@ -302,6 +313,7 @@ describe("whole lives of payments", () => {
           "late Returned",
           "a gap was filled",
           "more was bid",
+          "a chain was stopped",
         ]
         assert.deepStrictEqual(
           expected.filter((each) => !reached.has(each)),

@@ -113,6 +113,25 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
+    "calls an endpoint no more once it is disabled, also for what was due before",
+    play((world) =>
+      Effect.gen(function* () {
+        const endpoint = yield* begin(world)
+        const { calls, provide } = receiver(() => 500)
+        yield* world.create()
+        yield* provide(WebhookSender.drain)
+        yield* world.storage.putEndpoint(Webhook.disable(endpoint, now))
+        yield* TestClock.adjust("30 days")
+        yield* provide(WebhookSender.drain)
+        assert.strictEqual(calls.length, 1)
+        const [delivery] = yield* deliveriesOf(world, endpoint)
+        assert.deepInclude(delivery, { state: "givenUp", dueAt: null })
+        assert.strictEqual(delivery?.attempts.length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
     "tells only what was chosen, to whom it belongs, while the endpoint is on",
     play((world) =>
       Effect.gen(function* () {

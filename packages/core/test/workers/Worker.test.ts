@@ -170,6 +170,30 @@ describe("Worker.drain", () => {
     ),
   )
 
+  it.effect("goes on after a round that failed or broke, and logs why it did", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        logged.push(JSON.stringify(message))
+      })
+      const rounds = [
+        new StorageUnavailable({ message: "not now" }),
+        Effect.die(new Error("a mistake")),
+        Effect.never,
+      ]
+      let round = 0
+      const next = Effect.suspend(() => rounds[round++] ?? Effect.never)
+      yield* Layer.build(Worker.repeating(next, 1000)).pipe(Effect.provide(Logger.layer([logger])))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(round, 3)
+      assert.deepStrictEqual(
+        logged[0],
+        '["a round of work failed",{"reason":"StorageUnavailable","message":"not now"}]',
+      )
+      assert.match(logged[1] ?? "", /"a round of work failed",\{"cause":"Error: a mistake\\n/u)
+    }).pipe(Effect.scoped),
+  )
+
   it.effect(
     "one piece of work that fails or breaks does not stop the others",
     play((world) =>

@@ -16,6 +16,7 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
 import * as Gateway from "@florin/core/engine/Gateway"
 import type * as Keys from "@florin/core/engine/Keys"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
@@ -38,7 +39,7 @@ import { TestClock } from "effect/testing"
 
 export const now = Fixtures.now
 /** For tests that repeat themselves. */
-export const timeout = Counts.of({ usual: 60_000, full: 3_600_000 })
+export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 export type Ports = Layer.Success<ReturnType<typeof Service.layer>>
 
 const tokenOf = (symbol: string, chainId: number): Caip.Token => {
@@ -344,6 +345,15 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const finishUntil = (isThere: (payment: Payment.Payment) => boolean, id: PaymentId.PaymentId) =>
     live(work, Effect.map(Effect.orDie(storage.payment(id)), isThere))
 
+  /** Works until a chain is stopped, and lets it go on as an operator does who knows why. */
+  const letGoOn = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
+    const isStopped = Effect.map(Lanes.halted(tenant.mode), (all) =>
+      all.some((each) => each.chainId === chainId),
+    )
+    yield* live(work, isStopped)
+    assert.isTrue(yield* Lanes.resume(tenant.mode, chainId), `chain ${chainId} is not stopped`)
+  })
+
   /** The operator puts money of its own on a collecting account. */
   const fund = Effect.fnUntraced(function* (
     token: Caip.Token,
@@ -438,6 +448,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     live,
     finish,
     finishUntil,
+    letGoOn,
     fund,
     transfers,
     auditBooks,

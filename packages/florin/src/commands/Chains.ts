@@ -1,6 +1,6 @@
 /**
- * `florin chains`: the operator sees which chains are stopped after a deep reorganisation, and lets them go on, in the
- * storage.
+ * `florin chains`: the operator sees which chains are stopped after a deep reorganisation or for transactions that the
+ * ledger does not know, and lets them go on, in the storage.
  *
  * @module
  */
@@ -60,7 +60,7 @@ const halted = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lists the chains on which nothing new is sent, as blocks of theirs that were final are gone, with why and since when. An embedded storage is opened only while no server has it.",
+    "Lists the chains on which nothing new is sent, with why and since when: blocks of theirs that were final are gone, or one of the service's accounts sent what the ledger does not know, as after a restore to an older backup. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("List the chains that are stopped"),
 )
@@ -97,11 +97,13 @@ const resume = Command.make(
         `${nameOf(each.chainId)} goes on for ${mode} payments. It was stopped since ${haltedAt}: workers send what waited.`,
       )
     }
-    Terminal.note("While blocks are still missing it is stopped again: florin chains halted")
+    Terminal.note(
+      "While blocks are still missing, or where an account sends something unknown again, it is stopped again: florin chains halted",
+    )
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run florin reconcile. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run florin reconcile. After a restore see that the ledger knows of every payout, as each that it does not know is paid again. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("Let a chain go on that is stopped"),
   Command.withExamples([{ command: "florin chains resume 8453" }]),
@@ -109,7 +111,7 @@ const resume = Command.make(
 
 export const command = Command.make("chains").pipe(
   Command.withDescription(
-    "Shows which chains are stopped after a reorganisation deeper than their policy, and lets them go on once you looked at what happened.",
+    "Shows which chains are stopped, after a reorganisation deeper than their policy or for transactions that the ledger does not know, and lets them go on once you looked at what happened.",
   ),
   Command.withSubcommands([halted, resume]),
 )

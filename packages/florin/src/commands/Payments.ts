@@ -22,6 +22,7 @@ import * as ServiceAccess from "../ServiceAccess.ts"
 import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
 import * as WireAmount from "../WireAmount.ts"
+import * as Record from "./Record.ts"
 import * as Settle from "./Settle.ts"
 
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
@@ -363,7 +364,15 @@ const cancel = Command.make(
 
 export const command = Command.make("payments").pipe(
   Command.withDescription(
-    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settle is the operator's, and opens the storage.",
+    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settle and record are the operator's, and open the storage.",
   ),
-  Command.withSubcommands([create, list, show, cancel, exportCommand, Settle.command]),
+  Command.withSubcommands([
+    create,
+    list,
+    show,
+    cancel,
+    exportCommand,
+    Settle.command,
+    Record.command,
+  ]),
 )

@@ -114,13 +114,7 @@ const giveBackCommand = Command.make(
   "return",
   {
     paymentId: Flags.paymentId("The payment that the money came for"),
-    txHash: Argument.String("txHash").pipe(
-      Argument.withDescription("The transaction that it came in, as `refunds late` lists it"),
-      Argument.filter(
-        (text) => /^0x[0-9a-f]{64}$/u.test(text),
-        () => "0x and 64 hexadecimal digits",
-      ),
-    ),
+    txHash: Flags.txHash("The transaction that it came in, as `refunds late` lists it"),
     ...Access.flags,
     json: Flags.json,
   },

@@ -21,6 +21,8 @@ const eventDocument = Document.of(Event.Event)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const deliveryDocument = Document.of(Webhook.Delivery)
 
+const noWebhook = () => new NotFound({ what: "webhook", message: "there is no such webhook" })
+
 interface Fed extends Document.Row {
   readonly sequence: bigint
 }
@@ -84,6 +86,7 @@ export const make = (
   | "events"
   | "eventsOf"
   | "putEndpoint"
+  | "modifyEndpoint"
   | "endpoints"
   | "deliveries"
   | "deliveriesById"
@@ -115,6 +118,24 @@ export const make = (
         sql`INSERT INTO endpoints (id, partner_id, mode, document)
           VALUES (${endpoint.id}, ${endpoint.partnerId}, ${endpoint.mode}, ${endpointDocument.encode(endpoint)})
           ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+      ),
+    ),
+  ),
+  modifyEndpoint: Effect.fn("Storage.modifyEndpoint")((tenant, id, decide) =>
+    Connection.guard(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const current = yield* Document.one(
+            endpointDocument,
+            sql<Document.Row>`SELECT document FROM endpoints
+              WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}
+              FOR UPDATE`,
+          )
+          if (current === undefined) return yield* noWebhook()
+          const changed = yield* Effect.fromResult(decide(current))
+          yield* sql`UPDATE endpoints SET document = ${endpointDocument.encode(changed)} WHERE id = ${id}`
+          return changed
+        }),
       ),
     ),
   ),
@@ -184,9 +205,7 @@ export const make = (
         for (;;) {
           const [row] = yield* sql<Document.Row & { readonly fence: bigint }>`
             SELECT document, fence FROM deliveries WHERE id = ${id}`
-          if (row === undefined) {
-            return yield* new NotFound({ what: "webhook", message: "there is no such webhook" })
-          }
+          if (row === undefined) return yield* noWebhook()
           const delivery = yield* deliveryDocument.decode(row.document)
           if (yield* writeDelivery(sql, Webhook.replay(delivery, now), Number(row.fence))) return
         }

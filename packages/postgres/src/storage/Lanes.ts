@@ -38,6 +38,7 @@ interface LaneRow {
   readonly spent_hour: number | null
   readonly spent: string | null
   readonly halted_because: string | null
+  readonly accepted_nonce: bigint | null
 }
 
 /** The payment as it is, and the nonce that its transaction would have. */
@@ -49,7 +50,8 @@ const next = Effect.fnUntraced(function* (
 ) {
   const [row] = yield* sql<Document.Row & LaneRow>`
     SELECT payments.document, lanes.next_nonce, lanes.spent_hour, lanes.spent,
-      chain_states.document->'halt'->>'reason' AS halted_because
+      chain_states.document->'halt'->>'reason' AS halted_because,
+      (chain_states.document->'accepted'->>${lane.sender})::bigint AS accepted_nonce
     FROM payments
     LEFT JOIN lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
     LEFT JOIN chain_states ON chain_states.mode = payments.mode AND chain_states.chain_id = ${lane.chainId}
@@ -60,9 +62,11 @@ const next = Effect.fnUntraced(function* (
   const current: Payment.Payment = yield* PaymentRow.document.decode(row.document)
   const state: LaneState = {
     spending: { hour: row.spent_hour ?? 0, quantity: BigInt(row.spent ?? "0") },
+    nextNonce: row.next_nonce === null ? null : Number(row.next_nonce),
+    acceptedNonce: Number(row.accepted_nonce ?? 0),
     haltedBecause: row.halted_because,
   }
-  return { current, nonce: Math.max(Number(row.next_nonce ?? floor), floor), state }
+  return { current, nonce: Math.max(state.nextNonce ?? floor, floor), state }
 })
 
 export const make = (
@@ -82,7 +86,7 @@ export const make = (
             const { change = null } = decision
             if (change === null) return decision
             const written = yield* Connection.guard(
-              Write.change(sql, change, current.revision, hold),
+              Write.change(sql, change, current.revision, hold, state.spending),
             )
             return written ? decision : null
           }),

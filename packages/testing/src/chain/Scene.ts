@@ -23,7 +23,7 @@ import * as Wallet from "../Wallet.ts"
 export type It = Vitest.MethodsNonLive<Chain | ChainHarness>
 
 /** Long enough for an adapter that talks to a real node. */
-export const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 export const flows = ["eip3009", "permit2", "transfer"] as const
 

@@ -22,7 +22,7 @@ const { now } = Fixtures
 let chains = 900_000_000
 
 /** A chain that nobody used in this storage. */
-const unusedChain = Effect.fnUntraced(function* (storage: Storage["Service"]) {
+export const unusedChain = Effect.fnUntraced(function* (storage: Storage["Service"]) {
   for (;;) {
     const chainId = Caip.ChainId.make(++chains)
     const states = yield* storage.chainStates("test")
@@ -133,6 +133,34 @@ export const chainStates = (it: It): void => {
         marks,
         halt: { reason: "blocks are gone", haltedAt: now },
       })
+    }),
+  )
+
+  it.effect("remembers what accounts sent without it, and what of that an operator let pass", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const chainId = yield* unusedChain(storage)
+      const { sender } = world.lane
+      const write = (decide: (current: ChainState.ChainState) => ChainState.ChainState | null) =>
+        storage.modifyChainState("test", chainId, decide)
+      const stop = (untilNonce: number) =>
+        write((current) =>
+          ChainState.haltForeign(current, { sender, fromNonce: 2, untilNonce }, now),
+        )
+      assert.isTrue(yield* stop(4))
+      assert.isFalse(yield* stop(4))
+      const stopped = yield* stateOf(scene, "test", chainId)
+      assert.deepStrictEqual(stopped?.halt?.foreign, { [sender]: 4 })
+      assert.isTrue(yield* write(ChainState.resume))
+      assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
+        chainId,
+        marks: [],
+        halt: null,
+        accepted: { [sender]: 4 },
+      })
+      assert.isFalse(yield* stop(4))
+      assert.isTrue(yield* stop(5))
     }),
   )
 

@@ -222,6 +222,63 @@ export const deliveries = (it: It): void => {
     }),
   )
 
+  it.effect("changes an endpoint as it is, of its tenant only, or answers why not", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const endpoint = world.endpoint()
+      yield* storage.putEndpoint(endpoint)
+      const { id } = endpoint
+      const disabled = Webhook.disable(endpoint, now)
+      const seen: Array<Webhook.Endpoint> = []
+      const disable = storage.modifyEndpoint(world.tenant, id, (current) => {
+        seen.push(current)
+        return Result.succeed(Webhook.disable(current, now))
+      })
+      assert.deepStrictEqual(yield* disable, disabled)
+      assert.deepStrictEqual(yield* disable, disabled)
+      assert.deepStrictEqual(seen, [endpoint, disabled])
+      const refused = { _tag: "Refused", why: 7 }
+      assert.deepStrictEqual(
+        yield* Effect.flip(storage.modifyEndpoint(world.tenant, id, () => Result.fail(refused))),
+        refused,
+      )
+      for (const [tenant, whose] of [
+        [world.live, id],
+        [world.other, id],
+        [world.tenant, world.endpoint().id],
+      ] as const) {
+        const failure = yield* failsWith(
+          "NotFound",
+          storage.modifyEndpoint(tenant, whose, () => Result.succeed(endpoint)),
+        )
+        assert.strictEqual(failure._tag === "NotFound" && failure.what, "webhook")
+      }
+      assert.deepStrictEqual(yield* storage.endpoints(world.tenant), [disabled])
+    }),
+  )
+
+  it.effect("loses none of 50 changes of an endpoint at once", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const endpoint = world.endpoint()
+      yield* storage.putEndpoint(endpoint)
+      const written = yield* atOnce(range(50), () =>
+        storage.modifyEndpoint(world.tenant, endpoint.id, (current) =>
+          Result.succeed({ ...current, createdAt: current.createdAt + 1 }),
+        ),
+      )
+      assert.deepStrictEqual(
+        written
+          .map((each) => each.createdAt - endpoint.createdAt)
+          .toSorted((left, right) => left - right),
+        range(50).map((index) => index + 1),
+      )
+      assert.deepStrictEqual(yield* storage.endpoints(world.tenant), [
+        { ...endpoint, createdAt: endpoint.createdAt + 50 },
+      ])
+    }),
+  )
+
   it.effect("goes to every endpoint of the tenant that wants the event, and to no other", () =>
     Effect.gen(function* () {
       const scene = yield* begin

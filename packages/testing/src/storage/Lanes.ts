@@ -4,7 +4,9 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as ChainState from "@florin/core/domain/ChainState"
 import * as Change from "@florin/core/domain/Change"
+import type * as Mode from "@florin/core/domain/Mode"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Spending from "@florin/core/domain/Spending"
 import * as Transfer from "@florin/core/domain/Transfer"
@@ -17,6 +19,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import { unusedChain } from "./Chains.ts"
 import { atOnce, begin, changing, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
@@ -37,19 +40,28 @@ const signing =
 const send = ({ storage }: Scene, lane: Transfer.Lane, floor: number, payment: Payment.Payment) =>
   storage.modifyPaymentInLane(lane, floor, payment.id, signing(lane), null)
 
-/** Puts a transaction where its nonce stands in its lane. */
-const place = ({ storage }: Scene, payment: Payment.Payment, placed: Transfer.Relayed) =>
-  storage.modifyPayment(payment.id, changing({ placed }))
+/** Puts a transaction where its nonce stands in its lane, in the place of the version that it outbids. */
+const place = (
+  { storage }: Scene,
+  payment: Payment.Payment,
+  placed: Transfer.Relayed,
+  outbid?: Transfer.Relayed,
+) =>
+  storage.modifyPayment(payment.id, changing({ placed, ...(outbid !== undefined && { outbid }) }))
 
-/** What a lane committed to spend, as its next signer is told; nothing is signed. */
-const spendingOf = ({ storage }: Scene, lane: Transfer.Lane, payment: Payment.Payment) =>
+/** What the next signer of a lane is told; nothing is signed. */
+const stateOf = ({ storage }: Scene, lane: Transfer.Lane, payment: Payment.Payment, floor = 0) =>
   storage.modifyPaymentInLane(
     lane,
-    0,
+    floor,
     payment.id,
-    (_, __, { spending }) => Effect.succeed({ answer: spending }),
+    (_, __, state) => Effect.succeed({ answer: state }),
     null,
   )
+
+/** What a lane committed to spend, as its next signer is told. */
+const spendingOf = (scene: Scene, lane: Transfer.Lane, payment: Payment.Payment) =>
+  Effect.map(stateOf(scene, lane, payment), ({ spending }) => spending)
 
 /** Signs a transaction that may cost so much, and answers what its signer was told. */
 const spend = (
@@ -109,6 +121,62 @@ export const lanes = (it: It): void => {
       const sent = yield* storage.laneTransactions(world.lane, 0)
       assert.deepStrictEqual(noncesOf(sent), nonces)
     }),
+  )
+
+  it.effect("tells its signer what it gives out next by itself, whatever the floor", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      const nextNonce = (lane: Transfer.Lane) =>
+        Effect.map(stateOf(scene, lane, payment, 50), (state) => state.nextNonce)
+      assert.isNull(yield* nextNonce(world.lane))
+      yield* send(scene, world.lane, 7, payment)
+      assert.strictEqual(yield* nextNonce(world.lane), 8)
+      yield* send(scene, world.lane, 0, payment)
+      assert.strictEqual(yield* nextNonce(world.lane), 9)
+      // What takes the place of another one, or fills a gap, gives out nothing.
+      yield* place(scene, payment, Fixtures.relayed(world.lane, 3))
+      assert.strictEqual(yield* nextNonce(world.lane), 9)
+      assert.isNull(yield* nextNonce({ ...world.lane, sender: Fixtures.address(world.next()) }))
+      // Where signing fails or is not written, nothing was given out.
+      yield* Effect.exit(
+        storage.modifyPaymentInLane(world.lane, 20, payment.id, () => Effect.fail("no"), null),
+      )
+      assert.strictEqual(yield* nextNonce(world.lane), 9)
+    }),
+  )
+
+  it.effect(
+    "tells its signer what an operator let pass of its account, on its chain and mode",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { storage, world, create } = scene
+        const payment = yield* create()
+        const [chainId, sender] = [yield* unusedChain(storage), world.lane.sender]
+        const lane = { chainId, sender }
+        const acceptedNonce = (of: Transfer.Lane) =>
+          Effect.map(stateOf(scene, of, payment), (state) => state.acceptedNonce)
+        const stop = (mode: Mode.Mode, untilNonce: number) =>
+          storage.modifyChainState(mode, chainId, (current) =>
+            ChainState.haltForeign(current, { sender, fromNonce: 3, untilNonce }, now),
+          )
+        const resume = (mode: Mode.Mode) =>
+          storage.modifyChainState(mode, chainId, ChainState.resume)
+        assert.strictEqual(yield* acceptedNonce(lane), 0)
+        yield* stop("live", 9)
+        yield* resume("live")
+        yield* stop("test", 5)
+        assert.strictEqual(yield* acceptedNonce(lane), 0)
+        yield* resume("test")
+        assert.strictEqual(yield* acceptedNonce(lane), 5)
+        const others = [
+          { ...lane, chainId: yield* unusedChain(storage) },
+          { ...lane, sender: Fixtures.address(world.next()) },
+        ]
+        for (const other of others) assert.strictEqual(yield* acceptedNonce(other), 0)
+      }),
   )
 
   it.effect("reads what was sent from a nonce on, in order", () =>
@@ -518,15 +586,20 @@ export const lanes = (it: It): void => {
       yield* clearDue("settle")
       const payment = yield* create()
       assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
+      const before = yield* spendingOf(scene, world.lane, payment)
       yield* makeDue(payment, { settle: now })
       const stale = yield* claimOne("settle", now, 10)
       yield* claimOne("settle", now + 10, 10)
-      const next = Fixtures.relayed(world.lane, 0, { hash: Fixtures.hash(world.next()) })
+      const next = Fixtures.relayed(world.lane, 0, {
+        hash: Fixtures.hash(world.next()),
+        feeMax: Fixtures.quantity(9n),
+      })
       const change = changing({ placed: next, due: { settle: null } })
       yield* failsWith("LeaseLost", storage.modifyPayment(payment.id, change, stale))
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
         Fixtures.relayed(world.lane, 0),
       ])
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), before)
     }),
   )
 
@@ -571,6 +644,98 @@ export const lanes = (it: It): void => {
       assert.deepStrictEqual(yield* spent(1n, at + hourInMs + 1), { hour: next, quantity: 7n })
       assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
         hour: next,
+        quantity: 8n,
+      })
+    }),
+  )
+
+  it.effect("counts an outbid by what it may cost more, in the hour in which it is signed", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world, create } = scene
+      const payment = yield* create()
+      const hour = Spending.hourOf(now) + 1
+      const version = (name: string, signedAt: number, fee?: bigint) =>
+        Fixtures.relayed(world.lane, 0, {
+          hash: Fixtures.hash(`${name} of ${world.lane.sender}`),
+          signedAt,
+          ...(fee !== undefined && { feeMax: Fixtures.quantity(fee) }),
+        })
+      const at = hour * hourInMs
+      const first = version("first", at, 5n)
+      const second = version("second", at + 1, 2n ** 130n)
+      const third = version("third", at + hourInMs, 2n ** 130n + 3n)
+      const cheaper = version("cheaper", at + hourInMs + 1, 1n)
+      const free = version("free", at + hourInMs + 2)
+      const steps = [
+        [second, first, { hour, quantity: 2n ** 130n }],
+        [third, second, { hour: hour + 1, quantity: 3n }],
+        // Any version may be the one that is mined, so what was counted stays.
+        [cheaper, third, { hour: hour + 1, quantity: 3n }],
+        [free, cheaper, { hour: hour + 1, quantity: 3n }],
+      ] as const
+      yield* spend(scene, world.lane, payment, { signedAt: at, feeMax: Fixtures.quantity(5n) })
+      for (const [next, last, spent] of steps) {
+        yield* place(scene, payment, next, last)
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), spent)
+      }
+    }),
+  )
+
+  it.effect(
+    "counts what was signed before the hour changed and written after it, and forgets nothing",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { world, create } = scene
+        const payment = yield* create()
+        const hour = Spending.hourOf(now) + 1
+        const at = hour * hourInMs
+        const fee = (signedAt: number, quantity: bigint) => ({
+          signedAt,
+          feeMax: Fixtures.quantity(quantity),
+        })
+        const first = Fixtures.relayed(world.lane, 0, fee(at - 9, 5n))
+        const hash = Fixtures.hash(`second of ${world.lane.sender}`)
+        const second = Fixtures.relayed(world.lane, 0, { hash, ...fee(at - 1, 8n) })
+        yield* spend(scene, world.lane, payment, fee(at - 9, 5n))
+        yield* spend(scene, world.lane, payment, fee(at + 1, 100n))
+        yield* place(scene, payment, second, first)
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
+          hour,
+          quantity: 103n,
+        })
+        yield* spend(scene, world.lane, payment, fee(at - 1, 20n))
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
+          hour,
+          quantity: 123n,
+        })
+      }),
+  )
+
+  it.effect("gives out no nonce that a placed transaction took on an empty lane", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      yield* place(scene, payment, Fixtures.relayed(world.lane, 7))
+      assert.strictEqual(yield* send(scene, world.lane, 7, payment), 8)
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [7, 8])
+    }),
+  )
+
+  it.effect("counts all that may be spent on filling a gap", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      yield* storage.modifyPaymentInLane(world.lane, 2, payment.id, signing(world.lane), null)
+      for (const nonce of [0, 1]) {
+        const feeMax = Fixtures.quantity(4n)
+        yield* place(scene, payment, Fixtures.relayed(world.lane, nonce, { signedAt: now, feeMax }))
+      }
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
+        hour: Spending.hourOf(now),
         quantity: 8n,
       })
     }),
@@ -636,20 +801,40 @@ export const lanes = (it: It): void => {
     }),
   )
 
-  it.effect("adds up what many sign at once", () =>
+  it.effect("adds up what many sign and bid more for at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { world, createMany } = scene
-      const payments = yield* createMany(20)
-      const feeMax = Fixtures.quantity(3n)
-      const told = yield* atOnce(payments, (payment) =>
-        spend(scene, world.lane, payment, { signedAt: now, feeMax }),
+      const { storage, world, createMany } = scene
+      const [owner, ...payments] = yield* createMany(21)
+      if (owner === undefined) return assert.fail("no payments")
+      const [feeMax, higher] = [Fixtures.quantity(3n), Fixtures.quantity(6n)]
+      yield* spend(scene, world.lane, owner, { signedAt: now, feeMax })
+      const last = Fixtures.relayed(world.lane, 0, { signedAt: now, feeMax })
+      const bid = (payment: Payment.Payment) =>
+        storage.modifyPaymentInLane(
+          world.lane,
+          0,
+          payment.id,
+          (current, _, { spending }) =>
+            Effect.as(Effect.yieldNow, {
+              answer: spending,
+              change: Change.make(current, now, {
+                placed: { ...last, feeMax: higher },
+                outbid: last,
+              }),
+            }),
+          null,
+        )
+      const told = yield* atOnce(payments, (payment, index) =>
+        index % 2 === 0
+          ? bid(payment)
+          : spend(scene, world.lane, payment, { signedAt: now, feeMax }),
       )
       // Each was told what the ones before it came to, so that a limit holds.
       const sums = told.map(({ quantity }) => Number(quantity))
       assert.deepStrictEqual(
         ascending(sums),
-        range(20).map((index) => 3 * index),
+        range(20).map((index) => 3 + 3 * index),
       )
     }),
   )

@@ -19,7 +19,7 @@ import * as Fixtures from "../Fixtures.ts"
 export type It = Vitest.MethodsNonLive<Storage.Storage>
 
 /** Long enough for an adapter that talks to a real database. */
-export const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 /** After everything that any test makes due, and before any clock ends. */
 export const farFuture = 8_000_000_000_000

@@ -1,0 +1,346 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Money from "@florin/core/domain/Money"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as PaidOut from "@florin/core/engine/PaidOut"
+import { type Chain, Chains } from "@florin/core/ports/Chain"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Refunder from "@florin/core/workers/Refunder"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Clock, Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "../workers/scene.ts"
+
+const { failsWith, payer, play, stranger, tokens, treasury } = Scene
+
+/** One collecting account, so that every payment shares its lane. */
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+const token = tokens.eip3009
+const { chainId } = token
+const lane: Transfer.Lane = { chainId, sender: only.address }
+
+/** A payment that succeeded, whose share nobody sent yet. */
+const collected = Effect.fnUntraced(function* (world: Scene.World) {
+  const paid = yield* world.pay(token, payer, { amount: { unit: "iso4217/USD", value: "1250" } })
+  const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
+  // What nobody does meanwhile is due already: time goes on by itself.
+  const round = Effect.andThen(Collector.drain, TestClock.adjust("1 second"))
+  yield* world.live(round, Effect.map(Effect.orDie(world.get(paid.id)), isSucceeded))
+  return paid
+})
+
+const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.succeeded(id), ({ charge }) => charge.net)
+
+/** Sends from the collecting account, of which the ledger is not told; answers the hash. */
+const sendElsewhere = (world: Scene.World, to: Transfer.Movement["to"], quantity: bigint) =>
+  world.chain.transfer(only.address, token, to, Fixtures.quantity(quantity))
+
+/** Refuses, and leaves the payment as it is. */
+const refused = Effect.fnUntraced(function* (
+  world: Scene.World,
+  id: PaymentId.PaymentId,
+  txHash: string,
+  why: string,
+) {
+  const before = yield* world.get(id)
+  const { message } = yield* failsWith("NotRecorded", PaidOut.record(id, txHash))
+  assert.include(message, why)
+  assert.deepStrictEqual(yield* world.get(id), before)
+})
+
+describe("PaidOut.record", () => {
+  it.effect(
+    "writes down a payout that only the chain knows of: it is not sent again",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          const net = yield* netOf(world, id)
+          const before = yield* world.chain.balanceOf(token, treasury.address)
+          const hash = yield* sendElsewhere(world, treasury.address, net)
+          yield* world.settleAll
+          const recorded = yield* PaidOut.record(id, hash)
+          assert.deepStrictEqual(yield* world.get(id), recorded)
+          const { settlement } = yield* world.succeeded(id)
+          if (settlement._tag !== "Successful") return assert.fail(settlement._tag)
+          assert.strictEqual(settlement.transfer.txHash, hash)
+          assert.deepStrictEqual([settlement.quantity, settlement.netted], [net, Money.zero])
+          assert.include(yield* world.typesOf(id), "payment.settled")
+          yield* world.finish
+          const after = yield* world.chain.balanceOf(token, treasury.address)
+          assert.strictEqual(after, before + net)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "writes down a refund that only the chain knows of",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, option } = yield* collected(world)
+          yield* world.refund(id)
+          const hash = yield* sendElsewhere(world, payer.address, option.quantity)
+          yield* world.settleAll
+          yield* PaidOut.record(id, hash)
+          const { refund } = yield* world.succeeded(id)
+          assert.strictEqual(refund?.state._tag, "Succeeded")
+          assert.deepStrictEqual(
+            (yield* world.typesOf(id)).filter((type) => type.startsWith("refund")),
+            ["refund.pending", "refund.succeeded"],
+          )
+          const signed = yield* world.storage.laneTransactions(lane, 0)
+          yield* Refunder.drain
+          yield* world.finish
+          assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), signed)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "writes nothing down but a final transfer of exactly this money",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          const net = yield* netOf(world, id)
+          yield* refused(world, id, Fixtures.hash("nothing"), "does not show")
+          const less = yield* sendElsewhere(world, treasury.address, net - 1n)
+          yield* world.settleAll
+          yield* refused(world, id, less, "another quantity")
+          yield* world.chain.mint(token, only.address, 3n * net)
+          const astray = yield* sendElsewhere(world, stranger.address, net)
+          yield* world.settleAll
+          yield* refused(world, id, astray, "does not move the money")
+          const young = yield* sendElsewhere(world, treasury.address, net)
+          yield* world.chain.mine(chainId)
+          yield* refused(world, id, young, "not final yet")
+          yield* world.chain.mint(token, stranger.address, net)
+          const foreign = yield* world.chain.transfer(
+            stranger.address,
+            token,
+            treasury.address,
+            net,
+          )
+          yield* world.settleAll
+          yield* refused(world, id, foreign, "does not move the money")
+          yield* PaidOut.record(id, young)
+          yield* refused(world, id, young, "no payout or refund")
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "takes no transaction for two payments, nor one that the ledger knows of",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [first, second] = [yield* collected(world), yield* collected(world)]
+          const net = yield* netOf(world, first.id)
+          const hash = yield* sendElsewhere(world, treasury.address, net)
+          yield* world.settleAll
+          yield* PaidOut.record(first.id, hash)
+          yield* refused(world, second.id, hash, "stands for another payment")
+
+          yield* world.letGoOn(chainId)
+          const isSettling = ({ state }: Payment.Payment) =>
+            state._tag === "Succeeded" && state.settlement._tag === "Processing"
+          yield* world.finishUntil(isSettling, second.id)
+          yield* world.settleAll
+          const known = (yield* world.storage.laneTransactions(lane, 0)).at(-1)
+          // Its worker has not looked yet, so nothing claims it.
+          const third = yield* collected(world)
+          assert.isTrue(isSettling(yield* world.get(second.id)))
+          assert.strictEqual(yield* netOf(world, third.id), net)
+          yield* refused(world, third.id, known?.hash ?? "", "the ledger knows of the transaction")
+          yield* world.finish
+          for (const { id } of [first, second, third]) {
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          }
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "takes no transaction that the ledger knows of, nor one of its nonces, because a node is behind",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [second, third] = [yield* collected(world), yield* collected(world)]
+          const due = { limit: 9, leaseInMs: 1, now: yield* Clock.currentTimeMillis }
+          const claimed = yield* world.storage.claimDue("settle", due)
+          yield* Effect.forEach(
+            claimed.filter(({ payment }) => payment.id === second.id),
+            Settler.handle,
+          )
+          // It is final, and its worker has not looked yet.
+          yield* world.settleAll
+          const [known = assert.fail()] = yield* world.storage.laneTransactions(lane, 2)
+          const port = (yield* Chains).of("test")
+          /** Nodes of which one is behind; the ledger may know of the nonce, and not of the very transaction. */
+          const asked = (storage: Storage["Service"]) =>
+            PaidOut.record(third.id, known.hash).pipe(
+              Effect.provideService(Chains, {
+                of: () => ({ ...port, look: () => Effect.succeed({ _tag: "Unseen" }) }),
+              }),
+              Effect.provideService(Storage, storage),
+            )
+          const knowing = yield* failsWith("NotRecorded", asked(world.storage))
+          assert.include(knowing.message, "the ledger knows of the transaction")
+          const other = { ...known, hash: Fixtures.hash("other") }
+          const guessing = yield* failsWith(
+            "NotRecorded",
+            asked({ ...world.storage, laneTransaction: () => Effect.succeed(other) }),
+          )
+          assert.include(guessing.message, "may still be mined: ask again")
+          yield* world.finish
+          for (const { id } of [second, third]) {
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          }
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  for (const [order, first, second] of [
+    ["before its refund is asked for", "payout", "request"],
+    ["after its refund was asked for", "request", "payout"],
+  ] as const) {
+    it.effect(
+      `writes a payout down ${order}: the merchant owes what it keeps`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { id, option } = yield* collected(world)
+            const { merchantId, mode } = yield* world.get(id)
+            const net = yield* netOf(world, id)
+            // What was sent and is not known of: the share to the merchant, and all of it back out of the float.
+            const payout = yield* sendElsewhere(world, treasury.address, net)
+            yield* world.fund(token, only.address, option.quantity)
+            const back = yield* sendElsewhere(world, payer.address, option.quantity)
+            yield* world.settleAll
+            const steps = {
+              payout: PaidOut.record(id, payout),
+              request: world.refund(id),
+            }
+            yield* steps[first]
+            yield* steps[second]
+            const { refund, settlement } = yield* world.succeeded(id)
+            assert.strictEqual(settlement._tag, "Successful")
+            assert.isTrue(refund?.drawsOnFloat)
+            assert.strictEqual(refund?.state._tag, "Pending")
+            yield* PaidOut.record(id, back)
+            assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
+            const debtor = { _tag: "Debt", merchantId } as const
+            assert.strictEqual(yield* world.storage.balance(mode, debtor, token), net)
+            const signed = yield* world.storage.laneTransactions(lane, 0)
+            yield* world.finish
+            assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), signed)
+            yield* world.auditBooks
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "says so where a refund was sent as if the merchant had nothing",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, option } = yield* collected(world)
+          const payout = yield* sendElsewhere(world, treasury.address, yield* netOf(world, id))
+          yield* world.fund(token, only.address, option.quantity)
+          const back = yield* sendElsewhere(world, payer.address, option.quantity)
+          yield* world.settleAll
+          yield* world.refund(id)
+          yield* PaidOut.record(id, back)
+          yield* refused(world, id, payout, "its refund took the merchant's share back")
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "takes another transaction for one that was signed only where that can never be mined",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          const net = yield* netOf(world, id)
+          const port = (yield* Chains).of("test")
+          yield* Settler.drain
+          const ours = (yield* world.storage.laneTransactions(lane, 0)).at(-1)
+          assert.isDefined(ours)
+          yield* refused(world, id, Fixtures.hash("nothing"), "may still be mined")
+          yield* world.chain.mine(chainId)
+          const movement = { token, from: only.address, to: stranger.address }
+          const other = yield* port.sign(lane, ours.nonce, {
+            _tag: "Send",
+            movement: { ...movement, quantity: Fixtures.quantity(10n ** 30n) },
+          })
+          yield* world.chain.reorg(chainId, 1, { conflicting: [other] })
+          yield* world.settleAll
+          const hash = yield* sendElsewhere(world, treasury.address, net)
+          yield* world.settleAll
+          yield* PaidOut.record(id, hash)
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          yield* failsWith("NotRecorded", PaidOut.record(id, hash))
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "writes nothing down where a worker signs anew while the chain is asked",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          const net = yield* netOf(world, id)
+          const port = (yield* Chains).of("test")
+          yield* Settler.drain
+          yield* world.chain.mint(token, only.address, net)
+          const hash = yield* sendElsewhere(world, treasury.address, net)
+          yield* world.settleAll
+          const sent = yield* world.storage.laneTransactions(lane, 0)
+          const movement = { token, from: only.address, to: treasury.address, quantity: net }
+          const anew = yield* port.sign(lane, sent.length + 1, { _tag: "Send", movement })
+          const signAnew = world.storage.modifyPayment(id, (current) =>
+            Result.succeed({
+              answer: undefined,
+              change: SettlementMatching.resend(current, anew, Scene.now),
+            }),
+          )
+          const busy: Chain["Service"] = {
+            ...port,
+            look: () => Effect.succeed({ _tag: "Replaced" }),
+            lookLate: (late) => Effect.tap(port.lookLate(late), Effect.orDie(signAnew)),
+          }
+          const { message } = yield* failsWith(
+            "NotRecorded",
+            PaidOut.record(id, hash).pipe(Effect.provideService(Chains, { of: () => busy })),
+          )
+          assert.include(message, "ask again")
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Processing")
+        }),
+      oneLane,
+    ),
+  )
+})

@@ -1,0 +1,41 @@
+/**
+ * `florin payments record`: the operator tells the storage of a payout or refund that only the chain knows of.
+ *
+ * @module
+ */
+import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Access from "../Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../Flags.ts"
+import * as Terminal from "../Terminal.ts"
+
+export const command = Command.make(
+  "record",
+  {
+    paymentId: Flags.paymentId("The payment that it was sent for"),
+    txHash: Flags.txHash("The transaction that sent it"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { paymentId, txHash } = options
+    yield* PaidOut.record(paymentId, txHash).pipe(
+      Effect.catchTag(
+        ["NotRecorded", "NotFound"],
+        ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
+      ),
+      Effect.provide(Access.layer(options, "florin payments record")),
+    )
+    if (options.json) return Terminal.json({ paymentId, txHash })
+    Terminal.done(`${txHash} is recorded as what was sent for ${paymentId}.`)
+    Terminal.note(`See how it stands with: florin explain ${paymentId}`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Tells the storage of a payout or refund that is on the chain and not in it, as after a restore to an older backup. Nothing is written but for a transfer that is final, is exactly what the payment waits for, and stands for nothing else; what is recorded is not sent again. It asks the nodes that the service has. This is for the operator: it opens the storage. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Record what was sent without the ledger"),
+  Command.withExamples([{ command: "florin payments record pay_… 0x…" }]),
+)

@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Postgres from "@florin/postgres/Postgres"
+import { createFlorin, type Florin } from "@florin/server/Florin"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect, Redacted } from "effect"
+import * as ByHand from "../../evm/test/byHand.ts"
+import * as Service from "../../evm/test/service.ts"
+import * as Shop from "../../evm/test/shop.ts"
+import { comes } from "../../evm/test/until.ts"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as Program from "./program.ts"
+
+/** A machine with much else to do still gets there. */
+const timeout = 240_000
+const keptIn = (url: string) => {
+  const database = Postgres.layer({ url: Redacted.make(url) })
+  return { storage: database, signals: database, sealKey: Service.sealKey }
+}
+
+/** A service on the shop's chain that keeps its ledger in a database, for as long as it is worked with. */
+const serving = <A>(
+  shop: Shop.Shop,
+  url: string,
+  work: (florin: Florin) => Effect.Effect<A>,
+): Effect.Effect<A> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() =>
+      createFlorin({
+        payLinkHost: Service.payLinkHost,
+        chains: Service.chainsOf(shop.chains, { finality: Shop.finality, flow: Shop.flowOf }),
+        ...keptIn(url),
+      }),
+    ),
+    work,
+    (florin) => Effect.promise(() => florin.dispose()),
+  )
+
+const stateOf = ({ run }: Florin, id: PaymentId.PaymentId) =>
+  Effect.map(
+    Effect.promise(() => run(Effect.flatMap(Storage, (storage) => storage.payment(id)))),
+    ({ state }) => state,
+  )
+
+/** The program, with the shop's chain and a database. */
+const commandsOn = ({ chains }: Shop.Shop, url: string) => {
+  const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+  const variables = {
+    DATABASE_URL: url,
+    FLORIN_CHAINS: `${Shop.chainId}.finality=${Shop.finality}`,
+    FLORIN_PAY_LINK_HOST: Service.payLinkHost,
+    FLORIN_RELAYER_KEYS: Service.collecting.map(({ privateKey }) => privateKey).join(" "),
+    FLORIN_RPC: chains.map(({ chainId, rpcUrl }) => `${chainId}=${rpcUrl}`).join(","),
+    FLORIN_SEAL_KEY: key(1),
+    FLORIN_VAULT_KEY: key(2),
+  }
+  return (command: string) =>
+    Effect.promise(() => Program.start(command.split(" "), variables).ended)
+}
+
+/** Workers do what is due, and a block comes. */
+const roundOf = ({ local }: Shop.Shop, florin: Florin) =>
+  Effect.andThen(ByHand.make(florin).round, Effect.orDie(local.mine(1)))
+
+/** Rounds go on until something is there. */
+const working = (shop: Shop.Shop, florin: Florin, what: string, isThere: Effect.Effect<boolean>) =>
+  comes(
+    what,
+    Effect.map(Effect.andThen(roundOf(shop, florin), isThere), (found) => (found ? true : null)),
+  )
+
+const isSettled = (florin: Florin, id: PaymentId.PaymentId) =>
+  Effect.map(
+    stateOf(florin, id),
+    (state) => state._tag === "Succeeded" && state.settlement._tag === "Successful",
+  )
+
+const haltedOf = ({ operator }: Florin) => Effect.promise(() => operator.haltedChains("live"))
+
+/** Brings the payer's money in, and pays nobody out. */
+const collected = Effect.fnUntraced(function* (shop: Shop.Shop) {
+  const paid = yield* shop.confirmed("eip3009")
+  yield* comes(
+    "the payer's money",
+    Effect.gen(function* () {
+      yield* Effect.promise(() => shop.florin.run(Collector.drain))
+      yield* Effect.orDie(shop.local.mine(1))
+      return (yield* stateOf(shop.florin, paid.id))._tag === "Succeeded" ? true : null
+    }),
+  )
+  assert.strictEqual((yield* Effect.promise(() => paid.paid))._tag, "Succeeded")
+  return paid
+})
+
+describe("a ledger that is restored to before a payout", () => {
+  it.live(
+    "pays nobody twice: the chain is stopped until florin payments record told it of the payout",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const shop = yield* Shop.make({ florin: keptIn(url) })
+        const { id, option, token } = yield* collected(shop)
+        const payouts = shop.transfers({
+          token,
+          from: option.payTo,
+          to: shop.treasury.address,
+          quantity: Money.Quantity.make(shop.netOf(Shop.price)),
+        })
+        yield* Effect.promise(() => shop.florin.dispose())
+        const backup = yield* Databases.copy(url)
+
+        yield* serving(shop, url, (florin) =>
+          working(shop, florin, "the payout", isSettled(florin, id)),
+        )
+        assert.strictEqual((yield* payouts).length, 1)
+        // What would be paid again is there.
+        yield* shop.local.fund(token.address, option.payTo, Shop.price)
+
+        yield* serving(shop, backup, (florin) =>
+          Effect.gen(function* () {
+            const isStopped = Effect.map(haltedOf(florin), ({ length }) => length > 0)
+            yield* working(shop, florin, "the stop", isStopped)
+            yield* Effect.repeat(roundOf(shop, florin), { times: 5 })
+            const state = yield* stateOf(florin, id)
+            assert.isTrue(state._tag === "Succeeded" && state.settlement._tag === "Pending")
+          }),
+        )
+        assert.strictEqual((yield* payouts).length, 1)
+        const command = commandsOn(shop, backup)
+        const [halted, ...others] = JSON.parse((yield* command("chains halted --json")).out)
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(halted, { mode: "live", chainId: Shop.chainId })
+        assert.include(halted.reason, `account ${Caip.formatAddress(option.payTo)} sent`)
+
+        const [{ transactionHash = "" } = {}] = yield* payouts
+        const wrong = yield* command(`payments record ${id} ${Fixtures.hash("another")}`)
+        assert.strictEqual(wrong.code, 1)
+        assert.include(wrong.err, "nothing was recorded: the chain does not show the transaction")
+        const recorded = yield* command(`payments record ${id} ${transactionHash}`)
+        assert.strictEqual(recorded.code, 0, recorded.err)
+        assert.include(recorded.out, `${transactionHash} is recorded as what was sent for ${id}`)
+        assert.strictEqual((yield* command(`chains resume ${Shop.chainId}`)).code, 0)
+        yield* serving(shop, backup, (florin) =>
+          Effect.gen(function* () {
+            yield* ByHand.make(florin).round
+            assert.isTrue(yield* isSettled(florin, id))
+            assert.deepStrictEqual(yield* haltedOf(florin), [])
+          }),
+        )
+        assert.strictEqual((yield* payouts).length, 1)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+})
