@@ -27,7 +27,7 @@ const run = async (example: string) => {
   const { promise: told, resolve: tell } = Promise.withResolvers<void>()
   server.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text
-    if (printed.includes("wallet.ts")) tell()
+    if (printed.includes("example-wallet")) tell()
   })
   const ended = once(server, "exit")
   await Promise.race([told, ended])

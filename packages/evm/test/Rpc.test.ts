@@ -195,10 +195,19 @@ describe("an answer", () => {
     )
   }
 
-  it.live("that does not come in time is none", () =>
+  it.effect("that does not come in time is none", () =>
     Effect.gen(function* () {
-      const { node, rpc } = yield* scene(() => "hang", { answerWithinInMs: 30 })
-      assert.match(yield* silent(rpc.ask(question("a"))), /did not answer in 30 ms/u)
+      const isAsked = Promise.withResolvers<void>()
+      const { node, rpc } = yield* scene(() => {
+        isAsked.resolve()
+        return "hang"
+      })
+      const asking = yield* Effect.forkChild(silent(rpc.ask(question("a"))))
+      yield* Effect.promise(() => isAsked.promise)
+      yield* TestClock.adjust("9999 millis")
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      assert.match(yield* Fiber.join(asking), /did not answer in 10000 ms/u)
       node.answer(honest)
       assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
     }),

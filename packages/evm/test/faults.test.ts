@@ -9,7 +9,7 @@ import * as Seed from "./seed.ts"
 import * as Shop from "./shop.ts"
 
 const plans = Counts.of({ usual: 5, full: 100 })
-const timeout = Counts.of({ usual: 180_000, full: 7_200_000 })
+const timeout = Counts.of({ usual: 240_000, full: 7_200_000 })
 
 const lastsInMs = 4000
 const betweenBlocksInMs = 100

@@ -18,7 +18,7 @@ import { until } from "./until.ts"
 const timesEach = Counts.of({ usual: 2, full: 20 })
 /** A worker waits for blocks most of the time. */
 const roundsAtOnce = 2
-const timeout = Counts.of({ usual: 300_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 600_000, full: 3_600_000 })
 const script = new URL("killedWorker.ts", import.meta.url)
 
 const base = Caip.ChainId.make(8453)
@@ -70,7 +70,7 @@ const round = Effect.gen(function* () {
     paying.push(service.pay(created.gatewayUrl, payer))
     const worker = yield* work(point)
     const [, signal] = yield* Effect.timeoutOrElse(worker.ended, {
-      duration: "60 seconds",
+      duration: "4 minutes",
       orElse: () => Effect.die(`the worker did not come to this: ${point}`),
     })
     assert.strictEqual(signal, "SIGKILL", point)

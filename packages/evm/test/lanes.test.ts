@@ -17,7 +17,7 @@ import * as ByHand from "./byHand.ts"
 import * as Service from "./service.ts"
 import * as Shop from "./shop.ts"
 
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const gwei = 10n ** 9n
 const hourInMs = 60 * 60 * 1000
 /** How long a transaction of ours waits before more is bid for it. */

@@ -85,7 +85,7 @@ const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, 
   yield* shop.balanced
 })
 
-layer(World.layer, { excludeTestServices: true, timeout: 120_000 })("late money", (it) => {
+layer(World.layer, { excludeTestServices: true })("late money", (it) => {
   it.effect("for a payment that its merchant cancelled is held, and given back", () =>
     Effect.gen(function* () {
       const shop = yield* World
@@ -101,7 +101,7 @@ layer(World.layer, { excludeTestServices: true, timeout: 120_000 })("late money"
   it.effect("for a payment that expired is held, and given back", () =>
     Effect.gen(function* () {
       const shop = yield* World
-      const made = yield* shop.order("transfer", { expiresInS: 2 })
+      const made = yield* shop.order("transfer", { expiresInS: 6 })
       const expire = comes(
         "the expiry",
         Effect.map(shop.statusOf(made.id), (status) => (status === "expired" ? true : null)),

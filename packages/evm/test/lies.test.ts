@@ -48,7 +48,7 @@ class Tagged extends Context.Service<Tagged, World>()("@florin/evm/test/lies/Tag
   static readonly layer = Layer.effect(Tagged, make("finalized"))
 }
 
-const timeout = 120_000
+const timeout = 240_000
 const manyRounds = 30
 const tooHighBy = 3
 /** All rounds together are ten minutes. */

@@ -8,9 +8,17 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Context, Effect, Layer } from "effect"
+import * as Link from "./link.ts"
 import * as Node from "./node.ts"
 
-export const startsWithinInMs = 60_000
+export const startsWithinInMs = 240_000
+
+/** A chain on which the accounts that collect can pay for gas. */
+const withGas = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
+  const local = yield* LocalChain.make({ chainId, blocks: "byHand" })
+  for (const { address } of Link.collecting) yield* local.fundGas(address, 10n ** 20n)
+  return local
+})
 
 /** The chains of one test file: its rules fund accounts of their own, and undo what else they do. */
 export class Locals extends Context.Service<
@@ -20,9 +28,7 @@ export class Locals extends Context.Service<
   static readonly layer = Layer.effect(
     Locals,
     Effect.map(
-      Effect.forEach(Network.all, ({ chainId }) => LocalChain.make({ chainId, blocks: "byHand" }), {
-        concurrency: "unbounded",
-      }),
+      Effect.forEach(Network.all, ({ chainId }) => withGas(chainId), { concurrency: "unbounded" }),
       (chains) => new Map(chains.map((chain) => [chain.chainId, chain])),
     ),
   )

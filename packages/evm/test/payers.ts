@@ -38,7 +38,7 @@ export const price = Money.Quantity.make(5_000_000n)
 export const payTo = Wallet.make(1_000_001)
 export const stranger = Wallet.make(1_000_003)
 
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 export interface Asked {
   readonly method: string
@@ -121,6 +121,14 @@ export const call = {
       ],
     })
   },
+}
+
+/** The code of an account that takes any signature, and so much gas to say so: it counts down, by 26 of gas each time. */
+export const takingGas = (gas: number): Hex => {
+  const count = Math.ceil(gas / 26)
+    .toString(16)
+    .padStart(6, "0")
+  return hex(`0x62${count}5b6001900380600457631626ba7e60e01b5f5260205ff3`)
 }
 
 /** What an account's key signs to revoke an authorization. */

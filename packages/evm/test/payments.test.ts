@@ -37,7 +37,7 @@ const signers = [Signers.viem, Signers.ethers, Signers.metaMask]
 /** 12.34 of a token. */
 const priceOf = ({ decimals }: Asset.Asset): bigint => 1234n * 10n ** BigInt(decimals - 2)
 
-layer(everywhere, { excludeTestServices: true, timeout: 120_000 })(
+layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
   "a service on all chains",
   (it) => {
     for (const [index, asset] of Asset.all.entries()) {
@@ -116,7 +116,7 @@ layer(everywhere, { excludeTestServices: true, timeout: 120_000 })(
   },
 )
 
-layer(withoutPermits, { excludeTestServices: true, timeout: 120_000 })(
+layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
   "a service without permits",
   (it) => {
     for (const [index, signer] of signers.entries()) {

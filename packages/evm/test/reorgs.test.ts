@@ -10,7 +10,7 @@ import * as Service from "./service.ts"
 import * as Shop from "./shop.ts"
 
 const count = Counts.of({ usual: 30, full: 528 })
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 class World extends Context.Service<World, Shop.Shop>()("@florin/evm/test/reorgs/World") {
   static readonly layer = Layer.effect(World, Shop.make())

@@ -21,7 +21,7 @@ import { database } from "./databases.ts"
 import { Asked, pathOf, queryOf, Seed, sorts, timeOf, tokens } from "./questions.ts"
 
 const { now } = Fixtures
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const runs = Counts.of({ usual: 25, full: 2000 })
 const queriesPerList = 12
 const generatedRows = 50_000

@@ -158,11 +158,11 @@ describe("Migrations", () => {
       const pool = Connection.layer({ url })
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
-        yield* sql.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '50ms'`)
+        yield* sql.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '1s'`)
+        yield* sql.unsafe(`ALTER DATABASE ${name} SET lock_timeout = '1s'`)
       }).pipe(Effect.provide(pool))
       yield* Effect.gen(function* () {
-        const slow = Migrations.run([["SELECT pg_sleep(0.3)"]])
+        const slow = Migrations.run([["SELECT pg_sleep(1.5)"]])
         yield* Effect.all([slow, slow], { concurrency: 2 })
         assert.deepStrictEqual(yield* appliedVersions, [1])
       }).pipe(Effect.provide(Layer.fresh(pool)))

@@ -62,8 +62,10 @@ const idsIn = (payloads: ReadonlyArray<string>) =>
 const closedDoor = Effect.gen(function* () {
   const { config } = yield* PgClient.PgClient
   const target = new URL(Redacted.value(config.url ?? Redacted.make("")))
+  let isOpen = false
   let isLosing = false
   const door = createServer((socket) => {
+    if (!isOpen) return void socket.destroy()
     const through = connect(Number(target.port), target.hostname)
     const shut = () => {
       socket.destroy()
@@ -77,21 +79,20 @@ const closedDoor = Effect.gen(function* () {
       return shut()
     })
   })
-  const listen = (port: number) =>
-    Effect.promise(async () => {
-      door.listen(port, "127.0.0.1")
-      await once(door, "listening")
-      const address = door.address()
-      return typeof address === "object" && address !== null ? address.port : 0
-    })
-  const close = Effect.sync(() => door.close())
-  const port = yield* listen(0)
-  yield* close
+  const listen = Effect.promise(async () => {
+    door.listen(0, "127.0.0.1")
+    await once(door, "listening")
+    const address = door.address()
+    return typeof address === "object" && address !== null ? address.port : 0
+  })
+  const port = yield* Effect.acquireRelease(listen, () => Effect.sync(() => door.close()))
   const url = new URL(target)
   url.host = `127.0.0.1:${port}`
   return {
     client: PgClient.layer({ ...config, url: Redacted.make(url.href) }),
-    open: Effect.acquireRelease(listen(port), () => close),
+    open: Effect.sync(() => {
+      isOpen = true
+    }),
     /** The next that is sent comes nowhere, and the connection ends. */
     loseNext: Effect.sync(() => {
       isLosing = true

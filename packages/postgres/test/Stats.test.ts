@@ -24,7 +24,7 @@ import { database, embedded } from "./databases.ts"
 import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
 
 const { now } = Fixtures
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const runs = Counts.of({ usual: 20, full: 2000 })
 
 const partsOf = (sql: SqlClient.SqlClient) => ({ ...Decisions.make(sql), ...Stats.make(sql) })

@@ -194,6 +194,11 @@ const open = (server: Server, host: string, port: number) =>
 /** What was sent before the caller could know that the server ends arrives within this time. */
 const quietInMs = 100
 
+/** Until all that had arrived is read: a loop that was busy comes to its timers first. */
+const haveRead = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
 const shutDown = Effect.fnUntraced(function* (
   server: Server,
   connections: NodeExchange.Connections,
@@ -205,8 +210,9 @@ const shutDown = Effect.fnUntraced(function* (
     // Not the HTTP server's own: it closes connections whose next request is on its way already.
     Net.Server.prototype.close.call(server, () => resume(Effect.void))
   })
-  const closingIdle = Effect.sync(() => connections.closeIdle()).pipe(
-    Effect.delay(quietInMs),
+  const closingIdle = Effect.sleep(quietInMs).pipe(
+    Effect.andThen(haveRead),
+    Effect.andThen(Effect.sync(() => connections.closeIdle())),
     Effect.forever,
   )
   const answering = Effect.all([closed, handler.close], { concurrency: "unbounded" }).pipe(

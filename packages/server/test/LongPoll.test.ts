@@ -87,7 +87,7 @@ describe("polls parked over HTTP", () => {
   it.live("are answered when the payment's own time is up", () =>
     Effect.gen(function* () {
       const { key, merchantId, port } = yield* Wire.make
-      const expiresAt = Math.floor(Date.now() / 1000) + 2
+      const expiresAt = Math.floor(Date.now() / 1000) + 5
       const id = yield* Scene.createPayment(key, merchantId, { expiresAt })
       const wire = yield* Wire.open(port)
       wire.say(Wire.request("GET", statusPath(id, 20_000), { "Api-Key": key }))

@@ -103,7 +103,30 @@ describe("the end of a listener", () => {
           )
         }
       }),
-    { timeout: 120_000 },
+    { timeout: 240_000 },
+  )
+
+  it.live("answers what had arrived while it was too busy to read", () =>
+    withEnd(
+      Effect.fnUntraced(function* (end) {
+        const { port } = yield* NodeListener.NodeListener
+        const wire = yield* taken(port)
+        const ending = yield* Effect.forkChild(end, { startImmediately: true })
+        yield* Effect.sync(() => {
+          wire.say(Wire.request("GET", "/healthz"))
+          const since = performance.now()
+          // Longer than a listener that ends waits for what is on its way.
+          while (performance.now() < since + 200);
+        })
+        const { answers, wasReset } = yield* wire.ended
+        assert.deepEqual(
+          answers.map((answer) => answer.status),
+          [200, 200],
+        )
+        assert.isFalse(wasReset)
+        yield* Fiber.join(ending)
+      }),
+    ).pipe(Effect.scoped),
   )
 
   it.live("lets those who keep asking know before it closes, and loses no request", () =>

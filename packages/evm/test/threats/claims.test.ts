@@ -22,7 +22,7 @@ const { areRefused, play, price, tokens, unused } = Scene
 
 const rounds = Counts.of({ usual: 2, full: 100 })
 const claimsPerRound = Counts.of({ usual: 20, full: 100 })
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 /** Other services over the same database and chain. */
 class Others extends Context.Service<

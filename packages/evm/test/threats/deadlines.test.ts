@@ -15,7 +15,7 @@ import * as Scene from "./scene.ts"
 
 const { price, tokens, unused } = Scene
 
-const timeout = 120_000
+const timeout = 240_000
 
 /** Plays an attack in a scene of its own. */
 const alone = <E>(attack: (scene: Scene.Scene) => Effect.Effect<void, E, Scope.Scope>) =>

@@ -26,7 +26,7 @@ import * as Seed from "../seed.ts"
 const { call, on, payTo, price, sent, sign, stranger } = Payers
 
 const fuzzed = Counts.of({ usual: 300, full: 10_000 })
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const coin = 10n ** 18n
 
 const abi = parseAbi([

@@ -19,7 +19,7 @@ import * as StoppedWorker from "./stoppedWorker.ts"
 const { play, price, tokens, unused } = Scene
 
 const timesEach = Counts.of({ usual: 1, full: 20 })
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that goes out", (it) => {
   const obstacles = ["before it is sent", "in the block before it"] as const

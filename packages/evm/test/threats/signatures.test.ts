@@ -25,7 +25,7 @@ const { areRefused, play, price, tokens, unused } = Scene
 const replays = Counts.of({ usual: 200, full: 10_000 })
 /** Options live for minutes: after so many replays they are quoted anew. */
 const replaysPerRound = 1_000
-const timeout = Counts.of({ usual: 120_000, full: 3_600_000 })
+const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 /** A payer, what he is asked for, and what he signed. */
 interface Signed {
