@@ -64,7 +64,7 @@ export const ask = <A>(
     catch: (error) => new Failure.CommandFailed({ message: `${step}: ${reason(error)}` }),
   })
 
-const triesMax = 300
+const triesMax = 1500
 
 /** Asks until there is an answer that is not null. */
 export const until = <A>(

@@ -10,17 +10,10 @@
 import type { SignerRequest } from "@florin/client"
 import type * as Wallet from "@florin/testing/Wallet"
 import * as Schema from "effect/Schema"
-import {
-  createWalletClient,
-  defineChain,
-  http,
-  keccak256,
-  parseTransaction,
-  publicActions,
-  TransactionNotFoundError,
-} from "viem"
-import { privateKeyToAccount } from "viem/accounts"
+import { WaitForTransactionReceiptTimeoutError } from "viem"
 import type * as LocalChains from "./LocalChains.ts"
+import * as OwnTransaction from "./OwnTransaction.ts"
+import { hex, type Client, type Hex } from "./OwnTransaction.ts"
 
 /** A transaction that moved nothing, and never will: whoever pays begins anew. */
 export class Undone extends Schema.TaggedError<Undone>()("Undone", {
@@ -37,6 +30,9 @@ class NotAwaited extends Schema.TaggedError<NotAwaited>()("NotAwaited", {
   message: Schema.String,
 }) {}
 
+/** Whether a payment takes what is sent now; while it closes, what is sent anew could come too late. */
+export type Standing = "Open" | "Closing" | "Over"
+
 /** How a wallet that may be killed at any time sends nothing twice. */
 export interface Keeping {
   /** The transaction that an earlier process signed for the step, and may have sent. */
@@ -44,7 +40,9 @@ export interface Keeping {
   /** Keeps a transaction that was signed; it is sent only once this returns. */
   readonly keep: (signed: string) => void
   /** Asked before anything is sent. */
-  readonly isTooLate: () => Promise<boolean>
+  readonly standing: () => Promise<Standing>
+  /** Whether the step sends the money itself. What else is sent costs nobody anything when it comes too late. */
+  readonly sendsMoney: () => boolean
 }
 
 interface Options {
@@ -61,66 +59,53 @@ const localPollInMs = 100
 const nothingKept: Keeping = {
   signed: () => undefined,
   keep: () => undefined,
-  isTooLate: () => Promise.resolve(false),
+  standing: () => Promise.resolve("Open"),
+  sendsMoney: () => true,
 }
 
-const hex = (text: string): `0x${string}` => `0x${text.slice("0x".length)}`
-
-/** What a client of viem is made of, for a wallet and a node. */
-export const connection = (wallet: Wallet.Wallet, { chainId, rpcUrl }: LocalChains.Reached) => ({
-  account: privateKeyToAccount(hex(wallet.privateKey)),
-  chain: defineChain({
-    id: chainId,
-    name: `chain ${chainId}`,
-    nativeCurrency: { name: "coin", symbol: "COIN", decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
-  }),
-  transport: http(),
-})
-
-const connect = (wallet: Wallet.Wallet, node: LocalChains.Reached, pollingInterval: number) =>
-  createWalletClient({ ...connection(wallet, node), pollingInterval }).extend(publicActions)
-
-type Client = ReturnType<typeof connect>
-type Hash = `0x${string}`
-
-/** Whether the node has it, in a block or waiting for one. */
-const isKnown = (client: Client, hash: Hash): Promise<boolean> =>
-  client.getTransaction({ hash }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof TransactionNotFoundError) return false
-      throw error
-    },
-  )
-
-/** Whether the account's transactions have gone past it. */
-const isPassedOver = async (client: Client, signed: Hash): Promise<boolean> => {
-  const { address } = client.account
-  return (await client.getTransactionCount({ address })) > (parseTransaction(signed).nonce ?? 0)
+/** Its nonce was used: answers its hash where the money moved by it after all. */
+const concluded = async (
+  client: Client,
+  signed: Hex,
+  signal: AbortSignal | undefined,
+): Promise<Hex> => {
+  const hash = OwnTransaction.hashOf(signed)
+  switch (await OwnTransaction.fate(client, signed, { signal })) {
+    case "Succeeded":
+      return hash
+    case "Reverted":
+      throw new Undone({
+        message: `the chain took the transaction ${hash} and reverted it, so it moved nothing: begin anew`,
+      })
+    case "Replaced":
+      throw new Undone({
+        message: `another transaction of the wallet took the place of ${hash}: look at what it moved, and begin anew`,
+      })
+  }
 }
 
 /** Resolves to the hash under which the chain has it: whoever outbids a transaction gives it another. */
-const landed = async (client: Client, sent: Hash): Promise<Hash> => {
+const landed = async (
+  client: Client,
+  signed: Hex,
+  signal: AbortSignal | undefined,
+): Promise<Hex> => {
+  const hash = OwnTransaction.hashOf(signed)
   let isOther = false
-  const receipt = await client.waitForTransactionReceipt({
-    hash: sent,
-    onReplaced: ({ reason }) => {
-      isOther = reason !== "repriced"
-    },
-  })
-  const { status, transactionHash: hash } = receipt
-  if (isOther) {
-    throw new Undone({
-      message: `another transaction of the wallet, ${hash}, took the place of ${sent}, which moved nothing: begin anew`,
+  try {
+    const { status, transactionHash } = await client.waitForTransactionReceipt({
+      hash,
+      onReplaced: ({ reason }) => {
+        isOther = reason !== "repriced"
+      },
     })
+    return isOther || status === "reverted"
+      ? await concluded(client, signed, signal)
+      : transactionHash
+  } catch (error) {
+    if (!(error instanceof WaitForTransactionReceiptTimeoutError)) throw error
+    throw new MayLand({ message: `the transaction ${hash} is sent, and no block has taken it yet` })
   }
-  if (status === "reverted") {
-    throw new Undone({
-      message: `the chain took the transaction ${hash} and reverted it, so it moved nothing: begin anew`,
-    })
-  }
-  return hash
 }
 
 const orStopped = <A>(work: Promise<A>, signal: AbortSignal | undefined): Promise<A> =>
@@ -134,48 +119,54 @@ const orStopped = <A>(work: Promise<A>, signal: AbortSignal | undefined): Promis
         work.then(resolve, reject)
       })
 
-/** A node that does not show a transaction may hide it, or have forgotten what others still hold. */
-const mayLand = (signed: Hash): MayLand => {
-  const nonce = parseTransaction(signed).nonce ?? 0
-  return new MayLand({
-    message: `the transaction ${keccak256(signed)} may have been sent, and may still land, and it is too late to send it again: do not pay anew, but wait for it, or cancel it by a transaction of your own with the nonce ${nonce}`,
+/** Sends what an earlier process signed, where that may still be sent; answers it once the chain has it. */
+const sendAgain = async (
+  client: Client,
+  signed: Hex,
+  { sendsMoney, standing }: Keeping,
+  signal: AbortSignal | undefined,
+): Promise<Hex> => {
+  const place = await OwnTransaction.place(client, signed)
+  if (place === "Mined") return signed
+  if (place === "PassedOver") {
+    await concluded(client, signed, signal)
+    return signed
+  }
+  const stands = await standing()
+  if (stands === "Open" || (stands === "Closing" && place === "Waiting")) {
+    if (place === "Unseen") await OwnTransaction.broadcast(client, signed)
+    return signed
+  }
+  const hash = OwnTransaction.hashOf(signed)
+  if (!sendsMoney()) {
+    throw new Undone({
+      message: `it is too late to pay, and nothing was paid: the transaction ${hash} moves no money`,
+    })
+  }
+  throw new MayLand({
+    message:
+      place === "Waiting"
+        ? `the transaction ${hash} is on its way, and too late for its payment`
+        : `the transaction ${hash} may have been sent, may still land, and is too late for its payment`,
   })
 }
 
-/** Sends what an earlier process signed, or else signs, keeps and sends. */
+/** Sends what was signed before, or else signs, keeps and sends. */
 const send = async (
   client: Client,
-  call: { readonly to: Hash; readonly data: Hash },
-  { isTooLate, keep, signed }: Keeping,
-): Promise<Hash> => {
-  const kept = signed()
-  if (kept !== undefined) {
-    // In this order: what a block takes in between is known by then.
-    const isPast = await isPassedOver(client, hex(kept))
-    const hash = keccak256(hex(kept))
-    if (await isKnown(client, hash)) return hash
-    if (isPast) {
-      throw new Undone({
-        message: `another transaction of the wallet took the place of ${hash}: look at what it moved, and begin anew`,
-      })
-    }
-  }
-  if (await isTooLate()) {
-    if (kept !== undefined) throw mayLand(hex(kept))
+  call: { readonly to: Hex; readonly data: Hex },
+  keeping: Keeping,
+  signal: AbortSignal | undefined,
+): Promise<Hex> => {
+  const kept = keeping.signed()
+  if (kept !== undefined) return sendAgain(client, hex(kept), keeping, signal)
+  if ((await keeping.standing()) !== "Open") {
     throw new Undone({ message: "it is too late to send a transaction, and none was: begin anew" })
   }
-  const raw =
-    kept === undefined
-      ? await client.signTransaction(await client.prepareTransactionRequest(call))
-      : hex(kept)
-  if (kept === undefined) keep(raw)
-  try {
-    return await client.sendRawTransaction({ serializedTransaction: raw })
-  } catch (error) {
-    // It may have arrived though the answer did not.
-    if (await isKnown(client, keccak256(raw))) return keccak256(raw)
-    throw error
-  }
+  const signed = await client.signTransaction(await client.prepareTransactionRequest(call))
+  keeping.keep(signed)
+  await OwnTransaction.broadcast(client, signed)
+  return signed
 }
 
 export const signer = (
@@ -188,8 +179,8 @@ export const signer = (
     const found = chains.find(({ chainId }) => asked.chainId === `eip155:${chainId}`)
     if (found === undefined) throw new Error(`${asked.chainId} is none of the local chains`)
     const [{ data, to }] = asked.params
-    const client = connect(wallet, found, pollInMs)
-    const hash = await send(client, { to: hex(to), data: hex(data) }, keeping)
-    return orStopped(landed(client, hash), signal)
+    const client = OwnTransaction.connect(wallet, found, pollInMs)
+    const signed = await send(client, { to: hex(to), data: hex(data) }, keeping, signal)
+    return orStopped(landed(client, signed, signal), signal)
   },
 })

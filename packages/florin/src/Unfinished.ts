@@ -56,6 +56,8 @@ const Kept = Schema.fromJsonString(
     needed: Schema.optionalKey(Needed),
     /** A transaction that was signed for the next step, and perhaps sent. */
     signed: Schema.optionalKey(Schema.String),
+    /** Empty transactions that were signed to take its place, one after the other, and perhaps sent. */
+    instead: Schema.optionalKey(Schema.Array(Schema.String)),
   }),
 )
 
@@ -64,6 +66,7 @@ export interface Unfinished {
   readonly expiresAt: number
   readonly needed?: typeof Needed.Type
   readonly signed?: string
+  readonly instead?: ReadonlyArray<string>
 }
 
 const encode = Schema.encodeSync(Kept)
@@ -72,6 +75,7 @@ const decode = Schema.decodeUnknownOption(Kept)
 export const file = (directory: string, paymentId: PaymentId.PaymentId) => {
   const path = join(directory, `${paymentId}.json`)
   return {
+    path,
     exists: (): boolean => existsSync(path),
     /** Undefined where nothing was left unfinished. What cannot be read may tell of money that was sent. */
     read: (): Effect.Effect<Unfinished | undefined, Failure.CommandFailed> =>

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import {
   createServer,
   type IncomingMessage,
@@ -7,6 +7,7 @@ import {
 } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
 import * as Asset from "@florin/core/domain/Asset"
@@ -18,6 +19,7 @@ import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Schema } from "effect"
+import * as OwnTransaction from "../src/OwnTransaction.ts"
 import * as Unfinished from "../src/Unfinished.ts"
 import * as Beside from "./beside.ts"
 import * as Program from "./program.ts"
@@ -53,8 +55,19 @@ const sentBy = async (node: string, address: string): Promise<number> => {
   return Number(decodeCount(await response.json()).result)
 }
 
+const decodeKept = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ instead: Schema.Array(Schema.String) })),
+)
+
+const waitUntil = async (isSo: () => Promise<boolean>): Promise<void> => {
+  if (await isSo()) return
+  await setTimeout(100)
+  await waitUntil(isSo)
+}
+
 const unfinished = () => join(beside.directory(), "unfinished")
-const left = () => (existsSync(unfinished()) ? readdirSync(unfinished()) : [])
+const fileOf = (paymentId: string): string => join(unfinished(), `${paymentId}.json`)
+const isKept = (paymentId: string): boolean => existsSync(fileOf(paymentId))
 
 const listen = async (answer: RequestListener) => {
   const server = createServer(answer)
@@ -79,13 +92,18 @@ const deadlyNode = async (behind: string) => {
   }
   const handOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
-    const isSend = body.includes('"eth_sendRawTransaction"')
-    if (isSend) sends.push(JSON.stringify(JSON.parse(body).params))
-    if (isSend && deadly.when === "before") return deadly.kill()
     const headers = { "content-type": "application/json" }
+    const isSend = body.includes('"eth_sendRawTransaction"')
+    const end = () => {
+      // Who has the head of an answer waits for the rest, and does not give up after a while.
+      response.writeHead(200, headers).flushHeaders()
+      deadly.kill()
+    }
+    if (isSend) sends.push(JSON.stringify(JSON.parse(body).params))
+    if (isSend && deadly.when === "before") return end()
     const answer = await fetch(behind, { method: "POST", headers, body })
     const answered = await answer.text()
-    if (isSend && deadly.when === "after") return deadly.kill()
+    if (isSend && deadly.when === "after") return end()
     response.writeHead(answer.status, headers).end(answered)
   }
   const { close, url } = await listen((request, response) => void handOn(request, response))
@@ -123,29 +141,74 @@ const sentForNothing: Unfinished.Unfinished = {
   expiresAt: 1_800_000_000,
 }
 
-/** A service that takes no confirm any more, as another one of the payment is under way, and then pays. */
-const paidElsewhere = async () => {
-  let txId = othersHash
+/** What a service answers to a confirm, and how the payment stands whenever it is asked next. */
+interface Refusing {
+  readonly confirm: { readonly code: number; readonly answer: object }
+  readonly statuses: ReadonlyArray<object>
+}
+
+const problem = (code: string, message: string) => ({ code, message, requestId: "req_1" })
+const display = { assetSymbol: "USDC", assetName: "USD Coin", decimals: 18 }
+const underWay = { status: "processing", isFinal: false, info: null, pollInMs: 0 }
+
+/** It takes no confirm, as another one of the payment is under way, and then pays. */
+const paidIn = (txId: string): Refusing => ({
+  confirm: { code: 400, answer: problem("invalid_state", "it is under way") },
+  statuses: [
+    underWay,
+    {
+      status: "succeeded",
+      isFinal: true,
+      info: { optionAmount: { ...sentByPayer, display }, txId },
+    },
+  ],
+})
+
+const declining: Refusing = {
+  confirm: { code: 200, answer: { status: "failed", isFinal: true, info: null } },
+  statuses: [{ status: "failed", isFinal: true, info: null, failureCode: "declined_user" }],
+}
+
+const notUnderstanding: Refusing = {
+  confirm: { code: 400, answer: problem("invalid_request", "that is not the transfer") },
+  statuses: [],
+}
+
+const expired: Refusing = {
+  confirm: { code: 410, answer: problem("payment_expired", "it is too late") },
+  statuses: [{ status: "expired", isFinal: true, info: null }],
+}
+
+/** Hands in money that was sent, to a service that does not take it. */
+const handingIn = async (
+  { confirm, statuses }: Refusing,
+  work: (pay: (...args: ReadonlyArray<string>) => Promise<Program.Ended>) => Promise<void>,
+  kept = sentForNothing,
+  node = "http://127.0.0.1:1",
+): Promise<void> => {
   let asked = 0
-  const display = { assetSymbol: "USDC", assetName: "USD Coin", decimals: 18 }
-  const optionAmount = { ...sentByPayer, display }
   const { close, url } = await listen((request, response) => {
     const isStatus = request.url?.includes("/status") === true
-    const isFinal = isStatus && (asked += 1) % 2 === 0
-    const info = isFinal ? { optionAmount, txId } : null
-    const status = isFinal ? "succeeded" : "processing"
-    const problem = { code: "invalid_state", message: "it is under way", requestId: "req_1" }
+    const answer = isStatus ? statuses[asked % statuses.length] : confirm.answer
+    if (isStatus) asked += 1
     response
-      .writeHead(isStatus ? 200 : 400, { "content-type": "application/json" })
-      .end(JSON.stringify(isStatus ? { status, isFinal, info, pollInMs: 0 } : problem))
+      .writeHead(isStatus ? 200 : confirm.code, { "content-type": "application/json" })
+      .end(JSON.stringify(answer))
   })
-  return {
-    url,
-    /** Says in which transaction it was paid. */
-    pays: (hash: string) => {
-      txId = hash
-    },
-    close,
+  try {
+    await work((...args) => {
+      Unfinished.file(unfinished(), elsewhere).write(kept)
+      const where = ["--directory", beside.directory(), "--rpc", `${bnbChain}=${node}`]
+      return Program.start(["pay", elsewhere, "--yes", ...where, ...args], {
+        FLORIN_URL: url,
+        FLORIN_API_KEY: "wk_1",
+        FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
+        FLORIN_PAY_LINK_HOST: "pay.example.com",
+      }).ended
+    })
+  } finally {
+    close()
+    Unfinished.file(unfinished(), elsewhere).remove()
   }
 }
 
@@ -157,8 +220,11 @@ const onDeadlyNode = async (
   gatewayUrl: string,
   work: (paying: {
     readonly node: Awaited<ReturnType<typeof deadlyNode>>
-    readonly start: () => Program.Started
-    readonly killed: (when: "before" | "after") => Promise<Program.Ended>
+    readonly start: (...args: ReadonlyArray<string>) => Program.Started
+    readonly killed: (
+      when: "before" | "after",
+      ...args: ReadonlyArray<string>
+    ) => Promise<Program.Ended>
     /** Starts one, and resolves once it waits for an answer to the transaction that it sent. */
     readonly waiting: () => Promise<Program.Started>
     /** How many transactions of the wallet are in blocks. */
@@ -166,16 +232,16 @@ const onDeadlyNode = async (
   }) => Promise<void>,
 ): Promise<void> => {
   const node = await deadlyNode(rpcUrl())
-  const start = () => {
+  const start = (...args: ReadonlyArray<string>) => {
     const where = ["--rpc", `${bnbChain}=${node.url}`, "--directory", beside.directory()]
-    return Program.start(["pay", gatewayUrl, "--yes", ...where])
+    return Program.start(["pay", gatewayUrl, ...where, ...(args.length > 0 ? args : ["--yes"])])
   }
   try {
     await work({
       node,
       start,
-      killed: (when) => {
-        const { child, ended } = start()
+      killed: (when, ...args) => {
+        const { child, ended } = start(...args)
         node.deadly.when = when
         node.deadly.kill = () => {
           node.deadly.when = undefined
@@ -210,7 +276,7 @@ describe("florin pay", () => {
       assert.strictEqual(status, "succeeded")
       assert.include(out, "Paid 7.25 USDC on Base.")
       assert.include(out, info?.txId ?? "nothing")
-      assert.isEmpty(left())
+      assert.isFalse(isKept(paymentId))
       assert.notInclude(out, beside.ready().wallets[0]?.privateKey ?? out)
       assert.match(await beside.run("payments", "show", paymentId), /paid +7\.25 USDC on Base\n/u)
 
@@ -264,12 +330,12 @@ describe("florin pay", () => {
         const before = await sent()
         assert.strictEqual((await killed("before")).code, null)
         assert.strictEqual(await sent(), before)
-        assert.deepStrictEqual(left(), [`${paymentId}.json`])
+        assert.isTrue(isKept(paymentId))
 
         const second = await killed("after")
         assert.strictEqual(second.code, null)
         assert.include(second.out, "Going on where the last attempt stopped")
-        assert.deepStrictEqual(left(), [`${paymentId}.json`])
+        assert.isTrue(isKept(paymentId))
 
         const third = start()
         // Nobody reads on, as after `| head -1`: the payment goes on all the same.
@@ -280,7 +346,7 @@ describe("florin pay", () => {
         assert.strictEqual(await sent(), before + 1)
         assert.strictEqual(node.sends.length, 2)
         assert.strictEqual(node.sends[0], node.sends[1])
-        assert.isEmpty(left())
+        assert.isFalse(isKept(paymentId))
       })
     },
   )
@@ -289,7 +355,7 @@ describe("florin pay", () => {
     "does nothing while another one is at the same payment, and says which",
     { timeout: Beside.timeout },
     async () => {
-      const { gatewayUrl } = await create(sentByPayer)
+      const { gatewayUrl, paymentId } = await create(sentByPayer)
       await onDeadlyNode(gatewayUrl, async ({ node, start, waiting }) => {
         const first = await waiting()
         const second = await start().ended
@@ -302,26 +368,7 @@ describe("florin pay", () => {
         node.deadly.when = undefined
         const third = await start().ended
         assert.strictEqual(third.code, 0, third.err)
-        assert.isEmpty(readdirSync(join(beside.directory(), "paying")))
-      })
-    },
-  )
-
-  it(
-    "says where the money is when the payment was called off after it was sent",
-    { timeout: Beside.timeout },
-    async () => {
-      const { gatewayUrl, paymentId } = await create(sentByPayer)
-      await onDeadlyNode(gatewayUrl, async ({ killed, start }) => {
-        await killed("after")
-        await beside.partner().payments.cancel(paymentId)
-        const { code, err } = await start().ended
-        assert.strictEqual(code, 1)
-        assert.match(
-          err,
-          /the money that was sent in 0x[0-9a-f]{64} did not pay \(the payment is cancelled already\)/u,
-        )
-        assert.isEmpty(left())
+        assert.isFalse(existsSync(join(beside.directory(), "paying", paymentId)))
       })
     },
   )
@@ -336,8 +383,8 @@ describe("florin pay", () => {
         await beside.partner().payments.cancel(paymentId)
         const open = await start().ended
         assert.strictEqual(open.code, 1)
-        assert.match(open.err, /0x[0-9a-f]{64} .*may still land.* with the nonce \d+/u)
-        assert.deepStrictEqual(left(), [`${paymentId}.json`])
+        assert.match(open.err, /0x[0-9a-f]{64} .*may still land.* with --abandon/u)
+        assert.isTrue(isKept(paymentId))
 
         // Of the same amount it would be the very same transaction where gas costs the same.
         const next = await create({ ...sentByPayer, value: `${sentByPayer.value}0` })
@@ -345,7 +392,115 @@ describe("florin pay", () => {
         const { code, err } = await start().ended
         assert.strictEqual(code, 1)
         assert.include(err, "another transaction of the wallet took the place of")
-        assert.isEmpty(left())
+        assert.isFalse(isKept(paymentId))
+      })
+    },
+  )
+
+  it(
+    "takes back what was never sent, killed before it has done so and after",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await create(sentByPayer)
+      await onDeadlyNode(gatewayUrl, async ({ killed, node, sent, start }) => {
+        const before = await sent()
+        await killed("before")
+        await beside.partner().payments.cancel(paymentId)
+        assert.strictEqual((await killed("before", "--abandon")).code, null)
+        const { instead } = decodeKept(readFileSync(fileOf(paymentId), "utf8"))
+        assert.strictEqual(instead.length, 1)
+        assert.include(node.sends.at(-1), instead[0])
+        assert.strictEqual((await killed("after", "--abandon")).code, null)
+        assert.isTrue(isKept(paymentId))
+        const { code, err, out } = await start("--abandon").ended
+        assert.strictEqual(code, 0, err)
+        assert.match(out, /The transaction 0x[0-9a-f]{64} can never land, as the empty one has/u)
+        assert.isFalse(isKept(paymentId))
+        assert.strictEqual(await sent(), before + 1)
+        const [transfer, ...empty] = node.sends
+        assert.notInclude(empty, transfer)
+        assert.strictEqual(new Set(empty).size, 1)
+
+        const again = await start("--abandon", "--json").ended
+        assert.strictEqual(again.code, 0, again.err)
+        assert.strictEqual(JSON.parse(again.out).result, "NothingKept")
+        const open = await start().ended
+        assert.strictEqual(open.code, 1)
+        assert.include(open.err, "the payment is cancelled already")
+        assert.notInclude(open.err, "money")
+      })
+    },
+  )
+
+  it(
+    "says what to look at where another payment has the place of what it was to take back",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await create(sentByPayer)
+      await onDeadlyNode(gatewayUrl, async ({ killed, start }) => {
+        await killed("before")
+        assert.strictEqual((await killed("before", "--abandon")).code, null)
+        const next = await create({ ...sentByPayer, value: `${sentByPayer.value}0` })
+        await beside.run("pay", next.gatewayUrl, "--yes", "--rpc", `${bnbChain}=${rpcUrl()}`)
+        const { code, err, out } = await start("--abandon").ended
+        assert.strictEqual(code, 0, err)
+        assert.include(out, "another one of the wallet has its nonce: look at what that one moved")
+        assert.isFalse(isKept(paymentId))
+        assert.strictEqual(await statusOf(next.paymentId), "succeeded")
+      })
+    },
+  )
+
+  it(
+    "asks no service when it takes back, and has no need of one",
+    { timeout: Beside.timeout },
+    async () => {
+      const directory = join(beside.directory(), "alone")
+      const run = (...args: ReadonlyArray<string>) =>
+        Program.start(
+          [
+            "pay",
+            elsewhere,
+            "--directory",
+            directory,
+            "--rpc",
+            `${bnbChain}=http://127.0.0.1:1`,
+          ].concat(args),
+          {
+            FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
+            FLORIN_PAY_LINK_HOST: "pay.example.com",
+          },
+        ).ended
+      Unfinished.file(join(directory, "unfinished"), elsewhere).write(sentForNothing)
+      assert.include((await run("--abandon")).err, `the money was sent in ${ownHash}, and cannot`)
+      assert.include((await run("--yes")).err, "set FLORIN_URL and FLORIN_API_KEY")
+    },
+  )
+
+  it(
+    "takes nothing back that a block has, nor what another wallet signed",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await create(sentByPayer)
+      await onDeadlyNode(gatewayUrl, async ({ killed, sent, start }) => {
+        const before = await sent()
+        await killed("after")
+        const keyFile = join(beside.directory(), "another")
+        writeFileSync(keyFile, Wallet.make(77).privateKey)
+        const another = await start("--abandon", "--key-file", keyFile).ended
+        assert.strictEqual(another.code, 1)
+        assert.include(another.err, "what is kept of this payment is of the account eip155:56:0x")
+        assert.include(another.err, `remove ${fileOf(paymentId)} once you know`)
+
+        await waitUntil(async () => (await sent()) > before)
+        const { code, err, out } = await start("--abandon", "--json").ended
+        assert.strictEqual(code, 1)
+        assert.include(err, "has landed, and cannot be taken back")
+        assert.strictEqual(JSON.parse(out).result, "NotTakenBack")
+        const paid = await start().ended
+        assert.strictEqual(paid.code, 0, paid.err)
+        assert.strictEqual(await statusOf(paymentId), "succeeded")
+        assert.strictEqual(await sent(), before + 1)
       })
     },
   )
@@ -354,36 +509,93 @@ describe("florin pay", () => {
     "tells of money that it sent for a payment which another paid, and ends with 1",
     { timeout: Beside.timeout },
     async () => {
-      const service = await paidElsewhere()
-      const pay = (...args: ReadonlyArray<string>) => {
-        Unfinished.file(join(beside.directory(), "unfinished"), elsewhere).write(sentForNothing)
-        const where = ["--directory", beside.directory(), "--rpc", "56=http://127.0.0.1:1"]
-        return Program.start(["pay", elsewhere, "--yes", ...where, ...args], {
-          FLORIN_URL: service.url,
-          FLORIN_API_KEY: "wk_1",
-          FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
-          FLORIN_PAY_LINK_HOST: "pay.example.com",
-        }).ended
-      }
-      try {
+      await handingIn(paidIn(othersHash), async (pay) => {
         const told = await pay()
         assert.strictEqual(told.code, 1)
         assert.notInclude(told.out, "Paid")
-        assert.include(told.err, othersHash)
+        assert.include(told.err, `the payment was paid in ${othersHash}`)
         assert.include(told.err, `the money that was sent in ${ownHash} did not pay`)
+        assert.isFalse(isKept(elsewhere))
         const { code, out } = await pay("--json")
         const answer = JSON.parse(out)
         assert.strictEqual(code, 1)
         assert.strictEqual(answer.paid.txId, othersHash)
-        assert.include(answer.message, ownHash)
-
-        service.pays(ownHash)
-        const own = await pay()
+        assert.strictEqual(answer.unpaid, ownHash)
+        assert.include(answer.message, "was told of it")
+        assert.notInclude(answer.message, "keeps")
+      })
+      await handingIn(paidIn(ownHash), async (pay) => {
+        const own = await pay("--json")
         assert.strictEqual(own.code, 0, own.err)
-        assert.include(own.out, ownHash)
-      } finally {
-        service.close()
+        assert.strictEqual(JSON.parse(own.out).paid.txId, ownHash)
+        assert.notProperty(JSON.parse(own.out), "unpaid")
+      })
+    },
+  )
+
+  it(
+    "says where the money is when its payer is refused, or the service does not take it",
+    { timeout: Beside.timeout },
+    async () => {
+      await handingIn(declining, async (pay) => {
+        const { code, err } = await pay()
+        assert.strictEqual(code, 1)
+        assert.include(
+          err,
+          `the payment was declined, and the money that was sent in ${ownHash} did not pay: the service was told of it`,
+        )
+        assert.isFalse(isKept(elsewhere))
+      })
+      await handingIn(notUnderstanding, async (pay) => {
+        const { code, err } = await pay()
+        assert.strictEqual(code, 1)
+        assert.include(err, `the money was sent in ${ownHash}: that is not the transfer`)
+        assert.include(err, "the same command goes on from there")
+        assert.isTrue(isKept(elsewhere))
+        const { err: kept } = await pay("--abandon")
+        assert.include(kept, `the money was sent in ${ownHash}, and cannot be taken back`)
+        assert.isTrue(isKept(elsewhere))
+      })
+    },
+  )
+
+  it(
+    "forgets an approval that is too late for its payment, as it moves no money",
+    { timeout: Beside.timeout },
+    async () => {
+      const wallet = Wallet.make(5)
+      const node = { chainId: bnbChain, rpcUrl: rpcUrl() }
+      const client = OwnTransaction.connect(wallet, node, 100)
+      const to = OwnTransaction.hex(wallet.address)
+      const approval = await client.prepareTransactionRequest({ to, gas: 60_000n })
+      const { begun } = sentForNothing
+      const kept: Unfinished.Unfinished = {
+        ...sentForNothing,
+        begun: {
+          ...begun,
+          actions: [
+            ...begun.actions,
+            {
+              type: "walletRpc",
+              data: {
+                chain_id: `eip155:${bnbChain}`,
+                method: "eth_signTypedData_v4",
+                params: [wallet.address, "{}"],
+              },
+            },
+          ],
+          outputs: [],
+        },
+        signed: await client.signTransaction(approval),
       }
+      const settles = async (pay: (...args: ReadonlyArray<string>) => Promise<Program.Ended>) => {
+        const { code, err } = await pay()
+        assert.strictEqual(code, 1)
+        assert.match(err, /nothing was paid: the transaction 0x[0-9a-f]{64} moves no money/u)
+        assert.isFalse(isKept(elsewhere))
+        assert.strictEqual(await sentBy(rpcUrl(), wallet.address), 0)
+      }
+      await handingIn(expired, settles, kept, rpcUrl())
     },
   )
 
@@ -455,6 +667,33 @@ describe("florin pay", () => {
         await listening.close()
         await florin.dispose()
       }
+    },
+  )
+
+  it(
+    "says where the money is when the payment was called off after it was sent, and the service has it there",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await create(sentByPayer)
+      await onDeadlyNode(gatewayUrl, async ({ killed, sent, start }) => {
+        const before = await sent()
+        await killed("after")
+        await waitUntil(async () => (await sent()) > before)
+        await beside.partner().payments.cancel(paymentId)
+        const { code, err } = await start().ended
+        assert.strictEqual(code, 1)
+        const [, hash = "?"] =
+          /the payment is cancelled already, and the money that was sent in (0x[0-9a-f]{64}) did not pay: the service was told of it/u.exec(
+            err,
+          ) ?? assert.fail(err)
+        assert.isFalse(isKept(paymentId))
+
+        // An embedded storage is one process's at a time.
+        await beside.stop()
+        const story = await beside.run("explain", paymentId)
+        assert.match(story, /too late/u)
+        assert.include(story, hash)
+      })
     },
   )
 })

@@ -14,6 +14,8 @@ const to = Wallet.make(2).address
 const [asset = assert.fail("nothing is on the chain")] = Asset.onChain(chainId)
 const token = asset.token.address
 const holds = 10n
+/** After as many more blocks one is final. */
+const untilFinal = 2
 
 const transferOf = (quantity: bigint): SignerRequest => ({
   chainId: `eip155:${chainId}`,
@@ -70,7 +72,8 @@ const make = Effect.fnUntraced(function* (blocks: "atOnce" | "byHand") {
           kept = raw
           throw full
         },
-        isTooLate: () => Promise.resolve(false),
+        standing: () => Promise.resolve("Open"),
+        sendsMoney: () => true,
       })
       assert.strictEqual(why, full)
       return kept
@@ -78,10 +81,15 @@ const make = Effect.fnUntraced(function* (blocks: "atOnce" | "byHand") {
   }
 })
 
-const keeping = (raw: string, isTooLate = false): Payer.Keeping => ({
+const keeping = (
+  raw: string,
+  stands: Payer.Standing = "Open",
+  sendsMoney = true,
+): Payer.Keeping => ({
   signed: () => raw,
   keep: () => assert.fail("another transaction was signed"),
-  isTooLate: () => Promise.resolve(isTooLate),
+  standing: () => Promise.resolve(stands),
+  sendsMoney: () => sendsMoney,
 })
 
 describe("Payer.signer", () => {
@@ -99,14 +107,14 @@ describe("Payer.signer", () => {
   it.live("signs and sends nothing that is too late, and goes on with what the chain has", () =>
     Effect.gen(function* () {
       const { refused, request, sent, signed } = yield* make("atOnce")
-      const isTooLate = () => Promise.resolve(true)
-      const keep = () => assert.fail("it was signed")
-      const late = yield* refused({ signed: () => undefined, keep, isTooLate })
-      assert.instanceOf(late, Payer.Undone)
+      for (const stands of ["Closing", "Over"] as const) {
+        const late = yield* refused({ ...keeping("", stands), signed: () => undefined })
+        assert.instanceOf(late, Payer.Undone)
+      }
       assert.strictEqual(yield* sent, 0)
       const raw = yield* signed
       const hash = yield* request(keeping(raw))
-      assert.strictEqual(yield* request(keeping(raw, true)), hash)
+      assert.strictEqual(yield* request(keeping(raw, "Over")), hash)
     }),
   )
 
@@ -118,16 +126,44 @@ describe("Payer.signer", () => {
         const raw = yield* signed
         yield* refused(keeping(raw), AbortSignal.abort())
         yield* chain.request("anvil_dropAllTransactions", [])
-        const open = yield* refused(keeping(raw, true))
+        const open = yield* refused(keeping(raw, "Over"))
         assert.instanceOf(open, Payer.MayLand)
         assert.include(open.message, keccak256(`0x${raw.slice("0x".length)}`))
-        assert.include(open.message, "nonce 0")
+        assert.include(open.message, "may still land")
         assert.strictEqual(yield* sent, 0)
 
         yield* chain.request("eth_sendRawTransaction", [raw])
         yield* chain.mine(1)
-        assert.match(yield* request(keeping(raw, true)), /^0x[0-9a-f]{64}$/u)
+        assert.match(yield* request(keeping(raw, "Over")), /^0x[0-9a-f]{64}$/u)
       }),
+  )
+
+  it.live("lets an approval that is too late be, as it moves nothing", () =>
+    Effect.gen(function* () {
+      const { refused, sent, signed } = yield* make("byHand")
+      const late = yield* refused(keeping(yield* signed, "Over", false))
+      assert.instanceOf(late, Payer.Undone)
+      assert.include(late.message, "moves no money")
+      assert.strictEqual(yield* sent, 0)
+    }),
+  )
+
+  it.live("waits for what is on its way while it may pay, and no longer", () =>
+    Effect.gen(function* () {
+      const { chain, refused, request, sent, signed } = yield* make("byHand")
+      const raw = yield* signed
+      const unseen = yield* refused(keeping(raw, "Closing"))
+      assert.instanceOf(unseen, Payer.MayLand)
+      assert.strictEqual(yield* sent, 0)
+      yield* chain.request("eth_sendRawTransaction", [raw])
+      const late = yield* refused(keeping(raw, "Over"))
+      assert.instanceOf(late, Payer.MayLand)
+      assert.include(late.message, "on its way")
+      const waited = yield* refused(keeping(raw, "Closing"), AbortSignal.abort())
+      assert.notInstanceOf(waited, Payer.MayLand)
+      yield* chain.mine(1)
+      assert.match(yield* request(keeping(raw, "Closing")), /^0x[0-9a-f]{64}$/u)
+    }),
   )
 
   it.live(
@@ -137,11 +173,14 @@ describe("Payer.signer", () => {
         const { chain, refused, request, sent, signed } = yield* make("atOnce")
         const first = yield* signed
         yield* request(undefined, undefined, 2n)
+        yield* chain.mine(untilFinal)
         const replaced = yield* refused(keeping(first))
         assert.instanceOf(replaced, Payer.Undone)
         assert.include(replaced.message, "took the place of")
         const second = yield* signed
         yield* chain.fund(token, wallet.address, 2n - holds)
+        yield* chain.request("eth_sendRawTransaction", [second])
+        yield* chain.mine(untilFinal)
         const reverted = yield* refused(keeping(second))
         assert.instanceOf(reverted, Payer.Undone)
         assert.include(reverted.message, "reverted")

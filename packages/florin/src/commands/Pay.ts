@@ -31,6 +31,7 @@ import * as Choice from "../Choice.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../Flags.ts"
 import type * as LocalChains from "../LocalChains.ts"
+import * as OwnTransaction from "../OwnTransaction.ts"
 import * as Payer from "../Payer.ts"
 import * as PayerData from "../PayerData.ts"
 import * as Printable from "../Printable.ts"
@@ -74,6 +75,11 @@ const flags = {
     Flag.withDescription("Pay in the first way that is offered, and ask nothing"),
     Flag.withDefault(false),
   ),
+  abandon: Flag.Boolean("abandon").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Pay nothing, and take back the transaction of an earlier run"),
+    Flag.withDefault(false),
+  ),
   data: Flag.String("data").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription("What a payment may want to know about the payer, as JSON by field"),
@@ -89,7 +95,10 @@ type Given = Command.Command.Config.Infer<typeof flags>
 interface Pocket {
   readonly wallet: Wallet.Wallet
   readonly chains: ReadonlyArray<LocalChains.Reached>
-  readonly connection: Pick<PayOptions, "apiKey" | "baseUrl" | "localOrigins" | "payLinkHost">
+  /** Whose links are payment links. */
+  readonly trust: Pick<PayOptions, "localOrigins" | "payLinkHost">
+  /** Undefined where it takes back only, which asks no service. */
+  readonly service: Pick<PayOptions, "apiKey" | "baseUrl"> | undefined
   /** How often a node is asked for a transaction: one of one's own may be asked often. */
   readonly pollInMs: number
 }
@@ -111,8 +120,9 @@ const ownPollInMs = 100
 const othersPollInMs = 2000
 
 const open = Effect.fnUntraced(function* (given: Given) {
-  const access = yield* ServiceAccess.find(given.url, Option.none(), given.directory)
-  const ready = access._tag === "Running" ? access.ready : undefined
+  const find = ServiceAccess.find(given.url, Option.none(), given.directory)
+  const access = given.abandon ? Option.getOrUndefined(yield* Effect.option(find)) : yield* find
+  const ready = access?._tag === "Running" ? access.ready : undefined
   const key = yield* givenWalletKey(given)
   const text = Option.getOrElse(key, () => ready?.wallets[0]?.privateKey)
   if (text === undefined) {
@@ -132,20 +142,18 @@ const open = Effect.fnUntraced(function* (given: Given) {
   const pocket: Pocket = {
     wallet: yield* readWallet(text),
     chains,
-    connection: {
-      payLinkHost,
-      ...(access._tag === "Given"
-        ? { baseUrl: access.baseUrl, apiKey: access.apiKey }
-        : {
-            baseUrl: access.ready.baseUrl,
-            apiKey: access.ready.walletKey,
-            localOrigins: [access.ready.baseUrl],
-          }),
-    },
+    trust: { payLinkHost, ...(ready !== undefined && { localOrigins: [ready.baseUrl] }) },
+    service:
+      access?._tag === "Running"
+        ? { baseUrl: access.ready.baseUrl, apiKey: access.ready.walletKey }
+        : access,
     pollInMs: given.rpc.length > 0 ? othersPollInMs : ownPollInMs,
   }
   return pocket
 })
+
+/** Where a payment is made. */
+type Connection = Pocket["trust"] & NonNullable<Pocket["service"]>
 
 type Offered = Extract<Progress, { readonly _tag: "Offered" }>
 
@@ -206,14 +214,35 @@ const causeOf = (cause: unknown): string => {
   return isOurs && cause instanceof Error ? `: ${cause.message}` : ""
 }
 
-/** The transaction in which the wallet itself sent the money: one that no typed data follows. */
-const transferIn = ({ actions, outputs }: Unfinished.Unfinished["begun"]): string | undefined => {
-  const asked = actions.map(({ data }) => data.method)
-  return outputs.find(
-    (_, index) =>
-      asked[index] === "eth_sendTransaction" &&
-      !asked.slice(index + 1).includes("eth_signTypedData_v4"),
-  )
+type Begun = Unfinished.Unfinished["begun"]
+
+/** Whether the wallet itself sends the money in a step: by a transaction that no typed data follows. */
+const sendsMoney = ({ actions }: Begun, index: number): boolean => {
+  const [method, ...next] = actions.slice(index).map(({ data }) => data.method)
+  return method === "eth_sendTransaction" && !next.includes("eth_signTypedData_v4")
+}
+
+/** The transaction in which the wallet itself sent the money. */
+const transferIn = (begun: Begun): string | undefined =>
+  begun.outputs.find((_, index) => sendsMoney(begun, index))
+
+/** The payment takes no more of what was signed or sent for it. */
+type Ended = Extract<PayResult, { readonly _tag: "Failed" | "AlreadyFinal" | "OptionExpired" }>
+
+const isEnded = (result: PayResult): result is Ended =>
+  ["Failed", "AlreadyFinal", "OptionExpired"].includes(result._tag)
+
+const endOf = (result: Ended): string => {
+  switch (result._tag) {
+    case "Failed":
+      return result.failureCode === "declined_user"
+        ? "the payment was declined"
+        : "the payment failed"
+    case "AlreadyFinal":
+      return `the payment is ${result.status} already`
+    case "OptionExpired":
+      return "it took too long"
+  }
 }
 
 /** What went wrong, and what to do. */
@@ -224,11 +253,9 @@ const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): str
         ? result.link.message
         : "that is no payment link of the trusted host: look at where it came from"
     case "Failed":
-      return result.failureCode === "declined_user"
-        ? "the payment was declined: ask the merchant for a new one"
-        : "the payment failed: ask the merchant for a new one"
+      return `${endOf(result)}: ask the merchant for a new one`
     case "AlreadyFinal":
-      return `the payment is ${result.status} already`
+      return endOf(result)
     case "NoOption":
       return "the wallet holds nothing that the payment can be paid with on these chains"
     case "DataNeeded":
@@ -240,7 +267,7 @@ const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): str
         ? "the details about you were not given"
         : "nothing was chosen, and nothing was paid"
     case "OptionExpired":
-      return "it took too long: pay again, what was signed is void"
+      return `${endOf(result)}: pay again, what was signed is void`
     case "Stopped":
       if (!(result.error instanceof SignerFailed)) return result.error.message
       return result.error.cause instanceof Payer.Undone ||
@@ -253,49 +280,63 @@ const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): str
 }
 
 /** Whether all that was signed or sent is settled, or void. */
-const isOver = (result: PayResult): boolean => {
-  switch (result._tag) {
-    case "Succeeded":
-    case "Failed":
-    case "AlreadyFinal":
-    case "OptionExpired":
-      return true
-    case "Stopped":
-      return result.error instanceof SignerFailed && result.error.cause instanceof Payer.Undone
-    default:
-      return false
-  }
-}
+const isOver = (result: PayResult): boolean =>
+  result._tag === "Succeeded" ||
+  isEnded(result) ||
+  (result._tag === "Stopped" &&
+    result.error instanceof SignerFailed &&
+    result.error.cause instanceof Payer.Undone)
 
 const goesOn = "what was signed or sent is kept: the same command goes on from there"
 
-/**
- * The same, and what becomes of what the wallet has signed or sent; `left` is what was kept at the end. Undefined where
- * all went well: whoever sent money for what another paid is told so.
- */
-const whyNotWith = (
+const takesBack = ", and with --abandon takes the transaction back where no block has it"
+
+const cameLate = (hash: string): string =>
+  `the money that was sent in ${hash} did not pay: the service was told of it; show the merchant this hash before you pay again, so that the operator can give the money back`
+
+/** The money that the wallet itself sent and that did not pay, not yet at least; `left` is what was kept at the end. */
+const unpaidIn = (
   result: PayResult,
   left: Unfinished.Unfinished | undefined,
 ): string | undefined => {
   const hash = left === undefined ? undefined : transferIn(left.begun)
+  const isPaid = result._tag === "Succeeded" && (result.paid === null || result.paid.txId === hash)
+  return isPaid ? undefined : hash
+}
+
+/** The same as `whyNot`, and what becomes of what the wallet has signed or sent. Undefined where all went well. */
+const whyNotWith = (
+  result: PayResult,
+  left: Unfinished.Unfinished | undefined,
+): string | undefined => {
+  const hash = unpaidIn(result, left)
   if (result._tag === "Succeeded") {
-    return hash === undefined || result.paid === null || result.paid.txId === hash
+    return hash === undefined || result.paid === null
       ? undefined
-      : `the payment was paid in ${Printable.from(result.paid.txId)}, and the money that was sent in ${hash} did not pay: ask the merchant, who gives it back`
+      : `the payment was paid in ${Printable.from(result.paid.txId)}, and ${cameLate(hash)}`
   }
-  if (left !== undefined && !isOver(result)) return `${whyNot(result)}; ${goesOn}`
-  return hash === undefined
-    ? whyNot(result)
-    : `the money that was sent in ${hash} did not pay (${whyNot(result)}): ask the merchant, who gives it back, before you pay again`
+  if (isEnded(result)) {
+    return hash === undefined ? whyNot(result) : `${endOf(result)}, and ${cameLate(hash)}`
+  }
+  if (left === undefined || isOver(result)) return whyNot(result)
+  return `${hash === undefined ? "" : `the money was sent in ${hash}: `}${whyNot(result)}; ${goesOn}${left.signed === undefined ? "" : takesBack}`
 }
 
 /** What programs read; what was signed stays here. */
-const asJson = (result: PayResult, message: string | undefined) => ({
-  result: result._tag,
-  ...("paymentId" in result && { paymentId: result.paymentId }),
-  ...(result._tag === "Succeeded" && { paid: result.paid }),
-  ...(message !== undefined && { message }),
-})
+const asJson = (
+  result: PayResult,
+  message: string | undefined,
+  left?: Unfinished.Unfinished | undefined,
+) => {
+  const unpaid = unpaidIn(result, left)
+  return {
+    result: result._tag,
+    ...("paymentId" in result && { paymentId: result.paymentId }),
+    ...(result._tag === "Succeeded" && { paid: result.paid }),
+    ...(unpaid !== undefined && { unpaid }),
+    ...(message !== undefined && { message }),
+  }
+}
 
 const receipt = (result: Extract<PayResult, { readonly _tag: "Succeeded" }>): void => {
   if (result.paid === null) return Terminal.done("Paid.")
@@ -332,7 +373,8 @@ const marginInMs = 30_000
 /** Pays, or goes on where an earlier process stopped; keeps in the file what the next one needs. */
 const attempt = async (
   { json, yes }: Given,
-  { chains, connection, pollInMs, wallet }: Pocket,
+  { chains, pollInMs, wallet }: Pocket,
+  connection: Connection,
   { data, file, kept, paymentId }: Start,
   clock: Clock.Clock,
   signal: AbortSignal,
@@ -361,11 +403,13 @@ const attempt = async (
       signed = raw
       save()
     },
-    isTooLate: async () => {
+    standing: async () => {
       const { status } = await makeWallet(connection).status(paymentId, { signal })
-      const endsAt = expiresAt * 1000 - marginInMs
-      return status !== "requires_action" || clock.currentTimeMillisUnsafe() > endsAt
+      const leftInMs = expiresAt * 1000 - clock.currentTimeMillisUnsafe()
+      if (status !== "requires_action" || leftInMs < 0) return "Over"
+      return leftInMs < marginInMs ? "Closing" : "Open"
     },
+    sendsMoney: () => begun !== undefined && sendsMoney(begun, begun.outputs.length),
   }
 
   const collected = kept?.needed === undefined ? undefined : await collect?.(kept.needed)
@@ -408,13 +452,17 @@ const attempt = async (
 }
 
 /** Ends as the work does; whoever stops it is waited for, so that what the wallet sends is not lost. */
-const stoppable = <A>(work: (signal: AbortSignal) => Promise<A>, stopped: () => void) =>
+const stoppable = <A>(
+  work: (signal: AbortSignal) => Promise<A>,
+  stopped: () => void,
+  why: (error: unknown) => string,
+) =>
   Effect.suspend(() => {
     const controller = new AbortController()
     const result = work(controller.signal)
     return Effect.tryPromise({
       try: () => result,
-      catch: (error) => failed(error instanceof Error ? error.message : "it did not work"),
+      catch: (error) => failed(why(error)),
     }).pipe(
       Effect.onInterrupt(() => {
         controller.abort()
@@ -423,11 +471,75 @@ const stoppable = <A>(work: (signal: AbortSignal) => Promise<A>, stopped: () => 
     )
   })
 
+const isOf = (
+  { chainId }: LocalChains.Reached,
+  { wallet }: Pocket,
+  { begun }: Unfinished.Unfinished,
+) => Caip.formatAccount(wallet.account(chainId)).toLowerCase() === begun.account.toLowerCase()
+
+/** Why a transaction moved nothing, and never will. */
+const forGood: {
+  readonly [F in Exclude<OwnTransaction.TakenBack, "Succeeded">]: (hash: string) => string
+} = {
+  Reverted: (hash) => `The chain reverted the transaction ${hash}, so it moved nothing.`,
+  Emptied: (hash) => `The transaction ${hash} can never land, as the empty one has its nonce.`,
+  Replaced: (hash) =>
+    `The transaction ${hash} can never land, as another one of the wallet has its nonce: look at what that one moved.`,
+}
+
+/** Takes back the transaction that is kept, and forgets it once it can never land. */
+const abandon = Effect.fnUntraced(function* (
+  { json }: Given,
+  { pollInMs, wallet }: Pocket,
+  { file, kept, paymentId }: Start,
+  node: LocalChains.Reached | undefined,
+) {
+  const tell = (result: string, message: string) =>
+    json ? Terminal.json({ result, paymentId, message }) : Terminal.done(message)
+  const refuse = (message: string) => {
+    if (json) tell("NotTakenBack", message)
+    return failed(message)
+  }
+  if (kept === undefined || node === undefined) {
+    return tell("NothingKept", "Nothing is kept of this payment: there is nothing to take back.")
+  }
+  const { begun, signed } = kept
+  if (signed === undefined) {
+    const sent = transferIn(begun)
+    return yield* refuse(
+      sent === undefined
+        ? "no transaction of this payment waits to be taken back: the same command without --abandon goes on with what was signed"
+        : `the money was sent in ${sent}, and cannot be taken back: the same command without --abandon hands it in`,
+    )
+  }
+  const raw = OwnTransaction.hex(signed)
+  const hash = OwnTransaction.hashOf(raw)
+  if (!json) Terminal.plain("Taking the transaction back, and waiting until that is final…")
+  const client = OwnTransaction.connect(wallet, node, pollInMs)
+  let { instead = [] } = kept
+  const keep = (empty: string): void => {
+    instead = [...instead, empty]
+    file.write({ ...kept, instead })
+  }
+  const fate = yield* stoppable(
+    (signal) => OwnTransaction.takeBack(client, raw, { kept: () => instead, keep }, signal),
+    () => Terminal.failed(`stopped; ${goesOn}`),
+    (cause) => `the transaction ${hash} is not taken back yet${causeOf(cause)}: try again`,
+  ).pipe(Effect.catch(({ message }) => refuse(message)))
+  if (fate === "Succeeded") {
+    return yield* refuse(
+      `the transaction ${hash} has landed, and cannot be taken back: the same command without --abandon goes on with it`,
+    )
+  }
+  file.remove()
+  tell("TakenBack", forGood[fate](hash))
+})
+
 const run = Effect.fnUntraced(function* (given: Given) {
-  if (given.json && !given.yes) {
+  if (given.json && !given.yes && !given.abandon) {
     return yield* notUnderstood("--json asks nothing: add --yes to take the first way to pay")
   }
-  if (!given.yes && !stdin.isTTY) {
+  if (!given.yes && !given.abandon && !stdin.isTTY) {
     return yield* notUnderstood(
       "nobody is there to choose: add --yes to take the first way to pay, or run it in a terminal",
     )
@@ -435,7 +547,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   const pocket = yield* open(given)
   const data = Option.isSome(given.data) ? yield* PayerData.read(given.data.value) : undefined
   const clock = yield* Clock.Clock
-  const link = parsePaymentLink(given.link, pocket.connection)
+  const link = parsePaymentLink(given.link, pocket.trust)
   if (!("paymentId" in link)) {
     const result: PayResult = { _tag: "NotAPaymentLink", link }
     const message = whyNot(result)
@@ -445,29 +557,39 @@ const run = Effect.fnUntraced(function* (given: Given) {
   yield* Unfinished.alone(join(given.directory, "paying"), link.paymentId)
   const file = Unfinished.file(join(given.directory, "unfinished"), link.paymentId)
   const kept = yield* file.read()
+  const node = kept && pocket.chains.find((each) => isOf(each, pocket, kept))
+  if (kept !== undefined && node === undefined) {
+    return yield* failed(
+      `what is kept of this payment is of the account ${Printable.from(kept.begun.account)}: name its key, and a node of its chain by --rpc; where nobody has that key any more, remove ${file.path} once you know what came of it`,
+    )
+  }
+  const start: Start = { paymentId: link.paymentId, file, kept, data }
+  const { service, trust } = pocket
+  if (given.abandon || service === undefined) return yield* abandon(given, pocket, start, node)
   if (kept !== undefined && !given.json) {
     Terminal.note("Going on where the last attempt stopped: nothing is signed or sent twice.")
   }
-  const start: Start = { paymentId: link.paymentId, file, kept, data }
   const result = yield* stoppable(
-    (signal) => attempt(given, pocket, start, clock, signal),
+    (signal) => attempt(given, pocket, { ...trust, ...service }, start, clock, signal),
     () => Terminal.failed(file.exists() ? `stopped; ${goesOn}` : "stopped; nothing was paid"),
+    (error) => (error instanceof Error ? error.message : "it did not work"),
   )
   const left = yield* file.read()
   if (isOver(result)) file.remove()
   const message = whyNotWith(result, left)
-  if (given.json) Terminal.json(asJson(result, message))
+  if (given.json) Terminal.json(asJson(result, message, left))
   if (message !== undefined) return yield* failed(message)
   if (!given.json && result._tag === "Succeeded") receipt(result)
 }, Effect.scoped)
 
 export const command = Command.make("pay", flags, run).pipe(
   Command.withDescription(
-    "Pays a payment link from this terminal: shows what is asked for and the ways to pay it, asks which, signs, and waits for the end. The wallet's private key is in FLORIN_WALLET_KEY, the service's address and the wallet's API key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used, with its first test wallet. Where a payment wants to know the payer, it asks for each field, or takes --data. When it is stopped after something was signed or sent, the same command goes on from there.",
+    "Pays a payment link from this terminal: shows what is asked for and the ways to pay it, asks which, signs, and waits for the end. The wallet's private key is in FLORIN_WALLET_KEY, the service's address and the wallet's API key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used, with its first test wallet. Where a payment wants to know the payer, it asks for each field, or takes --data. When it is stopped after something was signed or sent, the same command goes on from there. A transaction that no block has yet is taken back with --abandon, by an empty one in its place.",
   ),
   Command.withExamples([
     { command: "florin pay 'https://pay.localhost/?pid=pay_…'" },
     { command: "florin pay --yes --data payer.json 'https://pay.localhost/?pid=pay_…'" },
     { command: "florin pay --yes --json --rpc 8453=https://node.example 'https://…'" },
+    { command: "florin pay --abandon 'https://pay.localhost/?pid=pay_…'" },
   ]),
 )
