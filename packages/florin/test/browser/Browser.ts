@@ -20,6 +20,9 @@ const viewports = {
   phone: { width: 390, height: 844 },
 }
 
+/** How long anything is waited for: a machine with much else to do still gets there. */
+export const patienceInMs = 120_000
+
 type Device = keyof typeof viewports
 
 export interface Tab {
@@ -148,6 +151,7 @@ const open = async (
     reducedMotion: "reduce",
     viewport: viewports[device],
   })
+  context.setDefaultTimeout(patienceInMs)
   const asked: Array<string> = []
   const noticed: Array<string> = []
   await context.addInitScript(trapped)
@@ -193,6 +197,7 @@ const open = async (
 export const launch = async (): Promise<Chromium> =>
   playwright.launch({
     executablePath: await chromium.executablePath(),
+    timeout: patienceInMs,
     args: [
       "--headless=shell",
       "--no-sandbox",

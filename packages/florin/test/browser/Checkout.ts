@@ -5,22 +5,19 @@
  */
 import type { Page } from "playwright-core"
 
-/** A machine with much else to do still gets there. */
-const waitsInMs = 90_000
-
 /** Waits for a screen. */
 export const shows = (page: Page, title: RegExp | string): Promise<void> =>
-  page.getByRole("heading", { name: title }).first().waitFor({ timeout: waitsInMs })
+  page.getByRole("heading", { name: title }).first().waitFor()
 
 /** What the first screen is called. */
 export const waiting = /^Pay .?Blue Door Coffee/u
 
 /** Waits for something that the page says. */
 export const says = (page: Page, text: RegExp | string): Promise<void> =>
-  page.getByText(text).first().waitFor({ timeout: waitsInMs })
+  page.getByText(text).first().waitFor()
 
 export const press = (page: Page, name: RegExp | string): Promise<void> =>
-  page.getByRole("button", { name }).first().click({ timeout: waitsInMs })
+  page.getByRole("button", { name }).first().click()
 
 /** Connects a wallet, and picks the option that is called so. */
 export const payWith = async (page: Page, wallet: string, option: RegExp): Promise<void> => {

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type { BrowserContext } from "playwright-core"
 import { createWalletClient } from "viem"
 import type * as LocalChains from "../../src/LocalChains.ts"
-import * as Payer from "../../src/Payer.ts"
+import * as OwnTransaction from "../../src/OwnTransaction.ts"
 
 /** What a provider's promise is rejected with (EIP-1193). */
 interface Refusal {
@@ -38,6 +38,12 @@ export interface Options {
   readonly startsOn: number
 }
 
+/** A question that the payer looks at. */
+interface Held {
+  readonly reached: Promise<void>
+  readonly answer: () => void
+}
+
 export interface Injected {
   /** The methods that it was asked for, in order. */
   readonly asked: ReadonlyArray<string>
@@ -47,8 +53,14 @@ export interface Injected {
   readonly refuseNext: (error?: Refusal) => void
   /** The payer leaves everything that it asks from now on unanswered, or only what these methods ask. */
   readonly hesitate: (...methods: ReadonlyArray<string>) => void
+  /** The payer looks at what this method asks, and answers when told. */
+  readonly hold: (method: string) => Held
+  /** The payer says no the next time that this method asks. */
+  readonly refuseOnce: (method: string) => void
   /** The payer locks it: it shares no account any more. */
   readonly lock: () => void
+  /** The payer changes to another account. */
+  readonly share: (address: string) => void
   /** The payer tells it of a chain. */
   readonly learn: (chainId: number) => void
 }
@@ -123,7 +135,7 @@ export const through = (nodes: ReadonlyArray<LocalChains.Reached>): Wallet.Node 
     Effect.tryPromise({
       try: () => {
         const node = nodes.find((each) => each.chainId === chainId) ?? assert.fail("no such node")
-        const client = createWalletClient(Payer.connection(wallet, node))
+        const client = createWalletClient(OwnTransaction.connection(wallet, node))
         return client.sendTransaction({ to: hex(to), data: hex(data) })
       },
       catch: (error) => new Wallet.WalletRefused({ message: String(error) }),
@@ -140,8 +152,11 @@ export const inject = async (context: BrowserContext, options: Options): Promise
   let current = options.startsOn
   let isConnected = false
   let isLocked = false
+  let shared: string = wallet.address
   let next: Refusal | undefined
   let unanswered: ReadonlySet<string> = new Set()
+  const held = new Map<string, () => Promise<void>>()
+  const refusing = new Set<string>()
 
   const move = (params: unknown): Answer => {
     const [to] = readChain(params)
@@ -169,12 +184,14 @@ export const inject = async (context: BrowserContext, options: Options): Promise
   const answer = async (method: string, params: unknown): Promise<Answer> => {
     asked.push(method)
     if (unanswered.has(method)) return new Promise(() => undefined)
+    await held.get(method)?.()
+    if (refusing.delete(method)) return { error: refused }
     switch (method) {
       case "eth_requestAccounts":
         isConnected = !isLocked
-        return { result: isLocked ? [] : [wallet.address] }
+        return { result: isLocked ? [] : [shared] }
       case "eth_accounts":
-        return { result: isConnected ? [wallet.address] : [] }
+        return { result: isConnected ? [shared] : [] }
       case "eth_chainId":
         return { result: hexOf(current) }
       case "wallet_switchEthereumChain":
@@ -208,9 +225,24 @@ export const inject = async (context: BrowserContext, options: Options): Promise
     hesitate: (...methods) => {
       unanswered = methods.length === 0 ? asking : new Set(methods)
     },
+    hold: (method) => {
+      const reached = Promise.withResolvers<void>()
+      const answered = Promise.withResolvers<void>()
+      held.set(method, () => {
+        reached.resolve()
+        return answered.promise
+      })
+      return { reached: reached.promise, answer: answered.resolve }
+    },
+    refuseOnce: (method) => {
+      refusing.add(method)
+    },
     lock: () => {
       isLocked = true
       isConnected = false
+    },
+    share: (address) => {
+      shared = address
     },
     learn: (chainId) => {
       known.add(chainId)

@@ -42,6 +42,11 @@ export interface Options {
 
 type CreateRequest = Parameters<Partner["payments"]["create"]>[0]
 
+interface Wanted extends Partial<Omit<CreateRequest, "expiresAt">> {
+  /** Counted from when the service is asked, however long that took to come. */
+  readonly lifeInS?: number
+}
+
 /** A payment, and where its page is. */
 export interface Order {
   readonly id: string
@@ -57,13 +62,15 @@ export interface Service {
   readonly nodes: ReadonlyArray<LocalChains.Reached>
   /** Moves simulated chains; a node is not moved by it. */
   readonly simulated: SimulatedChain["Service"]
-  readonly order: (overrides?: Partial<CreateRequest>) => Promise<Order>
+  readonly order: (wanted?: Wanted) => Promise<Order>
   /** Pays as another wallet would, past the page, on Base; resolves when it is known how that ended. */
   readonly payBy: (order: Order, wallet: Wallet.Wallet) => ReturnType<typeof pay>
   /** Resolves once a confirm of the payment was accepted. */
   readonly accepted: (order: Order) => Promise<void>
   /** What the payer of an accepted payment signed for. */
   readonly promised: (order: Order) => Promise<PaymentOption.PaymentOption>
+  /** The hashes of what came, or is said to have come, and does not pay. */
+  readonly late: (order: Order) => Promise<ReadonlyArray<string>>
   /** From now on screening refuses the wallet. */
   readonly refuse: (wallet: Wallet.Wallet) => void
   readonly close: () => Promise<void>
@@ -165,6 +172,8 @@ export const start = async (options: Options): Promise<Service> => {
     await setTimeout(pauseInMs)
     return accepted(id)
   }
+  const stored = (id: string) =>
+    florin.run(Effect.flatMap(Storage, (storage) => storage.payment(PaymentId.PaymentId.make(id))))
   await florin.workers.start()
   return {
     url,
@@ -172,10 +181,11 @@ export const start = async (options: Options): Promise<Service> => {
     partner,
     nodes,
     simulated,
-    order: async (overrides) => {
+    order: async ({ lifeInS, ...overrides } = {}) => {
       const { gatewayUrl, paymentId } = await ordering.payments.create({
         referenceId: `order-${++orders}`,
         amount: { unit: "iso4217/USD", value: "1250" },
+        ...(lifeInS !== undefined && { expiresAt: Math.floor(Date.now() / 1000) + lifeInS }),
         ...overrides,
       })
       return { id: paymentId, link: gatewayUrl, url: `${url}/?pid=${paymentId}` }
@@ -189,11 +199,11 @@ export const start = async (options: Options): Promise<Service> => {
         signer: wallet,
       }),
     accepted: ({ id }) => accepted(id),
-    promised: async ({ id }) => {
-      const payment = await florin.run(
-        Effect.flatMap(Storage, (storage) => storage.payment(PaymentId.PaymentId.make(id))),
-      )
-      return Payment.attemptOf(payment)?.option ?? assert.fail("nothing was promised")
+    promised: async ({ id }) =>
+      Payment.attemptOf(await stored(id))?.option ?? assert.fail("nothing was promised"),
+    late: async ({ id }) => {
+      const { late } = await stored(id)
+      return late.map((each) => ("transfer" in each ? each.transfer.txHash : each.txHash))
     },
     refuse: ({ address }) => {
       refused.add(address)

@@ -105,7 +105,7 @@ describe("the form for the payer's data", () => {
     const { asked, check, form, page } = await arrange()
     await page.goto(prefillUrl(form, known))
     await page.getByLabel("Full name").waitFor()
-    assert.strictEqual(page.url(), form)
+    await page.waitForURL(({ href }) => href === form)
     assert.strictEqual(await page.getByLabel("Full name").inputValue(), known.fullName)
     assert.strictEqual(await page.getByLabel("Date of birth").inputValue(), known.dob)
     assert.strictEqual(
@@ -132,7 +132,8 @@ describe("the form for the payer's data", () => {
     await page.goto(prefillUrl(form, { ...known, porAddress: residence }))
     await accept(page)
     await send(page)
-    await Checkout.shows(page, "Thank you")
+    // They are told once the end is shown, the last of them last.
+    await page.waitForFunction("window.told.android !== undefined")
     assert.deepStrictEqual(await page.evaluate("window.told"), {
       reactNative: [complete],
       ios: [complete],
@@ -178,8 +179,12 @@ describe("the form for the payer's data", () => {
       await page.goto(showing(allowed, "frame", address))
       await page.frameLocator("iframe").getByRole("heading").first().waitFor()
       assert.deepStrictEqual(noticed, [])
+      const refused = page.waitForEvent("console", (message) =>
+        message.text().includes("frame-ancestors"),
+      )
       await page.goto(showing(stranger, "frame", address))
       await page.waitForFunction("document.querySelector('iframe').contentDocument === null")
+      await refused
       assert.strictEqual(await page.frameLocator("iframe").getByRole("heading").count(), 0)
       const [refusal = "", ...others] = noticed.splice(0)
       assert.match(refusal, /frame-ancestors/u)
@@ -225,6 +230,8 @@ describe("the form inside the checkout", () => {
       const { check, form, injected, page } = await arrive()
       const field = form.getByLabel("Full name")
       await field.fill(known.fullName)
+      // A frame hands on its keys once it is loaded.
+      await Promise.all(page.frames().map((frame) => frame.waitForLoadState()))
       const isBeside = where === "beside the form"
       await (isBeside ? page.getByRole("button", { name: "Close" }) : field).press("Escape")
       await Checkout.says(page, /The form was closed before it was sent/u)

@@ -18,6 +18,7 @@ describe("texts of strangers on the hosted pages", () => {
     // A page of no tab of ours, where nothing is noticed.
     const { context } = await open([])
     const page = (await context.browser()?.newPage()) ?? assert.fail("no browser")
+    page.setDefaultTimeout(Browser.patienceInMs)
     await page.evaluate(`
       window.ran = 0
       Object.defineProperty(window, "florinTrap", { get: () => { window.ran += 1 } })

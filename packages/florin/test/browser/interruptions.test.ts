@@ -10,7 +10,10 @@ import * as Service from "./Service.ts"
 const name = "Pocket Wallet"
 const ethereum = 1
 const base = 8453
+const bnb = 56
 const usdc = /USDC.*Base/u
+/** What the wallet sends itself. */
+const sent = /USDC.*BNB/u
 let payers = 4_100_000
 
 const open = Browser.inFile()
@@ -81,7 +84,6 @@ describe("a payment in the browser that does not go straight on", () => {
     const { injected, made, page } = await arrive()
     await service().florin.workers.stop()
     await Checkout.payWith(page, name, usdc)
-    await Checkout.shows(page, "Sending your payment")
     await service().accepted(made)
     await page.reload()
     await Checkout.shows(page, "Payment on its way")
@@ -91,8 +93,18 @@ describe("a payment in the browser that does not go straight on", () => {
   })
 
   it("shows that time is up while the page is open", async () => {
-    const { check, page } = await arrive({ expiresAt: Math.floor(Date.now() / 1000) + 6 })
-    await Checkout.shows(page, Checkout.waiting)
+    const { order, url } = service()
+    const { check, page } = await open([url])
+    /** Opens a payment that ends soon; on a busy machine it may be over before it is open, and the next ends later. */
+    const openInTime = async (lifeInS: number): Promise<void> => {
+      const made = await order({ lifeInS })
+      await page.goto(made.url)
+      const told = String(
+        await page.evaluate(`document.querySelector("[name=florin-page]").content`),
+      )
+      return told.includes(`"isFinal":true`) ? openInTime(lifeInS * 2) : undefined
+    }
+    await openInTime(4)
     await Checkout.shows(page, "Time is up")
     await check()
   })
@@ -102,6 +114,180 @@ describe("a payment in the browser that does not go straight on", () => {
     await Checkout.shows(page, Checkout.waiting)
     await service().payBy(made, Wallet.make(++payers))
     await Checkout.shows(page, "Paid")
+  })
+})
+
+describe("money that a wallet sent, and that does not pay", () => {
+  const shop = "https://bluedoor.example"
+  const checkout = { successUrl: `${shop}/thanks`, errorUrl: `${shop}/sorry` }
+  const hash = /^0x[0-9a-f]{64}$/u
+
+  /** A payment before a wallet that sends, of which the payer has not yet connected anything. */
+  const arrive = async () => {
+    const { order, simulated, url } = service()
+    const [made, tab] = await Promise.all([order({ checkout }), open([url])])
+    const wallet = Wallet.make(++payers)
+    const options = { name, wallet, node: simulated.node, knows: [base, bnb], startsOn: base }
+    const injected = await InjectedWallet.inject(tab.context, options)
+    await tab.page.goto(made.url)
+    return { ...tab, injected, made, wallet }
+  }
+
+  /** The hash that the page shows, and that its link leads to. */
+  const shownHash = async (page: Page): Promise<string> => {
+    const shown = (await page.locator(".sent .hash").getAttribute("title")) ?? ""
+    assert.match(shown, hash)
+    const explorer = page.getByRole("link", { name: /See transaction/u })
+    assert.strictEqual(await explorer.getAttribute("href"), `https://bscscan.com/tx/${shown}`)
+    return shown
+  }
+
+  /** The page says that the service was told of it, which keeps it. */
+  const isKept = async (page: Page, made: Service.Order): Promise<void> => {
+    await Checkout.says(page, /The service was told of it/u)
+    assert.deepStrictEqual(await service().late(made), [await shownHash(page)])
+  }
+
+  it("is shown to a payer whom screening refused meanwhile, also after a reload, and nobody is taken away from it", async () => {
+    const { check, made, page, wallet } = await arrive()
+    await Checkout.press(page, name)
+    await Checkout.shows(page, "Choose how to pay")
+    service().refuse(wallet)
+    await Checkout.press(page, sent)
+    await Checkout.shows(page, "Payment declined")
+    await isKept(page, made)
+    await page.getByRole("link", { name: /^Back to/u }).waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: "Stay here" }).count(), 0)
+    await check()
+    await page.reload()
+    await Checkout.shows(page, "Payment declined")
+    await isKept(page, made)
+  })
+
+  it("is said of a wallet that sends after the payment was cancelled, and signs that it was the payer's", async () => {
+    const { injected, made, page } = await arrive()
+    const { answer, reached } = injected.hold("eth_sendTransaction")
+    await Checkout.payWith(page, name, sent)
+    await reached
+    await service().partner.payments.cancel(made.id)
+    await Checkout.shows(page, "Payment cancelled")
+    await Checkout.says(page, /has not said whether it did/u)
+    answer()
+    await isKept(page, made)
+  })
+
+  it("leaves no other way to pay on the page, also after a reload", async () => {
+    const { check, injected, page } = await arrive()
+    injected.refuseOnce("personal_sign")
+    await Checkout.payWith(page, name, sent)
+    await Checkout.says(page, /Do not pay again/u)
+    injected.lock()
+    await page.reload()
+    await Checkout.says(page, /Do not pay again/u)
+    await page.getByRole("button", { name }).waitFor()
+    assert.strictEqual(await page.getByRole("img", { name: /QR code/u }).count(), 0)
+    await shownHash(page)
+    await check()
+  })
+
+  it.each<[string, (page: Page) => Promise<unknown>]>([
+    ["where the payer presses so", (page) => Checkout.press(page, /^Sign in .?Pocket Wallet/u)],
+    ["by itself on the page that is opened then", (page) => page.reload()],
+  ])("is signed for after the end %s", async (_, goOn) => {
+    const { injected, made, page } = await arrive()
+    injected.refuseOnce("personal_sign")
+    await Checkout.payWith(page, name, sent)
+    await Checkout.says(page, /Your wallet must still sign/u)
+    await service().partner.payments.cancel(made.id)
+    await Checkout.shows(page, "Payment cancelled")
+    await Checkout.says(page, /has not signed that it was you/u)
+    assert.deepStrictEqual(await service().late(made), [])
+    await goOn(page)
+    await isKept(page, made)
+  })
+
+  it("is said to be unsigned after the end where the payer says no again, as often as they do", async () => {
+    const { check, injected, made, page } = await arrive()
+    injected.refuseOnce("personal_sign")
+    await Checkout.payWith(page, name, sent)
+    await Checkout.says(page, /Your wallet must still sign/u)
+    await service().partner.payments.cancel(made.id)
+    await Checkout.shows(page, "Payment cancelled")
+    const unsigned = page.getByText(/your wallet did not sign for it/u)
+    await unsigned.waitFor({ state: "detached" })
+    injected.refuseOnce("personal_sign")
+    await Checkout.press(page, /^Sign in .?Pocket Wallet/u)
+    await unsigned.waitFor()
+    await check()
+    // While the wallet asks again, what became of the last time is not said.
+    const { answer, reached } = injected.hold("personal_sign")
+    await Checkout.press(page, /^Sign in .?Pocket Wallet/u)
+    await reached
+    await unsigned.waitFor({ state: "detached" })
+    injected.refuseOnce("personal_sign")
+    answer()
+    await unsigned.waitFor()
+    assert.deepStrictEqual(await service().late(made), [])
+    await Checkout.press(page, /^Sign in .?Pocket Wallet/u)
+    await isKept(page, made)
+  })
+
+  it("is not promised back where the service was told of it by a signature that is not the payer's", async () => {
+    const { context, injected, made, page } = await arrive()
+    const { answer, reached } = injected.hold("eth_sendTransaction")
+    const stranger = Wallet.make(++payers).signMessage("It was I.")
+    await context.route(/\/confirm/u, (route) => {
+      const postData = route
+        .request()
+        .postData()
+        ?.replace(/0x[0-9a-f]{130}/u, stranger)
+      return route.continue({ postData: postData ?? assert.fail("nothing was handed in") })
+    })
+    await Checkout.payWith(page, name, sent)
+    await reached
+    await service().partner.payments.cancel(made.id)
+    await Checkout.shows(page, "Payment cancelled")
+    answer()
+    await Checkout.says(page, /The service was told of it/u)
+    assert.deepStrictEqual(await service().late(made), [])
+    assert.strictEqual(await page.getByText(/not lost|keeps it|kept for you/u).count(), 0)
+  })
+
+  it("is what a screen reader is told, and not to scan a code that is not there", async () => {
+    const { injected, page } = await arrive()
+    const status = page.getByRole("status")
+    const told = status.filter({ hasText: "You have sent this payment." })
+    const { answer, reached } = injected.hold("eth_sendTransaction")
+    await Checkout.payWith(page, name, sent)
+    await reached
+    await Checkout.press(page, "Pay another way")
+    await status.filter({ hasText: "Scan this code" }).waitFor()
+    // The wallet says only now that it did.
+    answer()
+    await told.waitFor()
+    injected.lock()
+    await page.reload()
+    await page.getByRole("button", { name }).waitFor()
+    injected.refuseOnce("eth_requestAccounts")
+    await Checkout.press(page, name)
+    await told.waitFor()
+    assert.strictEqual(await page.getByRole("img", { name: /QR code/u }).count(), 0)
+  })
+
+  it("is said where another wallet paid meanwhile", async () => {
+    const { injected, made, page } = await arrive()
+    const { answer, reached } = injected.hold("eth_sendTransaction")
+    await Checkout.payWith(page, name, sent)
+    await reached
+    await service().payBy(made, Wallet.make(++payers))
+    await Checkout.shows(page, "Paid")
+    answer()
+    await Checkout.says(page, /The service was told of it/u)
+    const { info } = await service().partner.payments.status(made.id)
+    const [late = "", ...others] = await service().late(made)
+    assert.isEmpty(others)
+    assert.notStrictEqual(late, info?.txId)
+    assert.strictEqual(await page.locator(".sent .hash").getAttribute("title"), late)
   })
 })
 
@@ -128,8 +314,9 @@ describe("the way back to the merchant", () => {
   const comeBack = async (page: Page, title: string) => {
     await page.goBack()
     await Checkout.shows(page, title)
-    assert.strictEqual(await link(page).count(), 1)
-    assert.strictEqual(await countdown(page).count(), 0)
+    await link(page).waitFor()
+    // A browser that kept the page shows it as it was left, and then as it is.
+    await countdown(page).waitFor({ state: "detached" })
   }
 
   it("is taken by itself once it is paid, tells the merchant no link, and is not taken again by who comes back", async () => {
@@ -146,7 +333,7 @@ describe("the way back to the merchant", () => {
 
   it.each<[string, string, (order: Service.Order) => Promise<unknown>, number]>([
     ["cancelled", "Payment cancelled", ({ id }) => service().partner.payments.cancel(id), 300],
-    ["expired", "Time is up", () => Promise.resolve(), 2],
+    ["expired", "Time is up", () => Promise.resolve(), 4],
     [
       "failed",
       "Payment failed",
@@ -162,13 +349,28 @@ describe("the way back to the merchant", () => {
       300,
     ],
   ])("leads to the errorUrl where the payment is %s", async (_, title, end, lifeInS) => {
-    const { made, page } = await arrive({ expiresAt: Math.floor(Date.now() / 1000) + lifeInS })
+    const { made, page } = await arrive({ lifeInS })
     await page.goto(made.url)
     await end(made)
     await Checkout.shows(page, title)
     await link(page).click()
     await page.waitForURL(checkout.errorUrl)
     await comeBack(page, title)
+  })
+
+  it("is taken by itself to the errorUrl where the payer is declined", async () => {
+    const { context, made, page, referrers, wallet } = await arrive()
+    const { node } = service().simulated
+    await InjectedWallet.inject(context, { name, wallet, node, knows: [base], startsOn: base })
+    await page.goto(`${made.url}&errorUrl=https://evil.example/`)
+    await Checkout.press(page, name)
+    await Checkout.shows(page, "Choose how to pay")
+    service().refuse(wallet)
+    await Checkout.press(page, usdc)
+    await Checkout.shows(page, "Payment declined")
+    await page.waitForURL(checkout.errorUrl)
+    assert.deepStrictEqual(referrers, [undefined])
+    await comeBack(page, "Payment declined")
   })
 
   it("is none where it would run a script, or shows another host than it leads to", async () => {

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
-import { describe, it } from "@effect/vitest"
+import { describe, it, onTestFinished } from "@effect/vitest"
 import { prefillUrl } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Wallet from "@florin/testing/Wallet"
@@ -156,11 +156,12 @@ const screens: Screens = {
     processing: async ({ page, service, wallet }) => {
       const made = await service.order()
       await service.florin.workers.stop()
+      // It stays on its way for as long as it is looked at.
+      onTestFinished(() => service.florin.workers.start())
       void service.payBy(made, wallet)
       await service.accepted(made)
       await page.goto(made.url)
       await Checkout.shows(page, "Payment on its way")
-      await service.florin.workers.start()
     },
   },
   NoFit: {
@@ -191,6 +192,16 @@ const screens: Screens = {
       await given.service.payBy(made, given.wallet)
       await Checkout.press(given.page, "Stay here")
     },
+    "succeeded-and-sent-as-well": async (given) => {
+      const { injected, made } = await connect(given)
+      const { answer, reached } = injected.hold("eth_sendTransaction")
+      await Checkout.press(given.page, sent)
+      await reached
+      await given.service.payBy(made, Wallet.make(++payers))
+      await Checkout.shows(given.page, "Paid")
+      answer()
+      await Checkout.says(given.page, /The service was told of it/u)
+    },
   },
   Unpaid: {
     failed: async (given) => {
@@ -212,7 +223,7 @@ const screens: Screens = {
       await Checkout.shows(given.page, "Payment declined")
     },
     expired: async (given) => {
-      await visit(given, { expiresAt: Math.floor(Date.now() / 1000) + 2 })
+      await visit(given, { lifeInS: 4 })
       await Checkout.shows(given.page, "Time is up")
     },
     cancelled: async (given) => {
@@ -221,6 +232,15 @@ const screens: Screens = {
       await Checkout.shows(given.page, "Payment cancelled")
     },
   },
+}
+
+/** Sends the money, and does not sign that it did. */
+const sendUnsigned = async (given: Given) => {
+  const visited = await connect(given)
+  visited.injected.refuseOnce("personal_sign")
+  await Checkout.press(given.page, sent)
+  await Checkout.says(given.page, /must still sign that it was you/u)
+  return visited
 }
 
 /** Whatever the page says of why it stands where it stands. */
@@ -247,6 +267,13 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     injected.lock()
     await Checkout.press(given.page, name)
     await Checkout.says(given.page, /shared no account/u)
+  },
+  OtherAccount: async (given) => {
+    const { injected, made } = await sendUnsigned(given)
+    await given.service.partner.payments.cancel(made.id)
+    injected.share(Wallet.make(++payers).address)
+    await Checkout.press(given.page, /^Sign in /u)
+    await Checkout.says(given.page, /shared another account/u)
   },
   WalletFailed: async (given) => {
     const { injected } = await connect(given)
@@ -317,7 +344,72 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
-    await Checkout.says(given.page, /do not pay again/u)
+    await Checkout.says(given.page, /must still sign that it was you/u)
+  },
+  Unsigned: async (given) => {
+    await sendUnsigned(given)
+    await Checkout.says(given.page, /your wallet did not sign for it/u)
+  },
+  SentLate: async (given) => {
+    await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
+    await connect(given)
+    await Checkout.press(given.page, sent)
+    await Checkout.says(given.page, /so it does not count/u)
+  },
+}
+
+/** Sends the money, of which the service then does not hear. */
+const sendUnheard = async (given: Given) => {
+  await intercept(given, "confirm", (route) => route.abort())
+  const visited = await connect(given)
+  await Checkout.press(given.page, sent)
+  await Checkout.says(given.page, /could not be told of it yet: try again/u)
+  return visited
+}
+
+/** Whatever the page says of money that went and has not paid. */
+const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]: Scene } = {
+  unsigned: async (given) => {
+    await sendUnsigned(given)
+  },
+  untold: async (given) => {
+    await sendUnheard(given)
+  },
+  unsignedLate: async (given) => {
+    const { made } = await sendUnsigned(given)
+    await given.service.partner.payments.cancel(made.id)
+    await Checkout.says(given.page, /has not signed that it was you/u)
+    await given.page.getByRole("button", { name: /^Sign in /u }).waitFor()
+  },
+  untoldLate: async (given) => {
+    const { made } = await sendUnheard(given)
+    await given.service.partner.payments.cancel(made.id)
+    await Checkout.says(given.page, /Reload this page/u)
+  },
+  told: async (given) => {
+    await connect(given)
+    given.service.refuse(given.wallet)
+    await Checkout.press(given.page, sent)
+    await Checkout.says(given.page, /The service was told of it/u)
+  },
+  mayBeSent: async (given) => {
+    const { injected } = await connect(given)
+    injected.hesitate("eth_sendTransaction")
+    await Checkout.press(given.page, sent)
+    await Checkout.shows(given.page, /^Send in /u)
+    given.service.refuse(given.wallet)
+    await given.page.reload()
+    await Checkout.press(given.page, name)
+    await Checkout.shows(given.page, "This wallet cannot pay here")
+    await Checkout.says(given.page, /Look there first/u)
+  },
+  mayBeSentLate: async (given) => {
+    const { injected, made } = await connect(given)
+    const { reached } = injected.hold("eth_sendTransaction")
+    await Checkout.press(given.page, sent)
+    await reached
+    await given.service.partner.payments.cancel(made.id)
+    await Checkout.says(given.page, /if it still asks, say no/u)
   },
 }
 
@@ -403,6 +495,7 @@ const forms: Forms = {
 const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
   ...Object.values(screens).flatMap(Object.entries<Scene>),
   ...Object.entries(notices).map(([tag, scene]) => [`notice-${tag}`, scene] as const),
+  ...Object.entries(moneys).map(([tag, scene]) => [`money-${tag}`, scene] as const),
   ...Object.values(forms).flatMap(Object.entries<Scene>),
   [
     "not-found",

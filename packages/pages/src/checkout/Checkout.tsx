@@ -11,6 +11,7 @@ import * as SafeUrl from "./SafeUrl.ts"
 import { saidBy, ScreenView } from "./Screens.tsx"
 import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
+import * as TabStore from "./TabStore.ts"
 import type { View } from "./View.ts"
 import { watch } from "./Watch.ts"
 
@@ -38,7 +39,10 @@ const keyOf = (screen: Machine.Screen): string =>
 
 export const Checkout = ({ view, connection }: Props) => {
   const { page, messages, origin } = view
-  const [state, dispatch] = useReducer(Machine.reduce, page.status, Machine.initial)
+  const store = useMemo(() => TabStore.make(() => sessionStorage), [])
+  const [state, dispatch] = useReducer(Machine.reduce, undefined, () =>
+    Machine.initial(page.status, Session.moneyKept(store, page.paymentId)),
+  )
   const [said, say] = useState("")
   const [isTimeUp, setTimeUp] = useState(false)
 
@@ -47,7 +51,7 @@ export const Checkout = ({ view, connection }: Props) => {
       Session.make({
         page,
         connection,
-        store: sessionStorage,
+        store,
         formOf: (url) => SafeUrl.ownForm(url, origin),
         dispatch,
       }),
@@ -55,9 +59,11 @@ export const Checkout = ({ view, connection }: Props) => {
   )
 
   useEffect(() => {
-    // Also after the end: what a wallet sent too late must reach the service, which keeps it for the payer.
+    // Also after the end: the service must hear of what a wallet sent too late.
     void session.resume()
-    if (page.status.isFinal) return
+    // Nothing is left to do after the end, but for a wallet that has not signed for what it sent.
+    const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
+    if (page.status.isFinal && !isUnsigned) return
     return InjectedWallet.discover(window, (wallet) => void session.announced(wallet))
   }, [])
 
@@ -96,7 +102,7 @@ export const Checkout = ({ view, connection }: Props) => {
     if (!isFirst) firstKey.current = ""
     document.title = `${title} · ${page.info.merchant.name}`
     if (!isFirst) say(text)
-  }, [key])
+  }, [key, text])
 
   return (
     <>
@@ -113,6 +119,10 @@ export const Checkout = ({ view, connection }: Props) => {
             view={view}
             screen={screen}
             wallets={state.wallets}
+            money={{
+              transfers: Machine.unpaying(state),
+              mayBeSent: state.money.mayBeSent,
+            }}
             session={session}
             say={say}
             title={title}

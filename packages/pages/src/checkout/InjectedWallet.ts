@@ -96,6 +96,9 @@ export const accounts = (
   return held.flatMap((address) => all.map((chain) => `${chain}:${address}`))
 }
 
+/** The chain of an account, both as in CAIP. */
+export const chainOf = (account: string): string => account.slice(0, account.lastIndexOf(":"))
+
 const isOn = async ({ request }: Provider, chain: string): Promise<boolean> => {
   const answer = await request({ method: "eth_chainId" })
   return typeof answer === "string" && `eip155:${BigInt(answer)}` === chain
@@ -114,10 +117,19 @@ const goTo = async (provider: Provider, chain: string): Promise<void> => {
   throw new WrongNetwork(chain)
 }
 
-/** Signs and sends through a wallet, on the chain that each step is for. */
-export const signer = (provider: Provider): Signer => ({
+/** The payment took no money any more before the wallet was asked to send it. */
+export class TooLate extends Error {
+  override readonly name = "TooLate"
+}
+
+/** Signs and sends through a wallet, on the chain that each step is for; sends nothing once it is too late. */
+export const signer = (provider: Provider, isTooLate: () => boolean): Signer => ({
   request: async ({ chainId, method, params }) => {
     await goTo(provider, chainId)
+    // To change the network, too, the payer may have been asked for long.
+    if (method === "eth_sendTransaction" && isTooLate()) {
+      throw new TooLate("the payment takes no money any more: nothing was sent")
+    }
     return provider.request({ method, params })
   },
 })

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Resume } from "@florin/client"
+import * as TabStore from "./TabStore.ts"
 
 export interface KeptPayment {
   readonly walletId: string
@@ -11,8 +12,6 @@ export interface KeptPayment {
   /** The wallet was asked to send the payment itself, and has neither sent it nor said no: nobody knows whether it did. */
   readonly mayBeSent?: boolean
 }
-
-type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
 const keyOf = (paymentId: string) => `florin-resume-${paymentId}`
 
@@ -34,31 +33,19 @@ const isKept = (value: unknown, paymentId: string): value is KeptPayment =>
   "actions" in value.resume &&
   Array.isArray(value.resume.actions)
 
-/** A browser may forbid the store altogether: the payment then works, and only a reload forgets. */
-const attempt = <A>(use: () => A): A | undefined => {
-  try {
-    return use()
-  } catch {
-    return undefined
-  }
+export const load = (store: TabStore.Store, paymentId: string): KeptPayment | undefined => {
+  const value = TabStore.read(store, keyOf(paymentId))
+  return isKept(value, paymentId) ? value : undefined
 }
 
-export const load = (store: Store, paymentId: string): KeptPayment | undefined =>
-  attempt(() => {
-    const value: unknown = JSON.parse(store.getItem(keyOf(paymentId)) ?? "null")
-    return isKept(value, paymentId) ? value : undefined
-  })
+export const save = (store: TabStore.Store, kept: KeptPayment): void =>
+  store.setItem(keyOf(kept.resume.paymentId), JSON.stringify(kept))
 
-export const save = (store: Store, kept: KeptPayment): void => {
-  attempt(() => store.setItem(keyOf(kept.resume.paymentId), JSON.stringify(kept)))
-}
-
-export const remove = (store: Store, paymentId: string): void => {
-  attempt(() => store.removeItem(keyOf(paymentId)))
-}
+export const remove = (store: TabStore.Store, paymentId: string): void =>
+  store.removeItem(keyOf(paymentId))
 
 /** Nothing that the wallet was asked for was sent, but what it gave before. */
-export const settle = (store: Store, paymentId: string): void => {
+export const settle = (store: TabStore.Store, paymentId: string): void => {
   const kept = load(store, paymentId)
   if (kept?.mayBeSent !== true) return
   const { mayBeSent: _mayBeSent, ...rest } = kept
@@ -67,7 +54,7 @@ export const settle = (store: Store, paymentId: string): void => {
 }
 
 /** The service has all that the wallet gave, or it is void. What another attempt has kept meanwhile stays. */
-export const handedIn = (store: Store, { paymentId, optionId, outputs }: Resume): void => {
+export const handedIn = (store: TabStore.Store, { paymentId, optionId, outputs }: Resume): void => {
   const kept = load(store, paymentId)?.resume
   if (kept?.optionId === optionId && kept.outputs.join() === outputs.join()) {
     remove(store, paymentId)

@@ -1,6 +1,7 @@
 /**
  * The way back to the merchant: a button, and by itself after a while, unless the payer wants to stay. Who opens a payment
- * that was over already, as the browser's own button back does, has been there, and is not sent away again.
+ * that was over already, as the browser's own button back does, has been there, and is not sent away again; nor is anybody
+ * whose money is not where it should be, and who must read where it is.
  *
  * @module
  */
@@ -10,10 +11,17 @@ import type { View } from "./View.ts"
 
 const waitInS = 8
 
-export const Leaving = ({ view, to }: { readonly view: View; readonly to: string | undefined }) => {
+interface Props {
+  readonly view: View
+  readonly to: string | undefined
+  readonly isByItself: boolean
+}
+
+export const Leaving = ({ view, to, isByItself }: Props) => {
   const { messages, origin, page } = view
   const url = SafeUrl.web(to, origin)
-  const [left, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
+  const [rest, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
+  const left = isByItself ? rest : undefined
   // A browser may keep the page as it is left, and show it again.
   const stay = () => setLeft(undefined)
   useEffect(() => {

@@ -10,6 +10,7 @@ import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import type { Resume } from "@florin/client"
 import type { InjectedWallet } from "./InjectedWallet.ts"
+import type * as SentMoney from "./SentMoney.ts"
 
 /** Why the page stands where it stands, for the payer. */
 export type Notice =
@@ -19,6 +20,7 @@ export type Notice =
         | "Rejected"
         | "Pending"
         | "NoAccount"
+        | "OtherAccount"
         | "WalletFailed"
         | "Offline"
         | "Stale"
@@ -29,6 +31,8 @@ export type Notice =
         | "GoOn"
         | "MayBeSent"
         | "Sent"
+        | "Unsigned"
+        | "SentLate"
     }
 
 /** What the wallet is asked for: a signature, to let the token be used, or to send the money itself. */
@@ -60,8 +64,16 @@ export type Step =
   /** `mayLeave` is false once the wallet has sent the money, or while all that it gave is not handed in yet. */
   | { readonly _tag: "Halted"; readonly notice: Notice; readonly mayLeave: boolean }
 
+/** What this tab knows of money that went for the payment. */
+export interface Money {
+  readonly transfers: ReadonlyArray<SentMoney.Transfer>
+  /** A wallet was asked to send, and nobody knows whether it did. */
+  readonly mayBeSent: boolean
+}
+
 export interface State {
   readonly status: Payment.StatusAnswer
+  readonly money: Money
   readonly wallets: ReadonlyArray<InjectedWallet>
   readonly step: Step
 }
@@ -70,17 +82,27 @@ export type Event =
   | { readonly _tag: "Announced"; readonly wallet: InjectedWallet }
   | { readonly _tag: "Went"; readonly to: Step }
   | { readonly _tag: "Heard"; readonly status: Payment.StatusAnswer }
+  | { readonly _tag: "Learned"; readonly money: Money }
   | { readonly _tag: "Accepted" }
 
 export type Screen =
   | Exclude<Step, { readonly _tag: "Idle" }>
   | { readonly _tag: "Waiting"; readonly notice?: Notice | undefined }
   | { readonly _tag: "Processing" }
-  | { readonly _tag: "Succeeded"; readonly paid: NonNullable<Payment.StatusAnswer["info"]> }
-  | { readonly _tag: "Unpaid"; readonly how: "failed" | "declined" | "expired" | "cancelled" }
+  | {
+      readonly _tag: "Succeeded"
+      readonly paid: NonNullable<Payment.StatusAnswer["info"]>
+      readonly notice: Notice | undefined
+    }
+  | {
+      readonly _tag: "Unpaid"
+      readonly how: "failed" | "declined" | "expired" | "cancelled"
+      readonly notice: Notice | undefined
+    }
 
-export const initial = (status: Payment.StatusAnswer): State => ({
+export const initial = (status: Payment.StatusAnswer, money: Money): State => ({
   status,
+  money,
   wallets: [],
   step: { _tag: "Idle" },
 })
@@ -103,6 +125,8 @@ export const reduce = (state: State, event: Event): State => {
         event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
       return { ...state, status: event.status, step }
     }
+    case "Learned":
+      return { ...state, money: event.money }
     case "Accepted":
       return state.status.isFinal
         ? state
@@ -110,26 +134,74 @@ export const reduce = (state: State, event: Event): State => {
   }
 }
 
-export const screenOf = ({ status: answer, step }: State): Screen => {
+/** What the payer of an open payment must know before anything else; undefined where no money is on its way. */
+const noticeOfMoney = ({ transfers, mayBeSent }: Money): Notice | undefined => {
+  if (transfers.some(({ stage }) => stage !== "known")) return { _tag: "Sent" }
+  if (transfers.length > 0) return { _tag: "SentLate" }
+  return mayBeSent ? { _tag: "MayBeSent" } : undefined
+}
+
+/** What the payer of a payment that is over must know: what is in the way of what the service must still hear. */
+const noticeAtEnd = (state: State): Notice | undefined => {
+  const { step } = state
+  if (unpaying(state).every(({ standing }) => standing === "told")) return undefined
+  if (step._tag === "Halted") return step.notice
+  if (step._tag !== "Idle") return undefined
+  // The others are about going on to pay.
+  return step.notice?._tag === "Rejected" || step.notice?._tag === "OtherAccount"
+    ? step.notice
+    : undefined
+}
+
+export const screenOf = (state: State): Screen => {
+  const { status: answer, step, money } = state
   switch (answer.status) {
     case "requires_action":
-      return step._tag === "Idle" ? { _tag: "Waiting", notice: step.notice } : step
+      return step._tag === "Idle"
+        ? { _tag: "Waiting", notice: noticeOfMoney(money) ?? step.notice }
+        : step
     case "processing":
       // A page that is too old to hear of the end says so.
       return step._tag === "Halted" && step.notice._tag === "Stale" ? step : { _tag: "Processing" }
     case "succeeded":
       return answer.info === null
         ? { _tag: "Processing" }
-        : { _tag: "Succeeded", paid: answer.info }
+        : { _tag: "Succeeded", paid: answer.info, notice: noticeAtEnd(state) }
     case "failed": {
       const how = answer.failureCode === "declined_user" ? "declined" : "failed"
-      return { _tag: "Unpaid", how }
+      return { _tag: "Unpaid", how, notice: noticeAtEnd(state) }
     }
     case "expired":
     case "cancelled":
-      return { _tag: "Unpaid", how: answer.status }
+      return { _tag: "Unpaid", how: answer.status, notice: noticeAtEnd(state) }
   }
 }
+
+/** What is to be said of a transfer: what is missing until it can pay or, once the payment is over, be given back. */
+export type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
+
+/** A transfer that has not paid, and how it stands. */
+export interface Unpaying {
+  readonly transfer: SentMoney.Transfer
+  readonly standing: Standing
+}
+
+const standingOf = ({ stage }: SentMoney.Transfer, isFinal: boolean): Standing => {
+  switch (stage) {
+    case "sent":
+      return isFinal ? "unsignedLate" : "unsigned"
+    case "signed":
+      return isFinal ? "untoldLate" : "untold"
+    case "known":
+      return "told"
+  }
+}
+
+/** Every transfer but the one that paid. */
+export const unpaying = ({ money, status }: State): ReadonlyArray<Unpaying> =>
+  money.transfers
+    .filter(({ hash }) => hash.toLowerCase() !== status.info?.txId.toLowerCase())
+    .map((transfer) => ({ transfer, standing: standingOf(transfer, status.isFinal) }))
 
 /** Whether the page itself must ask how the payment stands: not while `pay` does, nor after the end. */
 export const isWatching = ({ status, step }: State): boolean =>
@@ -144,9 +216,15 @@ export const asksOf = ({ actions, outputs }: Pick<Resume, "actions" | "outputs">
   return later.some(({ data }) => data.method === "eth_signTypedData_v4") ? "allow" : "send"
 }
 
-/** Whether the money is on its way, and another way to pay would pay twice. */
-export const hasSent = ({ actions, outputs }: Pick<Resume, "actions" | "outputs">): boolean =>
-  outputs.some((_, step) => asksOf({ actions, outputs: outputs.slice(0, step) }) === "send")
+/** The hash of the transaction that the wallet sent the payment itself with: another way to pay would pay twice. */
+export const sentHash = ({
+  actions,
+  outputs,
+}: Pick<Resume, "actions" | "outputs">): string | undefined =>
+  outputs.find((_, step) => asksOf({ actions, outputs: outputs.slice(0, step) }) === "send")
+
+export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>
+  sentHash(resume) !== undefined
 
 /** How many steps an option takes: one that must be built may begin with an approval. */
 export const stepsOf = ({

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type * as Option from "@florin/api/wire/Option"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Said } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "./Amounts.ts"
 import { CollectDialog } from "./CollectDialog.tsx"
-import type { InjectedWallet } from "./InjectedWallet.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
 import { Leaving } from "./Leaving.tsx"
 import type * as Machine from "./Machine.ts"
 import { stepsOf } from "./Machine.ts"
@@ -22,7 +23,8 @@ import { networkName, type View } from "./View.ts"
 export interface Props {
   readonly view: View
   readonly screen: Machine.Screen
-  readonly wallets: ReadonlyArray<InjectedWallet>
+  readonly wallets: ReadonlyArray<InjectedWallet.InjectedWallet>
+  readonly money: MoneySent
   readonly session: Session
   /** Says something to who cannot see it happen. */
   readonly say: (text: string) => void
@@ -30,6 +32,15 @@ export interface Props {
   /** The title takes the focus on every screen but the first. */
   readonly isFirst: boolean
 }
+
+/** Money that went, and has not paid. */
+interface MoneySent {
+  readonly transfers: ReadonlyArray<Machine.Unpaying>
+  readonly mayBeSent: boolean
+}
+
+const isNone = ({ transfers, mayBeSent }: MoneySent): boolean =>
+  transfers.length === 0 && !mayBeSent
 
 type On<Tag extends Machine.Screen["_tag"]> = Omit<Props, "screen"> & {
   readonly screen: Extract<Machine.Screen, { readonly _tag: Tag }>
@@ -46,6 +57,8 @@ const noticeText = (view: View, notice: Machine.Notice): string => {
       return messages.pending
     case "NoAccount":
       return messages.noAccount
+    case "OtherAccount":
+      return messages.otherAccount
     case "WalletFailed":
       return messages.walletFailed
     case "Offline":
@@ -66,8 +79,16 @@ const noticeText = (view: View, notice: Machine.Notice): string => {
       return messages.mayBeSent
     case "Sent":
       return messages.sent
+    case "Unsigned":
+      return messages.unsigned
+    case "SentLate":
+      return messages.sentLate
   }
 }
+
+/** Whoever has sent the money is shown no other way to pay. */
+const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice">): boolean =>
+  notice?._tag === "Sent" || notice?._tag === "SentLate"
 
 /** What a screen says of itself. */
 export const saidBy = (view: View, screen: Machine.Screen): Said => {
@@ -75,7 +96,10 @@ export const saidBy = (view: View, screen: Machine.Screen): Said => {
   const merchant = page.info.merchant.name
   switch (screen._tag) {
     case "Waiting":
-      return { title: messages.payTo(merchant), text: messages.scan.text }
+      return {
+        title: messages.payTo(merchant),
+        text: isAfterSending(screen) ? messages.sent : messages.scan.text,
+      }
     case "Connecting":
       return messages.connecting(screen.wallet.name)
     case "Preparing":
@@ -156,6 +180,113 @@ const Copy = ({
   )
 }
 
+const AmountPaid = ({
+  view: { messages, locale },
+  amount,
+}: {
+  readonly view: View
+  readonly amount: Amount.Amount
+}) => (
+  <>
+    <dt>{messages.amount}</dt>
+    <dd>
+      <bdi>{Amounts.format(amount, locale)}</bdi>
+      {amount.display.networkName !== undefined && (
+        <span class="note">{messages.onNetwork(amount.display.networkName)}</span>
+      )}
+    </dd>
+  </>
+)
+
+const Transaction = ({ view, hash }: { readonly view: View; readonly hash: string }) => (
+  <>
+    <dt>{view.messages.transaction}</dt>
+    <dd>
+      <bdi class="hash" title={hash}>
+        {Amounts.shorten(hash)}
+      </bdi>
+    </dd>
+  </>
+)
+
+/** Ways to see a transaction elsewhere. */
+const Seeing = ({
+  view: { messages, origin, page },
+  chain,
+  hash,
+  say,
+}: Pick<Props, "say" | "view"> & { readonly chain: string; readonly hash: string }) => {
+  const seen = SafeUrl.transaction(page.explorers[chain], hash, origin)
+  return (
+    <div class="pair">
+      {seen !== undefined && (
+        <a class="button quiet" href={seen} target="_blank" rel="noopener noreferrer">
+          {messages.seeTransaction}
+          <span class="unseen"> ({messages.newWindow})</span>
+        </a>
+      )}
+      <Copy
+        text={hash}
+        label={messages.copyHash}
+        done={messages.hashCopied}
+        failed={messages.copyFailed}
+        say={say}
+      />
+    </div>
+  )
+}
+
+/** What was sent and has not paid, and what becomes of it. */
+const Sent = ({
+  view,
+  wallets,
+  session,
+  say,
+  unpaying: { standing, transfer },
+}: Pick<Props, "say" | "session" | "view" | "wallets"> & {
+  readonly unpaying: Machine.Unpaying
+}) => {
+  const { messages, page } = view
+  const { account, amount, hash } = transfer
+  const wallet = wallets.find(({ id }) => id === transfer.walletId)
+  return (
+    <div class="sent">
+      <h2>{messages.whatYouSent}</h2>
+      <p class="notice" role="alert">
+        {messages.money[standing](page.info.merchant.name)}
+      </p>
+      {standing === "unsignedLate" && wallet !== undefined && (
+        <button class="button" type="button" onClick={() => session.connect(wallet)}>
+          {messages.signIn(wallet.name)}
+        </button>
+      )}
+      <dl class="receipt">
+        {amount !== undefined && <AmountPaid view={view} amount={amount} />}
+        <Transaction view={view} hash={hash} />
+      </dl>
+      <Seeing view={view} chain={InjectedWallet.chainOf(account)} hash={hash} say={say} />
+    </div>
+  )
+}
+
+/** All that is known of money that went; `maybe` says what to do where only the wallet knows. */
+const Money = ({
+  money: { transfers, mayBeSent },
+  maybe,
+  ...rest
+}: Pick<Props, "money" | "say" | "session" | "view" | "wallets"> & { readonly maybe: string }) => (
+  <>
+    {mayBeSent && (
+      <p class="notice" role="alert">
+        {maybe}
+      </p>
+    )}
+    {transfers.map((unpaying) => (
+      <Sent {...rest} key={unpaying.transfer.hash} unpaying={unpaying} />
+    ))}
+  </>
+)
+
 const Wallets = ({ wallets, session, view }: Pick<Props, "session" | "view" | "wallets">) => (
   <section class="wallets">
     <h2>{view.messages.inThisBrowser}</h2>
@@ -181,31 +312,50 @@ const Chevron = () => (
   </svg>
 )
 
-const Waiting = ({ view, screen, wallets, session, say }: On<"Waiting">) => {
+const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) => {
   const { messages, page } = view
   return (
+    <section class="scan" aria-label={messages.scan.title}>
+      <a class="button only-on-phone" href={SafeUrl.walletApp(page.link)}>
+        {messages.openInWallet}
+      </a>
+      <QrCode text={page.link} label={messages.qrCode(page.info.merchant.name)} />
+      <p class="note">{wallets.length > 0 ? messages.anyWallet : messages.scan.text}</p>
+      <Copy
+        text={page.link}
+        label={messages.copyLink}
+        done={messages.copied}
+        failed={messages.copyFailed}
+        say={say}
+      />
+    </section>
+  )
+}
+
+const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
+  const { view, wallets, session, money } = rest
+  const { notice } = screen
+  const { messages } = view
+  const isSent = notice?._tag === "Sent"
+  const isSentLate = notice?._tag === "SentLate"
+  const isUnsureSaid = notice?._tag === "MayBeSent"
+  return (
     <>
-      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
-      {wallets.length > 0 && (
+      {notice !== undefined && !isSent && <Notice view={view} notice={notice} />}
+      <Money
+        {...rest}
+        money={isUnsureSaid ? { ...money, mayBeSent: false } : money}
+        maybe={messages.mayBeSent}
+      />
+      {wallets.length > 0 && !isSentLate && (
+        <Wallets view={view} wallets={wallets} session={session} />
+      )}
+      {!isAfterSending(screen) && (
         <>
-          <Wallets view={view} wallets={wallets} session={session} />
-          <p class="or">{messages.or}</p>
+          {wallets.length > 0 && <p class="or">{messages.or}</p>}
+          <Scan {...rest} />
         </>
       )}
-      <section class="scan" aria-label={messages.scan.title}>
-        <a class="button only-on-phone" href={SafeUrl.walletApp(page.link)}>
-          {messages.openInWallet}
-        </a>
-        <QrCode text={page.link} label={messages.qrCode(page.info.merchant.name)} />
-        <p class="note">{wallets.length > 0 ? messages.anyWallet : messages.scan.text}</p>
-        <Copy
-          text={page.link}
-          label={messages.copyLink}
-          done={messages.copied}
-          failed={messages.copyFailed}
-          say={say}
-        />
-      </section>
     </>
   )
 }
@@ -325,10 +475,12 @@ const Mark = ({ kind }: { readonly kind: "good" | "bad" | "caution" }) => (
   </svg>
 )
 
-const NoFit = ({ view, screen, session }: On<"NoFit">) => {
+const NoFit = ({ screen, ...rest }: On<"NoFit">) => {
+  const { view, session } = rest
   const { page, messages, locale } = view
   return (
     <>
+      <Money {...rest} maybe={messages.mayBeSent} />
       <p class="text">{saidBy(view, screen).text}</p>
       <h2>{messages.wouldDo}</h2>
       <ul class="rows plain">
@@ -354,88 +506,81 @@ const NoFit = ({ view, screen, session }: On<"NoFit">) => {
   )
 }
 
-const Halted = ({ view, screen, session }: On<"Halted">) => {
+const Halted = ({ screen, ...rest }: On<"Halted">) => {
+  const { view, session } = rest
   const { messages } = view
   const isStale = screen.notice._tag === "Stale"
+  const isInVain = screen.notice._tag === "SentLate"
   return (
     <div class="state">
       <Mark kind="caution" />
       <p class="text">{noticeText(view, screen.notice)}</p>
-      <button
-        class="button"
-        type="button"
-        onClick={isStale ? () => location.reload() : session.again}
-      >
-        {isStale ? messages.reload : messages.tryAgain}
-      </button>
+      <Money {...rest} maybe={messages.mayBeSent} />
+      {!isInVain && (
+        <button
+          class="button"
+          type="button"
+          onClick={isStale ? () => location.reload() : session.again}
+        >
+          {isStale ? messages.reload : messages.tryAgain}
+        </button>
+      )}
       {screen.mayLeave && <OtherWay view={view} session={session} />}
     </div>
   )
 }
 
-const Refused = ({ view, screen, session }: On<"Refused">) => (
-  <div class="state">
-    <Mark kind="bad" />
-    <p class="text">{saidBy(view, screen).text}</p>
-    <OtherWay view={view} session={session} />
-  </div>
-)
+const Refused = ({ screen, ...rest }: On<"Refused">) => {
+  const { view, session } = rest
+  return (
+    <div class="state">
+      <Mark kind="bad" />
+      <p class="text">{saidBy(view, screen).text}</p>
+      <Money {...rest} maybe={view.messages.mayBeSent} />
+      <OtherWay view={view} session={session} />
+    </div>
+  )
+}
 
-const Succeeded = ({ view, screen, say }: On<"Succeeded">) => {
-  const { page, messages, locale, origin } = view
+const Succeeded = ({ screen, ...rest }: On<"Succeeded">) => {
+  const { view, say, money } = rest
+  const { page, messages } = view
   const { optionAmount, txId } = screen.paid
-  const explorer = page.explorers[Amounts.chainOf(optionAmount.unit) ?? ""]
-  const seen = SafeUrl.transaction(explorer, txId, origin)
   return (
     <div class="state">
       <Mark kind="good" />
       <p class="text">{saidBy(view, screen).text}</p>
       <dl class="receipt">
-        <dt>{messages.amount}</dt>
-        <dd>
-          <bdi>{Amounts.format(optionAmount, locale)}</bdi>
-          {optionAmount.display.networkName !== undefined && (
-            <span class="note">{messages.onNetwork(optionAmount.display.networkName)}</span>
-          )}
-        </dd>
+        <AmountPaid view={view} amount={optionAmount} />
         <dt>{messages.reference}</dt>
         <dd>
           <bdi>{page.referenceId}</bdi>
         </dd>
-        <dt>{messages.transaction}</dt>
-        <dd>
-          <bdi class="hash" title={txId}>
-            {Amounts.shorten(txId)}
-          </bdi>
-        </dd>
+        <Transaction view={view} hash={txId} />
       </dl>
-      <Leaving view={view} to={page.returnTo?.successUrl} />
-      <div class="pair">
-        {seen !== undefined && (
-          <a class="button quiet" href={seen} target="_blank" rel="noopener noreferrer">
-            {messages.seeTransaction}
-            <span class="unseen"> ({messages.newWindow})</span>
-          </a>
-        )}
-        <Copy
-          text={txId}
-          label={messages.copyHash}
-          done={messages.hashCopied}
-          failed={messages.copyFailed}
-          say={say}
-        />
-      </div>
+      <Leaving view={view} to={page.returnTo?.successUrl} isByItself={isNone(money)} />
+      <Seeing view={view} chain={Amounts.chainOf(optionAmount.unit) ?? ""} hash={txId} say={say} />
+      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <Money {...rest} maybe={messages.mayBeSentLate(page.info.merchant.name)} />
     </div>
   )
 }
 
-const Unpaid = ({ view, screen }: On<"Unpaid">) => (
-  <div class="state">
-    <Mark kind={screen.how === "failed" || screen.how === "declined" ? "bad" : "caution"} />
-    <p class="text">{saidBy(view, screen).text}</p>
-    <Leaving view={view} to={view.page.returnTo?.errorUrl} />
-  </div>
-)
+const Unpaid = ({ screen, ...rest }: On<"Unpaid">) => {
+  const { view, money } = rest
+  const { messages, page } = view
+  const merchant = page.info.merchant.name
+  return (
+    <div class="state">
+      <Mark kind={screen.how === "failed" || screen.how === "declined" ? "bad" : "caution"} />
+      <p class="text">{saidBy(view, screen).text}</p>
+      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <Money {...rest} maybe={messages.mayBeSentLate(merchant)} />
+      {isNone(money) && <p class="note">{messages.ifSent(merchant)}</p>}
+      <Leaving view={view} to={page.returnTo?.errorUrl} isByItself={isNone(money)} />
+    </div>
+  )
+}
 
 const Body = ({ screen, ...rest }: Props) => {
   switch (screen._tag) {

@@ -22,11 +22,13 @@ import * as Amounts from "./Amounts.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
 import * as Machine from "./Machine.ts"
+import * as SentMoney from "./SentMoney.ts"
+import type * as TabStore from "./TabStore.ts"
 
 export interface Options {
   readonly page: Pick<HostedPage.Checkout, "accepted" | "paymentId">
   readonly connection: Pick<PayOptions, "apiKey" | "baseUrl" | "fetch" | "timing">
-  readonly store: Pick<Storage, "getItem" | "setItem" | "removeItem">
+  readonly store: TabStore.Store
   /** The form's address on the page's own origin; undefined for one that leads elsewhere. */
   readonly formOf: (url: string) => string | undefined
   readonly dispatch: (event: Machine.Event) => void
@@ -44,7 +46,7 @@ export interface Session {
   readonly again: () => Promise<void>
   /** Back to the start, whatever is going on. */
   readonly leave: () => void
-  /** The payment needs nothing from here any more. */
+  /** The payment needs nothing from here any more, unless the wallet is sending: the service must hear of that. */
   readonly stop: () => void
 }
 
@@ -64,14 +66,14 @@ const isUnsent = (result: PayResult): boolean =>
   result._tag === "Stopped" &&
   result.error instanceof SignerFailed &&
   (result.error.cause instanceof InjectedWallet.WrongNetwork ||
+    result.error.cause instanceof InjectedWallet.TooLate ||
     InjectedWallet.codeOf(result.error.cause) === rejected)
 
-/** What the payer must know of before anything else is said; undefined where no money is on its way. */
-const noticeOfMoney = (kept: KeptPayment.KeptPayment | undefined): Machine.Notice | undefined => {
-  if (kept === undefined) return undefined
-  if (Machine.hasSent(kept.resume)) return { _tag: "Sent" }
-  return kept.mayBeSent === true ? { _tag: "MayBeSent" } : undefined
-}
+/** What was kept of money that went, before anything goes on. */
+export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Money => ({
+  transfers: SentMoney.load(store, paymentId),
+  mayBeSent: KeptPayment.load(store, paymentId)?.mayBeSent === true,
+})
 
 const noticeOfWallet = (cause: unknown): Machine.Notice => {
   if (InjectedWallet.codeOf(cause) === pending) return { _tag: "Pending" }
@@ -95,15 +97,45 @@ const noticeOf = (
 
 export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
-  const chains = new Set(page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []))
   /** Wallets announce themselves again whenever anybody asks, also while one of them is signing. */
   const seen = new Set<string>()
   const load = () => KeptPayment.load(store, paymentId)
+  /** Where the payer can pay, and where they began to: a payment that is over takes nothing any more. */
+  const chains = (): ReadonlySet<string> => {
+    const kept = load()
+    return new Set([
+      ...page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []),
+      ...(kept === undefined ? [] : [InjectedWallet.chainOf(kept.resume.account)]),
+    ])
+  }
   /** The attempts that may have sent the money, and have not said that they did not; one of them may be before a reload. */
   const unsure = new Set<unknown>(load()?.mayBeSent === true ? ["before"] : [])
-  const keep = (walletId: string, resume: Resume) =>
+  const keep = (walletId: string, resume: Resume) => {
+    const kept = load()?.resume
+    // What was sent in another attempt is not to be forgotten over this one.
+    if (kept !== undefined && kept.optionId !== resume.optionId && Machine.hasSent(kept)) return
     KeptPayment.save(store, { walletId, resume, ...(unsure.size > 0 ? { mayBeSent: true } : {}) })
+  }
+  const learn = () =>
+    dispatch({
+      _tag: "Learned",
+      money: { ...moneyKept(store, paymentId), mayBeSent: unsure.size > 0 },
+    })
+  const noteKnown = (own: Resume) => {
+    const hash = Machine.sentHash(own)
+    if (hash === undefined) return
+    SentMoney.markKnown(store, paymentId, hash)
+    learn()
+  }
+  const handedIn = (own: Resume) => {
+    KeptPayment.handedIn(store, own)
+    noteKnown(own)
+  }
   let current = new AbortController()
+  /** Whether the current attempt sends, or has sent what the service has not heard of. */
+  let isSending = false
+  /** Whether the payment needs nothing from here any more. */
+  let isOver = false
   let retry: () => Promise<void> = () => Promise.resolve()
   let chosen: (option: Option.PaymentOption | undefined) => void = () => undefined
   let closed: (outcome: "completed" | undefined) => void = () => undefined
@@ -111,6 +143,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   const begin = () => {
     current.abort()
     current = new AbortController()
+    isSending = false
     const { signal } = current
     /** Says nothing for an attempt that was left. */
     const go = (to: Machine.Step) => {
@@ -137,9 +170,11 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     const isResumed =
       kept !== undefined && kept.resume.outputs.length > 0 && KeptPayment.isOf(kept, accounts)
     if (!isResumed && kept !== undefined && Machine.hasSent(kept.resume)) {
-      return go({ _tag: "Idle", notice: noticeOfMoney(kept) })
+      return go({ _tag: "Idle", notice: { _tag: "OtherAccount" } })
     }
     let own = isResumed ? kept.resume : undefined
+    isSending = own !== undefined && Machine.hasSent(own)
+    let amount: Option.PaymentOption["amount"] | undefined
     go({ _tag: "Preparing" })
 
     let asks: Machine.Asks = "sign"
@@ -151,18 +186,32 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         if (!signal.aborted || asks === "send" || KeptPayment.isComplete(progress)) {
           keep(wallet?.id ?? "", progress.resume)
         }
+        const hash = Machine.sentHash(own)
+        if (hash !== undefined) {
+          SentMoney.note(store, paymentId, {
+            walletId: wallet?.id ?? "",
+            account: own.account,
+            hash,
+            ...(amount === undefined ? {} : { amount }),
+            stage: KeptPayment.isComplete(progress) ? "signed" : "sent",
+          })
+          learn()
+        }
       } else if (progress._tag === "Executing" && wallet !== undefined) {
         const { resume, step, steps } = progress
         asks = Machine.asksOf(resume)
         if (asks === "send") {
+          isSending = true
           unsure.add(signal)
           keep(wallet.id, resume)
+          learn()
         }
         go({ _tag: "Asking", wallet, step, steps, asks, mayLeave: !Machine.hasSent(resume) })
       } else if (progress._tag === "Confirming") {
         go({ _tag: "Confirming" })
       } else if (progress._tag === "Processing") {
-        if (own !== undefined) KeptPayment.handedIn(store, own)
+        if (own !== undefined) handedIn(own)
+        if (!signal.aborted) isSending = false
         dispatch({ _tag: "Accepted" })
       }
     }
@@ -171,7 +220,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       // The id is given as it is, so no host is trusted with it.
       payLinkHost: "invalid",
       accounts,
-      signer: InjectedWallet.signer(wallet?.provider ?? gone),
+      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
       maxPollMs: heldForInMs,
       signal,
       onProgress,
@@ -179,7 +228,10 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       chooseOption: (options) =>
         new Promise((resolve) => {
           chosen = (option) => {
-            if (option !== undefined) go({ _tag: "Preparing" })
+            if (option !== undefined) {
+              amount = option.amount
+              go({ _tag: "Preparing" })
+            }
             resolve(option)
           }
           if (wallet !== undefined) go({ _tag: "Choosing", wallet, options, notice })
@@ -193,17 +245,22 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         }),
     })
     const isLate = result._tag === "OptionExpired"
-    const isOver = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
+    const isHeard = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
     const isSentLate = isLate && own !== undefined && Machine.hasSent(own)
-    if (isOver && !isSentLate && own !== undefined) KeptPayment.handedIn(store, own)
+    if (isHeard && own !== undefined) {
+      // What was sent for an offer that ran out stays: it is not to be sent again.
+      if (isSentLate) noteKnown(own)
+      else handedIn(own)
+    }
     // A no is the answer of this attempt alone.
     if (isUnsent(result) && unsure.delete(signal) && unsure.size === 0) {
       KeptPayment.settle(store, paymentId)
+      learn()
     }
     if (signal.aborted) return
-    if (unsure.has(signal)) go({ _tag: "Idle", notice: { _tag: "MayBeSent" } })
+    if (unsure.has(signal)) go({ _tag: "Idle" })
     // Whoever sent the money is not told that nothing happened, and offered to send it again.
-    else if (isSentLate) go({ _tag: "Halted", notice: { _tag: "Sent" }, mayLeave: false })
+    else if (isSentLate) go({ _tag: "Halted", notice: { _tag: "SentLate" }, mayLeave: false })
     else await ended(result, wallet, accounts, go)
   }
 
@@ -247,14 +304,12 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         const notice = noticeOf(error)
         const { resume } = result
         if (resume !== undefined && Machine.hasSent(resume)) {
-          const saysWhatWasPaid = notice._tag === "Rejected" || notice._tag === "WalletFailed"
-          const sent = saysWhatWasPaid ? ({ _tag: "Sent" } as const) : notice
+          const isUnsigned = notice._tag === "Rejected" || notice._tag === "WalletFailed"
+          const sent = isUnsigned ? ({ _tag: "Unsigned" } as const) : notice
           return go({ _tag: "Halted", notice: sent, mayLeave: false })
         }
-        // That nothing was paid is said only where it is known.
-        if (notice._tag === "Rejected" && unsure.size > 0) {
-          return go({ _tag: "Idle", notice: { _tag: "MayBeSent" } })
-        }
+        // Before other ways are shown, the payer is to look what became of an earlier one.
+        if (notice._tag === "Rejected" && unsure.size > 0) return go({ _tag: "Idle" })
         if (notice._tag === "Rejected" && resume === undefined) return chooseAgain(notice)
         const mayLeave = resume === undefined || !KeptPayment.isComplete({ resume })
         return go({ _tag: "Halted", notice, mayLeave })
@@ -270,7 +325,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       const held = await InjectedWallet.addresses(wallet.provider, silent)
       if (signal.aborted) return
       if (held.length > 0) {
-        await run(wallet, InjectedWallet.accounts(held, chains))
+        await run(wallet, InjectedWallet.accounts(held, chains()))
       } else if (!silent) {
         go({ _tag: "Halted", notice: { _tag: "NoAccount" }, mayLeave: true })
       }
@@ -279,7 +334,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       if (silent) return
       go(
         notice._tag === "Rejected"
-          ? { _tag: "Idle", notice: noticeOfMoney(load()) ?? notice }
+          ? { _tag: "Idle", notice }
           : { _tag: "Halted", notice, mayLeave: true },
       )
     }
@@ -287,12 +342,14 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
 
   const leave = () => {
     const kept = load()
-    const notice = noticeOfMoney(kept)
-    if (notice === undefined && kept !== undefined && !KeptPayment.isComplete(kept)) {
-      KeptPayment.remove(store, paymentId)
-    }
+    const isForgettable =
+      kept !== undefined &&
+      kept.mayBeSent !== true &&
+      !Machine.hasSent(kept.resume) &&
+      !KeptPayment.isComplete(kept)
+    if (isForgettable) KeptPayment.remove(store, paymentId)
     const { go } = begin()
-    go({ _tag: "Idle", notice })
+    go({ _tag: "Idle" })
   }
 
   return {
@@ -300,10 +357,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       const kept = load()
       if (kept === undefined) return
       if (KeptPayment.isComplete(kept)) await run(undefined, [kept.resume.account])
-      else {
-        const notice = noticeOfMoney(kept) ?? ({ _tag: "GoOn" } as const)
-        dispatch({ _tag: "Went", to: { _tag: "Idle", notice } })
-      }
+      else dispatch({ _tag: "Went", to: { _tag: "Idle", notice: { _tag: "GoOn" } } })
     },
     announced: async (wallet) => {
       if (seen.has(wallet.id)) return
@@ -326,6 +380,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     collected: (isDone) => closed(isDone ? "completed" : undefined),
     again: () => retry(),
     leave,
-    stop: () => current.abort(),
+    stop: () => {
+      isOver = true
+      if (!isSending) current.abort()
+    },
   }
 }

@@ -5,6 +5,9 @@
  */
 import { isolate, type Catalogue } from "./Messages.ts"
 
+/** How money stands that the wallet sent and that has not paid. */
+type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
+
 /** How a payment stands when nothing will change any more, and it was not paid. */
 type Unpaid = "failed" | "declined" | "expired" | "cancelled"
 
@@ -57,6 +60,11 @@ export interface CheckoutMessages {
 
   readonly succeeded: (merchant: string) => Said
   readonly unpaid: { readonly [S in Unpaid]: (merchant: string) => Said }
+  readonly ifSent: (merchant: string) => string
+  readonly whatYouSent: string
+  readonly money: { readonly [S in Standing]: (merchant: string) => string }
+  readonly mayBeSentLate: (merchant: string) => string
+  readonly signIn: (wallet: string) => string
   readonly refused: Said
   readonly absent: Said
   readonly transaction: string
@@ -74,6 +82,7 @@ export interface CheckoutMessages {
   readonly pending: string
   readonly wrongNetwork: (network: string) => string
   readonly noAccount: string
+  readonly otherAccount: string
   readonly walletFailed: string
   readonly offline: string
   readonly stale: string
@@ -84,6 +93,8 @@ export interface CheckoutMessages {
   readonly goOn: string
   readonly mayBeSent: string
   readonly sent: string
+  readonly unsigned: string
+  readonly sentLate: string
 }
 
 export const english: Catalogue<CheckoutMessages> = {
@@ -162,7 +173,7 @@ export const english: Catalogue<CheckoutMessages> = {
     unpaid: {
       failed: (merchant) => ({
         title: "Payment failed",
-        text: `The network did not carry the payment out. Ask ${isolate(merchant)} for a new payment link.`,
+        text: `The payment could not be completed. Ask ${isolate(merchant)} for a new payment link.`,
       }),
       declined: () => ({
         title: "Payment declined",
@@ -177,9 +188,26 @@ export const english: Catalogue<CheckoutMessages> = {
         text: `This payment was called off. Nothing more can be paid to ${isolate(merchant)} with this link.`,
       }),
     },
+    ifSent: (merchant) =>
+      `If money has left your account for this payment all the same, ask ${isolate(merchant)} to have it sent back, and show them the transaction's hash.`,
+    whatYouSent: "What you sent",
+    money: {
+      unsigned: (merchant) =>
+        `Do not pay again. Your wallet must still sign that it was you: go on with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
+      untold: () => "Do not pay again. The service could not be told of it yet: try again.",
+      unsignedLate: (merchant) =>
+        `This did not pay ${isolate(merchant)}, and your wallet has not signed that it was you. Sign, so that the service hears of it and it can be sent back. If you cannot, show ${isolate(merchant)} this transaction.`,
+      untoldLate: (merchant) =>
+        `This did not pay ${isolate(merchant)}, and the service could not be told of it yet. Reload this page, so that the service hears of it and it can be sent back.`,
+      told: (merchant) =>
+        `This did not pay ${isolate(merchant)}. The service was told of it. If the network carried it out, ask ${isolate(merchant)} to have it sent back, and show them this transaction.`,
+    },
+    mayBeSentLate: (merchant) =>
+      `Your wallet was asked to send this payment, and has not said whether it did. Look there: if it still asks, say no. If it was sent, ask ${isolate(merchant)} to have it sent back, and show them its hash.`,
+    signIn: (wallet) => `Sign in ${isolate(wallet)}`,
     refused: {
       title: "This wallet cannot pay here",
-      text: "None of its accounts can be used for payments here. Nothing was paid.",
+      text: "None of its accounts can be used for payments here.",
     },
     absent: {
       title: "No such payment",
@@ -197,23 +225,29 @@ export const english: Catalogue<CheckoutMessages> = {
     halted: "Something is in the way",
     tryAgain: "Try again",
     reload: "Reload",
-    rejected: "You said no in your wallet, so nothing was paid. Choose again when you are ready.",
+    rejected:
+      "You said no in your wallet, so it did not do this step. Go on whenever you are ready.",
     pending: "Your wallet has a question open. Answer it there, then try again.",
     wrongNetwork: (network) =>
       `Your wallet did not change to ${isolate(network)}. Add or choose that network in your wallet, then try again.`,
     noAccount: "The wallet shared no account. Unlock it, then try again.",
+    otherAccount:
+      "The wallet shared another account. Choose there the one that sent this payment, then try again.",
     walletFailed:
       "The wallet did not answer as it should. Open it and look whether it sent anything, then try again.",
-    offline: "The connection is gone. Nothing is lost: what you signed is kept.",
+    offline: "The connection is gone. What your wallet has done so far is kept on this page.",
     stale: "This page has been open for a long time. Reload it to go on.",
     unsafe:
-      "The service asked your wallet for something that this page does not allow. Nothing was sent.",
+      "The service asked your wallet for something that this page does not allow, so your wallet was not asked.",
     service: "The service could not do this right now. Please try again.",
     optionExpired: "That offer ran out. Here is what is on offer now.",
     formClosed: "The form was closed before it was sent.",
     mayBeSent:
       "Your wallet was asked to send this payment, and has not said whether it did. Look there first: if it was sent, do not pay again, and show the merchant its hash. If not, choose the wallet to go on.",
-    sent: "You have sent this payment: do not pay again. Your wallet must still sign that it was you, so go on with the same wallet and account. If you cannot, show the merchant the hash of what you sent.",
+    sent: "You have sent this payment.",
+    unsigned: "You have sent this payment, and your wallet did not sign for it.",
+    sentLate:
+      "The offer ran out before the service heard that you sent the money, so it does not count. Do not pay again before you have asked the merchant.",
     goOn: "You have begun to pay. Choose the same wallet to go on where you stopped.",
   },
 }

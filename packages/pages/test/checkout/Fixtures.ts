@@ -8,6 +8,8 @@ import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import type { Resume } from "@florin/client"
 import type { InjectedWallet, Provider } from "../../src/checkout/InjectedWallet.ts"
+import type * as Machine from "../../src/checkout/Machine.ts"
+import type * as SentMoney from "../../src/checkout/SentMoney.ts"
 
 export const address = "0x1111111111111111111111111111111111111111"
 export const base = "eip155:8453"
@@ -45,6 +47,16 @@ export const resume: Resume = {
   actions: [approve, sign],
   outputs: ["0x7a"],
 }
+
+/** What the wallet sent, and has not signed for. */
+export const transfer: SentMoney.Transfer = {
+  walletId: "example.foxglove",
+  account,
+  hash: "0x7a",
+  amount,
+  stage: "sent",
+}
+export const nothingSent: Machine.Money = { transfers: [], mayBeSent: false }
 
 export const option = (more: Partial<Option.PaymentOption> = {}): Option.PaymentOption => ({
   id: "option-1",

@@ -75,7 +75,7 @@ describe("signer", () => {
 
   it("changes to the chain of the step, and only when it must", async () => {
     const { wallet, asked } = fakeWallet()
-    const signer = InjectedWallet.signer(wallet.provider)
+    const signer = InjectedWallet.signer(wallet.provider, () => false)
     await signer.request(request)
     const first = [
       "eth_chainId",
@@ -88,13 +88,25 @@ describe("signer", () => {
     assert.deepStrictEqual(asked, [...first, "eth_chainId", "eth_signTypedData_v4"])
   })
 
+  it("sends nothing once it is too late, and still signs", async () => {
+    const { wallet, asked } = fakeWallet()
+    const signer = InjectedWallet.signer(wallet.provider, () => true)
+    const transaction = { from: address, to: address, data: "0x" }
+    const error = await signer
+      .request({ chainId: base, method: "eth_sendTransaction", params: [transaction] })
+      .catch((thrown: unknown) => thrown)
+    assert.instanceOf(error, InjectedWallet.TooLate)
+    assert.notInclude(asked, "eth_sendTransaction")
+    assert.strictEqual(await signer.request(request), "0x51")
+  })
+
   it.each([
     ["does not know the chain", () => Promise.reject(walletError(4902))],
     ["is told not to change", () => Promise.reject(walletError(4001))],
     ["agrees and stays where it is", () => null],
   ])("signs nothing for a wallet that %s", async (_, answer) => {
     const { wallet, asked } = fakeWallet({ wallet_switchEthereumChain: answer })
-    const error = await InjectedWallet.signer(wallet.provider)
+    const error = await InjectedWallet.signer(wallet.provider, () => false)
       .request(request)
       .catch((thrown: unknown) => thrown)
     assert.instanceOf(error, InjectedWallet.WrongNetwork)

@@ -24,16 +24,6 @@ describe("KeptPayment", () => {
     }
   })
 
-  it("does without a store that the browser forbids", () => {
-    const forbidden = () => {
-      throw new Error("forbidden")
-    }
-    const store = { getItem: forbidden, setItem: forbidden, removeItem: forbidden }
-    KeptPayment.save(store, kept)
-    KeptPayment.remove(store, paymentId)
-    assert.isUndefined(KeptPayment.load(store, paymentId))
-  })
-
   it("is complete when every step has its output", () => {
     assert.isFalse(KeptPayment.isComplete(kept))
     assert.isTrue(KeptPayment.isComplete({ resume: { ...resume, outputs: ["0x7a", "0x51"] } }))

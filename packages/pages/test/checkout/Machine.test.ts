@@ -5,6 +5,7 @@ import {
   approve,
   fakeWallet,
   final,
+  nothingSent,
   open,
   option,
   processing,
@@ -12,13 +13,18 @@ import {
   sign,
   state as statement,
   succeeded,
+  transfer,
 } from "./Fixtures.ts"
 
 const { wallet } = fakeWallet()
 const after = (...events: ReadonlyArray<Machine.Event>) =>
-  events.reduce(Machine.reduce, Machine.initial(open))
+  events.reduce(Machine.reduce, Machine.initial(open, nothingSent))
 const screenAfter = (...events: ReadonlyArray<Machine.Event>) => Machine.screenOf(after(...events))
 const heard = (status: Machine.State["status"]): Machine.Event => ({ _tag: "Heard", status })
+const learned = (money: Partial<Machine.Money>): Machine.Event => ({
+  _tag: "Learned",
+  money: { ...nothingSent, ...money },
+})
 const went = (to: Machine.Step): Machine.Event => ({ _tag: "Went", to })
 
 const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
@@ -42,11 +48,17 @@ describe("screenOf", () => {
   it("shows the payment's end whatever the payer is doing", () => {
     const ends: ReadonlyArray<readonly [Machine.State["status"], Machine.Screen]> = [
       [processing, { _tag: "Processing" }],
-      [succeeded, { _tag: "Succeeded", paid: succeeded.info ?? assert.fail() }],
-      [final("failed", { failureCode: null }), { _tag: "Unpaid", how: "failed" }],
-      [final("failed", { failureCode: "declined_user" }), { _tag: "Unpaid", how: "declined" }],
-      [final("expired"), { _tag: "Unpaid", how: "expired" }],
-      [final("cancelled"), { _tag: "Unpaid", how: "cancelled" }],
+      [succeeded, { _tag: "Succeeded", paid: succeeded.info ?? assert.fail(), notice: undefined }],
+      [
+        final("failed", { failureCode: null }),
+        { _tag: "Unpaid", how: "failed", notice: undefined },
+      ],
+      [
+        final("failed", { failureCode: "declined_user" }),
+        { _tag: "Unpaid", how: "declined", notice: undefined },
+      ],
+      [final("expired"), { _tag: "Unpaid", how: "expired", notice: undefined }],
+      [final("cancelled"), { _tag: "Unpaid", how: "cancelled", notice: undefined }],
     ]
     for (const step of steps) {
       for (const [status, screen] of ends) {
@@ -54,6 +66,51 @@ describe("screenOf", () => {
         assert.deepStrictEqual(screenAfter(heard(status), went(step)), screen)
       }
     }
+  })
+
+  it("says first of all that money is on its way, and no longer than it is", () => {
+    const noticeAfter = (...events: ReadonlyArray<Machine.Event>) => {
+      const screen = screenAfter(...events)
+      return screen._tag === "Waiting" ? screen.notice?._tag : screen._tag
+    }
+    const rejected = went({ _tag: "Idle", notice: { _tag: "Rejected" } })
+    const unsure = learned({ mayBeSent: true })
+    const sent = learned({ mayBeSent: true, transfers: [transfer] })
+    assert.strictEqual(noticeAfter(unsure, rejected), "MayBeSent")
+    assert.strictEqual(noticeAfter(rejected, unsure, sent), "Sent")
+    assert.strictEqual(noticeAfter(unsure, rejected, learned({})), "Rejected")
+    // It is known to the service, and the payment is open all the same.
+    const late = learned({ transfers: [{ ...transfer, stage: "known" }] })
+    assert.strictEqual(noticeAfter(late), "SentLate")
+  })
+
+  it("says at the end what is in the way of what the service must still hear, and nothing else", () => {
+    const noticeAt = (
+      end: Machine.State["status"],
+      stage: typeof transfer.stage,
+      step: Machine.Step,
+    ) => {
+      const transfers = [{ ...transfer, stage }]
+      const screen = screenAfter(learned({ transfers }), heard(end), went(step))
+      return "notice" in screen ? screen.notice?._tag : undefined
+    }
+    const offline: Machine.Step = { _tag: "Halted", notice: { _tag: "Offline" }, mayLeave: false }
+    const rejected: Machine.Step = { _tag: "Idle", notice: { _tag: "Rejected" } }
+    const other: Machine.Step = { _tag: "Idle", notice: { _tag: "OtherAccount" } }
+    // It tells the payer of an open payment to go on: after the end there is nothing to go on with.
+    const goOn: Machine.Step = { _tag: "Idle", notice: { _tag: "GoOn" } }
+    for (const end of [final("expired"), final("cancelled"), final("failed"), succeeded]) {
+      for (const stage of ["sent", "signed"] as const) {
+        assert.strictEqual(noticeAt(end, stage, offline), "Offline")
+        assert.strictEqual(noticeAt(end, stage, rejected), "Rejected")
+        assert.strictEqual(noticeAt(end, stage, other), "OtherAccount")
+        assert.isUndefined(noticeAt(end, stage, goOn))
+      }
+      assert.isUndefined(noticeAt(end, "known", offline))
+    }
+    // What paid needs nothing more.
+    const paid = learned({ transfers: [{ ...transfer, hash: succeeded.info?.txId ?? "" }] })
+    assert.deepInclude(screenAfter(paid, heard(succeeded), went(offline)), { notice: undefined })
   })
 
   it("says when the page is too old to hear of the end", () => {
@@ -76,6 +133,45 @@ describe("reduce", () => {
       { _tag: "Announced", wallet },
     )
     assert.deepStrictEqual(state.wallets, [wallet, other])
+  })
+})
+
+describe("what is said of money that was sent", () => {
+  const standings = (
+    status: Machine.State["status"],
+    ...stages: ReadonlyArray<typeof transfer.stage>
+  ) => {
+    const transfers = Array.from(stages, (stage, nth) => ({
+      ...transfer,
+      hash: `0x7${nth}`,
+      stage,
+    }))
+    return Machine.unpaying(after(learned({ transfers }), heard(status))).map(
+      ({ standing }) => standing,
+    )
+  }
+
+  it("is what is missing until it can pay", () => {
+    assert.deepStrictEqual(standings(open, "sent", "signed"), ["unsigned", "untold"])
+  })
+
+  it("is what is missing until it can be given back, however the payment ended", () => {
+    for (const end of [final("expired"), final("cancelled"), final("failed"), succeeded]) {
+      assert.deepStrictEqual(standings(end, "sent", "signed", "known"), [
+        "unsignedLate",
+        "untoldLate",
+        "told",
+      ])
+    }
+  })
+
+  it("is nothing for the transfer that paid, and does not go with the payment's end for another", () => {
+    const transfers = [transfer, { ...transfer, hash: "0xABC" }]
+    const state = after(learned({ transfers }), heard(succeeded))
+    assert.deepStrictEqual(
+      Machine.unpaying(state).map(({ transfer: { hash } }) => hash),
+      [transfer.hash],
+    )
   })
 })
 

@@ -3,7 +3,9 @@ import type * as Option from "@florin/api/wire/Option"
 import type { InjectedWallet } from "../../src/checkout/InjectedWallet.ts"
 import * as KeptPayment from "../../src/checkout/KeptPayment.ts"
 import * as Machine from "../../src/checkout/Machine.ts"
+import * as SentMoney from "../../src/checkout/SentMoney.ts"
 import * as Session from "../../src/checkout/Session.ts"
+import * as TabStore from "../../src/checkout/TabStore.ts"
 import {
   account,
   amount,
@@ -21,6 +23,7 @@ import {
   sign,
   state as statement,
   succeeded,
+  transfer,
   walletError,
 } from "./Fixtures.ts"
 
@@ -37,6 +40,7 @@ interface Page {
   readonly session: Session.Session
   readonly screens: ReadonlyArray<string>
   readonly screen: () => Machine.Screen
+  readonly money: () => Machine.Money
   /** What the page asked the service, with the body it sent. */
   readonly calls: ReadonlyArray<readonly [operation: string, body: string]>
   readonly of: (operation: string) => ReadonlyArray<string>
@@ -46,19 +50,21 @@ interface Page {
 /** A page in front of a service that answers as told; the payer picks the first option, and sends the form. */
 const pageOn = (
   answers: Answers,
-  store = fakeStore(),
+  store: TabStore.Store = fakeStore(),
   does: (session: Session.Session, step: Machine.Step) => void = (session, step) => {
     if (step._tag === "Choosing" && step.notice === undefined)
       session.pick(step.options[0] ?? option())
     if (step._tag === "Collecting") session.collected(true)
   },
+  accepted = [amount],
+  start = open,
 ): Page => {
-  let state = Machine.initial(open)
+  let state = Machine.initial(start, Session.moneyKept(store, paymentId))
   const calls: Array<readonly [string, string]> = []
   const screens: Array<string> = []
   const waiting = new Map<string, () => void>()
   const session = Session.make({
-    page: { paymentId, accepted: [amount] },
+    page: { paymentId, accepted },
     store,
     formOf: (url) => url,
     connection: {
@@ -76,7 +82,7 @@ const pageOn = (
     dispatch: (event) => {
       state = Machine.reduce(state, event)
       const { _tag } = Machine.screenOf(state)
-      screens.push(_tag)
+      if (event._tag !== "Learned") screens.push(_tag)
       queueMicrotask(() => {
         if (event._tag === "Went") does(session, event.to)
         waiting.get(_tag)?.()
@@ -87,6 +93,7 @@ const pageOn = (
     session,
     screens,
     screen: () => Machine.screenOf(state),
+    money: () => state.money,
     calls,
     of: (operation) => calls.flatMap(([name, body]) => (name === operation ? [body] : [])),
     until: (tag) => new Promise((resolve) => waiting.set(tag, resolve)),
@@ -353,6 +360,8 @@ const slowWallet = () => {
   return { wallet, asked, first: first.promise, second: second.promise }
 }
 
+const known: SentMoney.Transfer = { ...transfer, stage: "known" }
+const sentIn = (store: TabStore.Store) => SentMoney.load(store, paymentId)
 const no = () => Promise.reject(walletError(4001))
 const countOf = (asked: ReadonlyArray<string>, method: string) =>
   asked.filter((each) => each === method).length
@@ -407,16 +416,18 @@ describe("a payment that the wallet itself sends", () => {
       shown.map((step) => "mayLeave" in step && step.mayLeave),
       [true, false, false],
     )
-    assert.deepInclude(page.screen(), { _tag: "Halted", notice: { _tag: "Sent" } })
+    assert.deepInclude(page.screen(), { _tag: "Halted", notice: { _tag: "Unsigned" } })
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
     page.session.leave()
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
     isWilling = true
+    assert.deepStrictEqual(sentIn(store), [transfer])
     await page.session.connect(wallet)
     assert.strictEqual(page.screen()._tag, "Succeeded")
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
-    assert.strictEqual(store.held.size, 0)
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+    assert.deepStrictEqual(sentIn(store), [known])
   })
 
   it("is not asked for again where its offer ran out, and its hash stays", async () => {
@@ -427,10 +438,142 @@ describe("a payment that the wallet itself sends", () => {
     await page.session.resume()
     assert.deepInclude(page.screen(), {
       _tag: "Halted",
-      notice: { _tag: "Sent" },
+      notice: { _tag: "SentLate" },
       mayLeave: false,
     })
     assert.strictEqual(KeptPayment.load(store, paymentId)?.resume.outputs[0], "0x7a")
+    assert.deepStrictEqual(sentIn(store), [known])
+    page.session.leave()
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "SentLate" } })
+  })
+
+  it.each([
+    ["the payer is refused", { status: ok(final("failed", { failureCode: "declined_user" })) }],
+    ["the payment fails", { status: ok(final("failed", { failureCode: null })) }],
+    ["the payment expired meanwhile", { confirm: refuse(410, "payment_expired") }],
+    [
+      "the payment was cancelled meanwhile",
+      { confirm: refuse(400, "invalid_state"), status: ok(final("cancelled")) },
+    ],
+  ])("is remembered with its hash where %s, and the service knows of it", async (_, answers) => {
+    const store = fakeStore()
+    await connected(pageOn({ ...sending, ...answers }, store), fakeWallet().wallet)
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+    assert.deepStrictEqual(Session.moneyKept(store, paymentId), {
+      transfers: [known],
+      mayBeSent: false,
+    })
+  })
+
+  it("is signed for, but not known, until the service has taken it", async () => {
+    const store = fakeStore()
+    const unreached: Answers = { ...sending, confirm: refuse(503, "unavailable") }
+    await connected(pageOn(unreached, store), fakeWallet().wallet)
+    assert.deepStrictEqual(sentIn(store), [{ ...transfer, stage: "signed" }])
+    const later = pageOn({ confirm: refuse(410, "payment_expired") }, store)
+    await later.session.resume()
+    assert.deepStrictEqual(sentIn(store), [known])
+  })
+
+  it("is signed for and told to the service also where the payment ended while the wallet was asked", async () => {
+    const store = fakeStore()
+    const { wallet, asked, first } = slowWallet()
+    const page = pageOn({ ...sending, confirm: refuse(410, "payment_expired") }, store)
+    const attempt = page.session.connect(wallet)
+    const question = await first
+    page.session.stop()
+    question.resolve("0x7a")
+    await attempt
+    assert.strictEqual(countOf(asked, "personal_sign"), 1)
+    assert.deepStrictEqual(sentIn(store), [known])
+  })
+
+  it("is stopped by the payment's end where the wallet only signs", async () => {
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
+    const page = pageOn(paying)
+    const attempt = page.session.connect(
+      fakeWallet({
+        eth_signTypedData_v4: () => {
+          reach()
+          return answered
+        },
+      }).wallet,
+    )
+    await reached
+    page.session.stop()
+    answer("0x51")
+    await attempt
+    assert.deepStrictEqual(page.of("confirm"), [])
+  })
+
+  it("is signed for by the wallet that comes up after the end", async () => {
+    const store = fakeStore()
+    await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
+    assert.deepStrictEqual(sentIn(store), [transfer])
+    // A payment that is over takes no token any more.
+    const page = pageOn({ confirm: refuse(410, "payment_expired") }, store, undefined, [])
+    const { wallet, asked } = fakeWallet()
+    await page.session.resume()
+    await page.session.announced(wallet)
+    assert.strictEqual(countOf(asked, "personal_sign"), 1)
+    assert.strictEqual(countOf(asked, "eth_sendTransaction"), 0)
+    assert.deepStrictEqual(sentIn(store), [known])
+  })
+
+  it.each([
+    ["the payer says no to", { personal_sign: no }, "Unsigned"],
+    [
+      "the wallet fails at",
+      { personal_sign: () => Promise.reject(new Error("locked")) },
+      "Unsigned",
+    ],
+    ["the payer does not connect for", { eth_requestAccounts: no }, "Rejected"],
+    ["the wallet shares no account for", { eth_requestAccounts: () => [] }, "NoAccount"],
+    [
+      "the wallet shares another account for",
+      { eth_requestAccounts: () => [`0x${"2".repeat(40)}`] },
+      "OtherAccount",
+    ],
+  ] as const)("is said to be unsigned after the end where %s it", async (_, does, expected) => {
+    const store = fakeStore()
+    await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
+    const page = pageOn({}, store, undefined, [], final("cancelled"))
+    await page.session.connect(fakeWallet(does).wallet)
+    assert.deepStrictEqual(page.screen(), {
+      _tag: "Unpaid",
+      how: "cancelled",
+      notice: { _tag: expected },
+    })
+    assert.deepStrictEqual(sentIn(store), [transfer])
+  })
+
+  it("is said to be untold after the end where the service cannot be reached", async () => {
+    const store = fakeStore()
+    await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
+    const unreached: Answers = { confirm: refuse(503, "unavailable") }
+    const page = pageOn(unreached, store, undefined, [], final("cancelled"))
+    await page.session.connect(fakeWallet().wallet)
+    assert.deepInclude(page.screen(), { _tag: "Unpaid", notice: { _tag: "Service" } })
+    assert.deepStrictEqual(sentIn(store), [{ ...transfer, stage: "signed" }])
+  })
+
+  it("is not sent twice where the browser forbids that anything is kept", async () => {
+    const store = TabStore.make(() => assert.fail("forbidden"))
+    let isWilling = false
+    const { wallet, asked } = fakeWallet({ personal_sign: () => (isWilling ? "0x52" : no()) })
+    const page = await connected(pageOn(sending, store), wallet)
+    isWilling = true
+    await page.session.again()
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
+  })
+
+  it("may have been sent before, and a refused account changes nothing about that", async () => {
+    const page = pageOn({ options: refuse(451, "sanctioned_user") }, await closedWhileAsking())
+    await page.session.connect(fakeWallet().wallet)
+    assert.strictEqual(page.screen()._tag, "Refused")
+    assert.isTrue(page.money().mayBeSent)
   })
 
   it("is not paid again by another account once it is sent, nor by one that does not connect", async () => {
@@ -486,6 +629,20 @@ describe("a payment that the wallet itself sends", () => {
     question.reject(walletError(4001))
     await attempt
     assert.strictEqual(store.held.size, 0)
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: undefined })
+  })
+
+  it("was sent by a wallet that says so after it was left, and the page says so at once", async () => {
+    const store = fakeStore()
+    const { wallet, first } = slowWallet()
+    const page = pageOn(sending, store)
+    const attempt = page.session.connect(wallet)
+    const question = await first
+    page.session.leave()
+    question.resolve("0x7a")
+    await attempt
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
+    assert.deepStrictEqual(page.money().transfers, [transfer])
   })
 
   it("is not sent where the wallet does not go to the network, and needs no look", async () => {
@@ -497,6 +654,34 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepInclude(page.screen(), { notice: { _tag: "WrongNetwork", chain: base } })
     assert.notInclude(asked, "eth_sendTransaction")
     assert.strictEqual(store.held.size, 0)
+  })
+
+  it("is not asked for where the payment ended while the wallet went to the network", async () => {
+    const store = fakeStore()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const { wallet: usual, asked } = fakeWallet()
+    const wallet: InjectedWallet = {
+      ...usual,
+      provider: {
+        request: async (request) => {
+          if (request.method === "wallet_switchEthereumChain") {
+            reach()
+            await answered
+          }
+          return usual.provider.request(request)
+        },
+      },
+    }
+    const page = pageOn(sending, store)
+    const attempt = page.session.connect(wallet)
+    await reached
+    page.session.stop()
+    answer()
+    await attempt
+    assert.include(asked, "wallet_switchEthereumChain")
+    assert.notInclude(asked, "eth_sendTransaction")
+    assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
   })
 
   it("stays marked while a newer attempt asks, whatever becomes of one that was left", async () => {
@@ -514,7 +699,8 @@ describe("a payment that the wallet itself sends", () => {
     question.resolve("0x7b")
     await newer
     assert.strictEqual(page.screen()._tag, "Succeeded")
-    assert.strictEqual(store.held.size, 0)
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+    assert.isFalse(page.money().mayBeSent)
   })
 
   it("is not sent again by a choice that was open when the wallet said late that it did", async () => {
@@ -538,6 +724,41 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
+  })
+
+  it("is not forgotten over what the wallet signs in a newer attempt", async () => {
+    const store = fakeStore()
+    const { wallet: slow, first } = slowWallet()
+    const { promise: asking, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: signed, resolve: giveSignature } = Promise.withResolvers<string>()
+    const wallet: InjectedWallet = {
+      ...slow,
+      provider: {
+        request: (request) => {
+          if (request.method !== "eth_signTypedData_v4") return slow.provider.request(request)
+          ask()
+          return signed
+        },
+      },
+    }
+    let offered = option({ actions: [send, statement] })
+    const answers: Answers = {
+      ...paying,
+      options: () => ({ body: { options: [offered] } }),
+      confirm: refuse(503, "unavailable"),
+    }
+    const page = pageOn(answers, store)
+    const left = page.session.connect(wallet)
+    const question = await first
+    page.session.leave()
+    offered = option({ id: "option-2" })
+    const newer = page.session.connect(wallet)
+    await asking
+    question.resolve("0x7a")
+    await left
+    giveSignature("0x51")
+    await newer
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
   })
 
   it("is kept when the wallet says late that it did, while a newer attempt pays", async () => {

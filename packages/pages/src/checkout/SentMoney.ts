@@ -1,0 +1,49 @@
+/**
+ * What the wallet sent for a payment from this tab. It stays when the payment is over: whoever sent money is told so,
+ * whatever became of the payment.
+ *
+ * @module
+ */
+import type * as Amount from "@florin/api/wire/Amount"
+import * as TabStore from "./TabStore.ts"
+
+export interface Transfer {
+  readonly walletId: string
+  /** CAIP-10. */
+  readonly account: string
+  readonly hash: string
+  readonly amount?: Amount.Amount
+  /** `signed` once the wallet has signed that it was the payer's, `known` once the service was told so. */
+  readonly stage: "sent" | "signed" | "known"
+}
+
+const keyOf = (paymentId: string) => `florin-sent-${paymentId}`
+
+/** Only this page writes the store. */
+const isList = (value: unknown): value is ReadonlyArray<Transfer> => Array.isArray(value)
+
+/** In the order in which they were sent. */
+export const load = (store: TabStore.Store, paymentId: string): ReadonlyArray<Transfer> => {
+  const value = TabStore.read(store, keyOf(paymentId))
+  return isList(value) ? value : []
+}
+
+const save = (store: TabStore.Store, paymentId: string, transfers: ReadonlyArray<Transfer>): void =>
+  store.setItem(keyOf(paymentId), JSON.stringify(transfers))
+
+/** A transfer, or what is new about it. */
+export const note = (store: TabStore.Store, paymentId: string, transfer: Transfer): void => {
+  const all = load(store, paymentId)
+  const index = all.findIndex(({ hash }) => hash === transfer.hash)
+  save(
+    store,
+    paymentId,
+    index === -1 ? [...all, transfer] : all.with(index, { ...all[index], ...transfer }),
+  )
+}
+
+/** The service was told of the transfer. Whether it believed the wallet's signature, its answer does not say. */
+export const markKnown = (store: TabStore.Store, paymentId: string, hash: string): void => {
+  const transfer = load(store, paymentId).find((each) => each.hash === hash)
+  if (transfer !== undefined) note(store, paymentId, { ...transfer, stage: "known" })
+}
