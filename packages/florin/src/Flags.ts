@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Network from "@florin/core/domain/Network"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Argument from "effect/cli/Argument"
@@ -39,6 +40,11 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false),
 )
 
+export const partnerId = Flag.String("partner").pipe(
+  Flag.withMetavar("ID"),
+  Flag.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
+)
+
 /** The payment that a command is about. */
 export const paymentId = (description: string) =>
   Argument.String("paymentId").pipe(
@@ -46,6 +52,16 @@ export const paymentId = (description: string) =>
     Argument.filterMap(
       Schema.decodeOption(PaymentId.PaymentId),
       () => "pay_ and 1 to 64 letters or digits",
+    ),
+  )
+
+/** A transaction that a command is about. */
+export const txHash = (description: string) =>
+  Argument.String("txHash").pipe(
+    Argument.withDescription(description),
+    Argument.filter(
+      (text) => /^0x[0-9a-f]{64}$/u.test(text),
+      () => "0x and 64 hexadecimal digits",
     ),
   )
 

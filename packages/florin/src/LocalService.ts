@@ -13,7 +13,7 @@ import * as Float from "@florin/core/engine/Float"
 import { Chains } from "@florin/core/ports/Chain"
 import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { RateSource } from "@florin/core/ports/RateSource"
+import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
 import { Storage } from "@florin/core/ports/Storage"
@@ -45,7 +45,7 @@ export interface Options<E> {
   readonly chainIds: ReadonlyArray<Caip.ChainId>
   readonly listen: NodeListener.Options
   readonly edge: Edge
-  readonly policies: Layer.Layer<Vault | Screening | CollectDataPolicy, E, Identifiers>
+  readonly policies: Layer.Layer<Vault | Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** A seal key of their own is kept for those who have none. */
   readonly settings: Omit<Settings["Service"], "sealKey"> & {
     readonly sealKey: Seal.SealKey | null
@@ -136,7 +136,6 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
   const ports = yield* Layer.build(
     Layer.mergeAll(
       policies,
-      RateSource.layerPegs,
       Layer.succeed(Settings, { ...settings, sealKey: settings.sealKey ?? kept.sealKey }),
       LocalChains.layer(chains),
       Layer.succeedContext(storage),

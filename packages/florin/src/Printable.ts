@@ -12,3 +12,12 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  * Printable.from("Caf\u00e9\u001b[2J") // "Café�[2J"
  */
 export const from = (text: string): string => text.replaceAll(unseen, "\uFFFD")
+
+const inJson = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("")
+
+/** The same for JSON, which still says what the text was. */
+export const escaped = (json: string): string => json.replaceAll(unseen, inJson)

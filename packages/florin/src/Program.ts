@@ -21,6 +21,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
 import * as Failure from "./Failure.ts"
+import * as LogLine from "./LogLine.ts"
 import * as Terminal from "./Terminal.ts"
 
 /** A command that is loaded when it is asked for; until then it is its name and what a list says of it. */
@@ -55,7 +56,7 @@ const commands = [
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
   lazy(
     "webhooks",
-    "See what became of webhooks, and send them again",
+    "Say where events are sent, see what became of them, and send them again",
     () => import("./commands/Webhooks.ts"),
   ),
   lazy("explain", "Tell the whole story of one payment", () => import("./commands/Explain.ts")),
@@ -142,7 +143,7 @@ const settings = Layer.mergeAll(
   CliOutput.layerPresenter(presenter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
   // What a command prints may be read by a program: the log goes another way.
-  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+  Logger.layer([Logger.withConsoleError(LogLine.logger)]),
 )
 
 const codeOf = (error: unknown): number => {

@@ -19,7 +19,7 @@ const onDatabase = (work: (url: string) => Promise<void>) =>
   Effect.flatMap(Databases.address("migrated"), (url) => Effect.promise(() => work(url)))
 
 /** A machine with much else to do still gets there. */
-const timeout = 120_000
+const timeout = 300_000
 
 describe("florin keys", () => {
   it.live(

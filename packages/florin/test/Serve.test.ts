@@ -62,80 +62,86 @@ const callers = (url: string, ready: ReadyFile.Ready) => {
 
 const headersOf = (headers: RequestInit["headers"]) => Object.fromEntries(new Headers(headers))
 
+/** It starts a service thrice: a machine with much else to do takes minutes. */
+const timeout = 480_000
+
 describe("florin serve without any setting", () => {
-  it("says that it is no place for real money, tells keys once, takes payments, and loses none at its end", () =>
-    Program.inDirectory(async (directory) => {
-      const args = ["--port", "0", "--directory", directory, "--local-chains", "8453"]
-      const readyFile = () =>
-        readReady(readFileSync(join(directory, "embedded", "ready.json"), "utf8"))
-      const first = await Serving.serve({}, ...args)
-      assert.include(first.said.out, "No real money is touched")
-      assert.include(first.said.out, "This is no place for real money")
-      const ready = readyFile()
-      assert.deepStrictEqual(first.said.out.match(apiKeys), [ready.partnerKey, ready.walletKey])
-      const [alice, bob, carol] = LocalChains.wallets
-      if (alice === undefined || bob === undefined || carol === undefined) assert.fail()
-      const at = callers(first.url, ready)
-      const paid = await at.pay((await at.order("paid")).gatewayUrl, alice)
-      assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+  it(
+    "says that it is no place for real money, tells keys once, takes payments, and loses none at its end",
+    { timeout },
+    () =>
+      Program.inDirectory(async (directory) => {
+        const args = ["--port", "0", "--directory", directory, "--local-chains", "8453"]
+        const readyFile = () =>
+          readReady(readFileSync(join(directory, "embedded", "ready.json"), "utf8"))
+        const first = await Serving.serve({}, ...args)
+        assert.include(first.said.out, "No real money is touched")
+        assert.include(first.said.out, "This is no place for real money")
+        const ready = readyFile()
+        assert.deepStrictEqual(first.said.out.match(apiKeys), [ready.partnerKey, ready.walletKey])
+        const [alice, bob, carol] = LocalChains.wallets
+        if (alice === undefined || bob === undefined || carol === undefined) assert.fail()
+        const at = callers(first.url, ready)
+        const paid = await at.pay((await at.order("paid")).gatewayUrl, alice)
+        assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
 
-      // It ends while a poll is parked, a confirm is on its way, and a payment is being collected.
-      const [watched, worked, held] = await Promise.all(["a", "b", "c"].map(at.order))
-      if (watched === undefined || worked === undefined || held === undefined) assert.fail()
-      const polled = at.poll(watched.paymentId)
-      const gaveUp = new AbortController()
-      const told: Array<unknown> = []
-      /** Lets everything pass but the confirm, whose answer is kept. */
-      const watching =
-        (confirm: Send): Send =>
-        async (url, init) => {
-          if (!url.includes("/confirm")) return fetch(url, init)
-          const response = await confirm(url, init)
-          told.push(await response.clone().json())
-          return response
+        // It ends while a poll is parked, a confirm is on its way, and a payment is being collected.
+        const [watched, worked, held] = await Promise.all(["a", "b", "c"].map(at.order))
+        if (watched === undefined || worked === undefined || held === undefined) assert.fail()
+        const polled = at.poll(watched.paymentId)
+        const gaveUp = new AbortController()
+        const told: { worked?: unknown; held?: unknown } = {}
+        /** Lets everything pass but the confirm, whose answer is kept. */
+        const watching =
+          (name: keyof typeof told, confirm: Send): Send =>
+          async (url, init) => {
+            if (!url.includes("/confirm")) return fetch(url, init)
+            const response = await confirm(url, init)
+            told[name] = await response.clone().json()
+            return response
+          }
+        const isHeld = Promise.withResolvers<void>()
+        const isReleased = Promise.withResolvers<void>()
+        const holding: Send = async (url, { body, headers }) => {
+          const call = await Held.hold(url, headersOf(headers), String(body))
+          isHeld.resolve()
+          await isReleased.promise
+          return call.finish()
         }
-      const isHeld = Promise.withResolvers<void>()
-      const isReleased = Promise.withResolvers<void>()
-      const holding: Send = async (url, { body, headers }) => {
-        const call = await Held.hold(url, headersOf(headers), String(body))
-        isHeld.resolve()
-        await isReleased.promise
-        return call.finish()
-      }
-      const paying = [
-        at.pay(held.gatewayUrl, bob, watching(holding), gaveUp.signal),
-        at.pay(worked.gatewayUrl, carol, watching(fetch), gaveUp.signal),
-      ]
-      await Promise.all([isHeld.promise, at.reach(worked.paymentId, "processing", "succeeded")])
-      first.child.kill("SIGTERM")
-      await Held.ending(first.url)
-      isReleased.resolve()
-      const end = await first.ended
-      assert.strictEqual(end.code, 0, end.err)
-      assert.strictEqual(readStatus(await polled), "requires_action")
-      gaveUp.abort()
-      await Promise.all(paying)
-      const [working, late] = told.map(readStatus)
-      assert.include(["processing", "succeeded"], working)
-      assert.strictEqual(late, "processing")
+        const paying = [
+          at.pay(held.gatewayUrl, bob, watching("held", holding), gaveUp.signal),
+          at.pay(worked.gatewayUrl, carol, watching("worked", fetch), gaveUp.signal),
+        ]
+        await Promise.all([isHeld.promise, at.reach(worked.paymentId, "processing", "succeeded")])
+        first.child.kill("SIGTERM")
+        await Held.ending(first.url)
+        isReleased.resolve()
+        const end = await first.ended
+        assert.strictEqual(end.code, 0, end.err)
+        assert.strictEqual(readStatus(await polled), "requires_action")
+        gaveUp.abort()
+        await Promise.all(paying)
+        assert.include(["processing", "succeeded"], readStatus(told.worked))
+        assert.strictEqual(readStatus(told.held), "processing")
 
-      const second = await Serving.serve({}, ...args)
-      assert.deepStrictEqual(second.said.out.match(apiKeys), null)
-      assert.include(second.said.out, `are kept in ${join(directory, "embedded", "keys.json")}`)
-      const busy = await Program.start(["serve", ...args], {}).ended
-      assert.strictEqual(busy.code, 1)
-      assert.include(busy.err, "a service runs there already")
-      const then = callers(second.url, readyFile())
-      await Promise.all([worked, held].map(({ paymentId }) => then.reach(paymentId, "succeeded")))
+        const second = await Serving.serve({}, ...args)
+        assert.deepStrictEqual(second.said.out.match(apiKeys), null)
+        assert.include(second.said.out, `are kept in ${join(directory, "embedded", "keys.json")}`)
+        const busy = await Program.start(["serve", ...args], {}).ended
+        assert.strictEqual(busy.code, 1)
+        assert.include(busy.err, "a service runs there already")
+        const then = callers(second.url, readyFile())
+        await Promise.all([worked, held].map(({ paymentId }) => then.reach(paymentId, "succeeded")))
 
-      // What is asked and not sent is waited for, unless it is asked to end again.
-      await Held.hold(`${second.url}/v1/payments`, { "Api-Key": ready.partnerKey }, "{}")
-      second.child.kill("SIGTERM")
-      await Held.ending(second.url)
-      second.child.kill("SIGTERM")
-      assert.strictEqual((await second.ended).code, null)
-      await Promise.all(ready.chains.map(({ rpcUrl }) => Held.ending(rpcUrl)))
-    }))
+        // What is asked and not sent is waited for, unless it is asked to end again.
+        await Held.hold(`${second.url}/v1/payments`, { "Api-Key": ready.partnerKey }, "{}")
+        second.child.kill("SIGTERM")
+        await Held.ending(second.url)
+        second.child.kill("SIGTERM")
+        assert.strictEqual((await second.ended).code, null)
+        await Promise.all(ready.chains.map(({ rpcUrl }) => Held.ending(rpcUrl)))
+      }),
+  )
 })
 
 describe("florin serve", () => {

@@ -54,7 +54,7 @@ describe("florin dev --once", () => {
 })
 
 /** A machine with much else to do still gets there. */
-const timeout = 120_000
+const timeout = 300_000
 
 const kept = (directory: string): Place.Lasting => {
   const place = Result.getOrThrow(Place.parse("embedded", directory))

@@ -31,6 +31,7 @@ describe("florin", () => {
         ["refunds late", "start florin dev there first"],
         ["reconcile --storage memory", "what a service held in memory is gone"],
         ["dev --storage mysql://u:secret@h/d", "--storage is memory, embedded, or postgres://"],
+        ["serve --explorer 8453=https://u:secret@h/", "--explorer must be a chain's id, once"],
       ]
       const ends = await Program.several(
         cases.map(([args]) => [...argsOf(args), "--directory", directory]),

@@ -12,7 +12,7 @@ export interface Served extends Program.Started {
 
 const listening: ReadonlyArray<RegExp> = [
   /message=ready .*url=http:/u,
-  /file +\S+ tells all of this to programs/u,
+  /This is no place for real money/u,
 ]
 
 /** Resolves once it says that it is ready; rejects where it ends before. */

@@ -6,6 +6,7 @@
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Network from "@florin/core/domain/Network"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Command from "effect/cli/Command"
@@ -33,6 +34,7 @@ const policies = Layer.mergeAll(
   Vault.layerMemory,
   Screening.layerAllowAll,
   CollectDataPolicy.layerNever,
+  RateSource.layerPegs,
 )
 
 const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): ReadonlyArray<string> => [

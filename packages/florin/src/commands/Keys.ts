@@ -5,7 +5,7 @@
  */
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as KeyUseCases from "@florin/core/engine/Keys"
 import { Storage } from "@florin/core/ports/Storage"
@@ -42,11 +42,6 @@ const expires = Flag.String("expires").pipe(
   ),
   Flag.filterMap(durationInMs, () => "a time such as 90d, 12h or 30m"),
   Flag.optional,
-)
-
-const partnerId = Flag.String("partner").pipe(
-  Flag.withMetavar("ID"),
-  Flag.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
 const keyId = Argument.String("keyId").pipe(
@@ -103,7 +98,10 @@ const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void
 const create = Command.make(
   "create",
   {
-    partner: partnerId.pipe(Flag.withDescription("The partner whose key it is"), Flag.optional),
+    partner: Flags.partnerId.pipe(
+      Flag.withDescription("The partner whose key it is"),
+      Flag.optional,
+    ),
     wallet: Flag.String("wallet").pipe(
       Flag.withMetavar("NAME"),
       Flag.withDescription("The wallet whose key it is, as merchants are shown it"),
@@ -177,7 +175,7 @@ const keysOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.Part
 const list = Command.make(
   "list",
   {
-    partner: partnerId.pipe(
+    partner: Flags.partnerId.pipe(
       Flag.withDescription("Only this partner's keys (everybody's)"),
       Flag.optional,
     ),

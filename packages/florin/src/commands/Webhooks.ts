@@ -1,6 +1,6 @@
 /**
- * `florin webhooks`: the operator sees what became of the webhooks of a payment, and has them sent again, in the
- * storage.
+ * `florin webhooks`: the operator says where events are sent, sees what became of the webhooks of a payment, and has them
+ * sent again, in the storage.
  *
  * @module
  */
@@ -20,6 +20,7 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../Flags.ts"
 import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
+import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 
 /** The webhooks of a payment, each with its event and its endpoint. */
 const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
@@ -161,7 +162,7 @@ const replay = Command.make(
 
 export const command = Command.make("webhooks").pipe(
   Command.withDescription(
-    "Shows what became of the webhooks that tell of a payment, and sends them again, in the storage as the operator does.",
+    "Says where events are sent, shows what became of the webhooks that tell of a payment, and sends them again, in the storage as the operator does.",
   ),
-  Command.withSubcommands([list, replay]),
+  Command.withSubcommands([WebhookEndpoints.command, list, replay]),
 )

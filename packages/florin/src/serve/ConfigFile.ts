@@ -1,5 +1,6 @@
 /**
- * The configuration file of `florin serve`: the settings by their names.
+ * The configuration file of `florin serve`: the settings by their names. It is the last of the sources that settings are
+ * taken from.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Failure from "../Failure.ts"
 import * as PrivateFile from "../PrivateFile.ts"
 import * as ChainTunings from "./ChainTunings.ts"
-import type * as Setting from "./Setting.ts"
+import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 
 const Value = Schema.Union([Schema.Finite, Schema.Boolean, Schema.String])
@@ -42,7 +43,7 @@ const shapes: { readonly [name: string]: Shape } = {
 }
 
 /** No value is repeated in a failure: the file may hold keys. */
-export const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed> => {
+const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed> => {
   const text = PrivateFile.read(path)
   if (text === undefined) return refuse(`${path} cannot be read: name the configuration file`)
   const decoded = decodeFile(text)
@@ -63,4 +64,15 @@ export const load = (path: string): Result.Result<Setting.Source, Failure.Comman
       ? undefined
       : { as: `${name} in ${path}`, texts }
   })
+}
+
+/** Wherever settings are given, the strongest first; the file is named by one of the others. */
+export const sources = (
+  flags: { readonly [name: string]: ReadonlyArray<string> },
+  env: { readonly [name: string]: string | undefined },
+): Result.Result<ReadonlyArray<Setting.Source>, Failure.CommandFailed> => {
+  const given = [Setting.fromFlags(flags), Setting.fromEnvironment(env, Settings.alsoKnownAs)]
+  return Result.flatMap(Settings.configFile(given), (path) =>
+    path === null ? Result.succeed(given) : Result.map(load(path), (file) => [...given, file]),
+  )
 }

@@ -32,7 +32,6 @@ import type * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import * as Nodes from "./Nodes.ts"
-import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
@@ -112,10 +111,8 @@ export const read = Effect.fnUntraced(function* (
   flags: { readonly [name: string]: ReadonlyArray<string> },
   env: { readonly [name: string]: string | undefined },
 ) {
-  const given = [Setting.fromFlags(flags), Setting.fromEnvironment(env, Settings.alsoKnownAs)]
-  const path = yield* Effect.fromResult(Settings.configFile(given))
-  const file = path === null ? [] : [yield* Effect.fromResult(ConfigFile.load(path))]
-  const values = yield* Effect.fromResult(Settings.resolve([...given, ...file]))
+  const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
+  const values = yield* Effect.fromResult(Settings.resolve(sources))
   const place = yield* Effect.fromResult(Place.parse(values.storage, values.directory))
   const configured: Configured = { values, place }
   return configured
@@ -146,10 +143,14 @@ const denied = Effect.fnUntraced(function* (path: string) {
   return Screening.layerDenyList(addresses)
 })
 
-/** Who may pay, who must say who they are, and how that is kept. Files are read now, before anything is begun. */
+/**
+ * Who may pay, at which rates, who must say who they are, and how that is kept. Files are read now, before anything is
+ * begun.
+ */
 export const policies = Effect.fnUntraced(function* ({
   collect,
   denyList,
+  rate,
   vaultKey,
 }: Settings.Values) {
   const [current, ...previous] = vaultKey
@@ -157,6 +158,7 @@ export const policies = Effect.fnUntraced(function* ({
     current === undefined ? Vault.layerMemory : VaultAes.layer({ current, previous }),
     denyList === null ? Screening.layerAllowAll : yield* denied(denyList),
     Collection.layer(collect),
+    RateSource.layerFixed(rate),
   )
 })
 
@@ -189,13 +191,14 @@ const appsOf = ({ app }: Settings.Values) =>
 
 /** What the edge is told. Nobody sees a page of a worker. */
 export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
-  const { corsOrigin, fieldHeader, frameAncestor, logFormat, rateLimit, role } = values
+  const { corsOrigin, explorer, fieldHeader, frameAncestor, logFormat, rateLimit, role } = values
   const publicUrl = publicUrlOf(values)
   // Nobody is asked to accept anything where nothing is collected.
   const told = {
     termsUrl: values.termsUrl ?? publicUrl,
     privacyUrl: values.privacyUrl ?? publicUrl,
     frameAncestors: frameAncestor,
+    explorers: explorer,
     allowPrivateLogos: values.privateLogos,
   }
   const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(told)
@@ -299,7 +302,6 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
   const ports = yield* Layer.build(
     Layer.mergeAll(
       decided,
-      RateSource.layerPegs,
       Layer.succeed(CoreSettings, { ...settings, sealKey }),
       chainsLayer(configured),
       Layer.succeedContext(storage),

@@ -4,9 +4,10 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Network from "@florin/core/domain/Network"
+import type { FixedRate } from "@florin/core/ports/RateSource"
 import type { RelayerAccount } from "@florin/evm/Evm"
 import type { RateLimit } from "@florin/server/EdgeSettings"
 import * as Base64 from "effect/encoding/Base64"
@@ -19,6 +20,7 @@ import * as PrivateFile from "../PrivateFile.ts"
 import * as RelayerKey from "../RelayerKey.ts"
 import * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
+import * as FixedRates from "./FixedRates.ts"
 import * as Setting from "./Setting.ts"
 
 const served = Network.all.map(({ chainId }) => chainId)
@@ -56,21 +58,46 @@ const page = (given: string): Option.Option<string> =>
 const origin = (given: string): Option.Option<string> =>
   when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given)
 
+/** A chain that is served, and an address that has to do with it: `8453=https://…`. */
+const ofChain = (given: string) => {
+  const [, id, url = ""] = /^([0-9]+)=(https?:.+)$/u.exec(given) ?? []
+  return Option.map(
+    Option.filter(Option.fromUndefinedOr(served.find((chainId) => `${chainId}` === id)), () =>
+      URL.canParse(url),
+    ),
+    (chainId) => ({ chainId, url }),
+  )
+}
+
 /** A node of a chain. Its address may hold a key. */
 export interface Node {
   readonly chainId: Caip.ChainId
   readonly url: Redacted.Redacted
 }
 
-const node = (given: string): Option.Option<Node> => {
-  const [, id, url = ""] = /^([0-9]+)=(https?:.+)$/u.exec(given) ?? []
-  return Option.map(
-    Option.filter(Option.fromUndefinedOr(served.find((chainId) => `${chainId}` === id)), () =>
-      URL.canParse(url),
-    ),
-    (chainId) => ({ chainId, url: Redacted.make(url) }),
-  )
+const node = (given: string): Option.Option<Node> =>
+  Option.map(ofChain(given), ({ chainId, url }) => ({ chainId, url: Redacted.make(url) }))
+
+/** By CAIP-2 chain, what a transaction's hash is appended to. */
+interface Explorers {
+  readonly [chain: string]: string
 }
+
+/** What the checkout page would link to, and nothing that a hash would run into: `…/tx` is not `…/tx/`. */
+const isExplorer = (url: string): boolean => {
+  const { password, protocol, username } = new URL(url)
+  return protocol === "https:" && username === "" && password === "" && /[/=]$/u.test(url)
+}
+
+/** One for each chain. */
+const explorers = (texts: ReadonlyArray<string>): Option.Option<Explorers> =>
+  Option.flatMap(Option.all(texts.map(ofChain)), (given) =>
+    when(
+      given.every(({ url }) => isExplorer(url)) &&
+        new Set(given.map(({ chainId }) => chainId)).size === given.length,
+      Object.fromEntries(given.map(({ chainId, url }) => [Caip.formatChain(chainId), url])),
+    ),
+  )
 
 export interface Relayer {
   readonly account: RelayerAccount
@@ -366,6 +393,18 @@ const settings = {
     Collection.subject,
     Collection.parse,
   ),
+  rate: Setting.table<ReadonlyArray<FixedRate>>(
+    "rate",
+    {
+      metavar: "PAIR=RATE",
+      help: "What a currency buys of a token that is not pegged to it, such as GBP.USDC=1.27; it holds until the next start",
+      usually: "none: such payments and fees find no option",
+      expected: FixedRates.expected,
+    },
+    [],
+    FixedRates.subject,
+    FixedRates.parse,
+  ),
   retentionDays: Setting.one(
     "retentionDays",
     {
@@ -409,6 +448,19 @@ const settings = {
     },
     origin,
   ),
+  explorer: Setting.table<Explorers>(
+    "explorer",
+    {
+      metavar: "CHAIN=URL",
+      help: "Where payers look at their live transactions on a chain; the hash is appended",
+      usually: "the chain's own",
+      expected: `a chain's id, once, and an https address that a hash is appended to, which ends with / or = and names no user, such as 8453=https://scan.example/tx/; chains are ${served.join(", ")}`,
+      mayHoldPassword: true,
+    },
+    {},
+    (given) => given.split("=", 1).join(),
+    explorers,
+  ),
   denyList: file("denyList", "A file of addresses that may not pay, one a line"),
   reconcileMinutes: Setting.one(
     "reconcileMinutes",
@@ -447,6 +499,9 @@ const settings = {
 }
 
 export const all: ReadonlyArray<Setting.Setting<unknown>> = Object.values(settings)
+
+/** What those who make webhooks must know of the service, too. */
+export const { privateWebhooks } = settings
 
 /** What a configuration file may hold: all but its own name. */
 export const inConfigFile = all.filter(({ name }) => name !== settings.config.name)
@@ -521,10 +576,12 @@ export const resolve = (
     corsOrigin: one(settings.corsOrigin),
     rateLimit: one(settings.rateLimit),
     collect: one(settings.collect),
+    rate: one(settings.rate),
     retentionDays: one(settings.retentionDays),
     termsUrl: one(settings.termsUrl),
     privacyUrl: one(settings.privacyUrl),
     frameAncestor: one(settings.frameAncestor),
+    explorer: one(settings.explorer),
     denyList: one(settings.denyList),
     reconcileMinutes: one(settings.reconcileMinutes),
     privateWebhooks: one(settings.privateWebhooks),

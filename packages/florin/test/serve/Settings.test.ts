@@ -3,7 +3,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import * as Asset from "@florin/core/domain/Asset"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { RateSource } from "@florin/core/ports/RateSource"
+import { Effect, Layer, Redacted } from "effect"
 import * as Configured from "../../src/serve/Configured.ts"
 import * as Setting from "../../src/serve/Setting.ts"
 import * as Settings from "../../src/serve/Settings.ts"
@@ -46,10 +49,15 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["above:1000.00USD", "above:900EUR", "mrch_one=never"],
     ["always", "mrch_one=above:1GBP"],
   ],
+  rate: [["GBP.USDC=1.27", "JPY.USDT0=0.0064"], ["GBP.USDC=1.28"]],
   retentionDays: [["1"], ["2"]],
   termsUrl: [["https://a.example/terms"], ["https://b.example/terms"]],
   privacyUrl: [["https://a.example/privacy"], ["https://b.example/privacy"]],
   frameAncestor: [["https://a.example"], ["https://b.example", "https://c.example"]],
+  explorer: [
+    ["8453=https://a.example/tx/", "137=https://a.example/?tx="],
+    ["8453=https://b.example/tx/"],
+  ],
   denyList: [["a.txt"], ["b.txt"]],
   reconcileMinutes: [["0"], ["5"]],
   privateWebhooks: [["true"], ["false"]],
@@ -72,6 +80,8 @@ const revealed = (values: Settings.Values) => ({
   testRpc: values.testRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   vaultKey: values.vaultKey.map((each) => Redacted.value(each.key)),
 })
+
+const usdc = Asset.all.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
 
 interface Given {
   readonly flags?: { readonly [name: string]: Texts }
@@ -168,8 +178,13 @@ describe("a setting of florin serve", () => {
     inPlace(async (read) => {
       const { values } = await Effect.runPromise(
         read({
-          flags: { chains: ["8453.finality=3"], collect: ["mrch_one=never"] },
+          flags: {
+            chains: ["8453.finality=3"],
+            collect: ["mrch_one=never"],
+            explorer: ["8453=https://a.example/"],
+          },
           env: {
+            FLORIN_EXPLORER: "8453=https://b.example/ 1=https://b.example/",
             FLORIN_CHAINS: "8453.finality=4 8453.minimum=1",
             FLORIN_COLLECT: "mrch_one=always mrch_two=above:1USD mrch_two=above:2EUR",
           },
@@ -182,6 +197,10 @@ describe("a setting of florin serve", () => {
       assert.deepStrictEqual(values.chains, {
         8453: { finality: 3, minimum: 1, spendPerHour: 7n },
         137: { finality: "safe" },
+      })
+      assert.deepStrictEqual(values.explorer, {
+        "eip155:8453": "https://a.example/",
+        "eip155:1": "https://b.example/",
       })
       const { ofMerchants, usual } = values.collect
       assert.deepStrictEqual(usual, { _tag: "Always" })
@@ -248,6 +267,33 @@ describe("the settings of florin serve", () => {
     { env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" }, says: "about it, once" },
     { flags: { rpc: ["8453=ftp://secret"] }, says: "--rpc must be a chain's id and a node's" },
     { flags: { rpc: ["5=https://secret"] }, says: "chains are 1, 10, 56" },
+    { flags: { explorer: ["5=https://scan.example/"] }, says: "--explorer must be a chain's id" },
+    { env: { FLORIN_EXPLORER: "8453=https://scan.example/tx" }, says: "which ends with / or =" },
+    ...[
+      "ftp://scan.example/",
+      "http://scan.example/tx/",
+      "http://localhost:4000/tx/",
+      "https://secret@scan.example/tx/",
+      "https://:secret@scan.example/tx/",
+    ].map((each) => ({
+      file: { explorer: [`8453=${each}`] },
+      says: "must be a chain's id, once, and an https address",
+    })),
+    {
+      flags: { explorer: ["1=https://a.example/", "1=https://b.example/"] },
+      says: "a chain's id, once",
+    },
+    ...["GBP.USDC", "gbp.USDC=1", "XAU.USDC=1", "GBP.DAI=1", "GBP.USDC=0.0", "GBP.USDC=1,2"].map(
+      (each) => ({ flags: { rate: [each] }, says: "--rate must be a currency, a token" }),
+    ),
+    ...["USD.USDC=0.5", "USD.USDT=1", "EUR.EURC=1"].map((each) => ({
+      flags: { rate: [each] },
+      says: "a token that is not pegged to it",
+    })),
+    {
+      env: { FLORIN_RATE: "GBP.USDC=1 GBP.USDC=2" },
+      says: "each pair once, such as GBP.USDC=1.27",
+    },
     { flags: { storage: ["mysql://u:secret@h/d"] }, says: "--storage must be memory, embedded" },
     { env: { FLORIN_RELAYER_KEYS: "secret" }, says: "FLORIN_RELAYER_KEYS must be private" },
     { env: { FLORIN_RELAYER_KEYS: key("00") }, says: "must be private keys" },
@@ -325,6 +371,40 @@ describe("the settings of florin serve", () => {
           { id: "two", mode: "test", name: "" },
         ],
       )
+    }))
+
+  it("are the rates of what is not pegged", () =>
+    inPlace(async (read) => {
+      const ratesOf = async (rate: Texts) => {
+        const { values } = await Effect.runPromise(read({ flags: { rate } }))
+        const policies = await Effect.runPromise(Configured.policies(values))
+        const { rate: ask } = await Effect.runPromise(
+          Effect.provide(RateSource, Layer.provide(policies, Identifiers.layer)),
+        )
+        return (["GBP", "USD", "EUR"] as const).map((currency) =>
+          Effect.runSync(
+            ask(currency, usdc).pipe(
+              Effect.map(({ denominator, numerator }) => [numerator, denominator]),
+              Effect.orElseSucceed(() => null),
+            ),
+          ),
+        )
+      }
+      assert.deepStrictEqual(await ratesOf([]), [null, [1n, 1n], null])
+      assert.deepStrictEqual(await ratesOf(["GBP.USDC=1.2750", "USD.EURC=0.9", "EUR.USDT=2"]), [
+        [12_750n, 10_000n],
+        [1n, 1n],
+        null,
+      ])
+    }))
+
+  it("let payers look at transactions where the operator says", () =>
+    inPlace(async (read) => {
+      const { values } = await Effect.runPromise(
+        read({ flags: { explorer: ["8453=https://scan.example/tx/"] } }),
+      )
+      const { pages } = await Effect.runPromise(Configured.edge(values))
+      assert.deepStrictEqual(pages?.explorers, { "eip155:8453": "https://scan.example/tx/" })
     }))
 
   it.each([

@@ -1,0 +1,61 @@
+/**
+ * What the program tells of its own work, one line of logfmt each. What others wrote, such as a node's answer, can neither
+ * begin a line, nor pass for another part of it, nor move a terminal's cursor.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Formatter from "effect/Formatter"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import * as Printable from "./Printable.ts"
+
+/** A name, and what it has. */
+type Part = readonly [name: string, value: unknown]
+
+/** What was logged beside a text, to be told part by part; an error or an id in a class of its own is one part. */
+const isFields = (logged: unknown): logged is object =>
+  typeof logged === "object" &&
+  logged !== null &&
+  Object.getPrototypeOf(logged) === Object.prototype
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "bigint" ? `${value}` : Formatter.format(value)
+
+/** Whatever does not end with the next space is in quotes, as JSON has it. */
+const quoted = (text: string): string =>
+  /^[^\s"=]*$/u.test(text) && Printable.from(text) === text
+    ? text
+    : Printable.escaped(JSON.stringify(text))
+
+const nameOf = (name: string): string => Printable.from(name.replaceAll(/[\s"=]/gu, "_"))
+
+type Line = ReadonlyMap<string, string>
+
+/** No name is there twice: a part whose name another has already is told as one of the fields. */
+const free = (line: Line, name: string): string =>
+  line.has(name) ? free(line, `fields.${name}`) : name
+
+const lineOf = (parts: ReadonlyArray<Part>): Line => {
+  const line = new Map<string, string>()
+  for (const [name, value] of parts) line.set(free(line, nameOf(name)), quoted(textOf(value)))
+  return line
+}
+
+/** The longest comes last: where a failure came from. */
+export const logger: Logger.Logger<unknown, string> = Logger.make(
+  ({ cause, date, fiber, logLevel, message }) => {
+    const logged = Array.isArray(message) ? message : [message]
+    const texts = logged.filter((each) => !isFields(each))
+    const line = lineOf([
+      ["timestamp", date.toISOString()],
+      ["level", logLevel.toUpperCase()],
+      ["fiber", `#${fiber.id}`],
+      ["message", texts.map(textOf).join(" ")],
+      ...logged.filter(isFields).flatMap((fields) => Object.entries(fields)),
+      ...Object.entries(fiber.getRef(References.CurrentLogAnnotations)),
+      ...(cause.reasons.length > 0 ? [["cause", Cause.pretty(cause)] as const] : []),
+    ])
+    return Array.from(line, ([name, text]) => `${name}=${text}`).join(" ")
+  },
+)

@@ -1,0 +1,206 @@
+/**
+ * `florin webhooks endpoints`: where a partner's events are sent, in the storage. The secret that a receiver checks calls
+ * with is shown when it is made, and never again.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import * as Event from "@florin/core/domain/Event"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Webhook from "@florin/core/domain/Webhook"
+import * as Events from "@florin/core/engine/Events"
+import { NotFound, Storage } from "@florin/core/ports/Storage"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Access from "../Access.ts"
+import * as Flags from "../Flags.ts"
+import * as ConfigFile from "../serve/ConfigFile.ts"
+import * as Setting from "../serve/Setting.ts"
+import * as Settings from "../serve/Settings.ts"
+import * as Table from "../Table.ts"
+import * as Terminal from "../Terminal.ts"
+
+const modes = ["live", "test"] as const
+
+const endpointId = Argument.String("endpointId").pipe(
+  Argument.withDescription("The endpoint's id, as `webhooks endpoints list` has it"),
+  Argument.filterMap(
+    Schema.decodeOption(Webhook.EndpointId),
+    () => "the id of an endpoint, whk_ and 1 to 64 letters or digits",
+  ),
+)
+
+const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+const asJson = ({ createdAt, disabledAt, id, mode, partnerId, types, url }: Webhook.Listed) => ({
+  endpointId: id,
+  partnerId,
+  mode,
+  url,
+  types,
+  createdAt: timeText(createdAt),
+  disabledAt: disabledAt === null ? null : timeText(disabledAt),
+})
+
+/** The secret goes to standard output alone, so that a script can take it from there. */
+const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
+  if (json) return Terminal.json({ secret, ...asJson(endpoint) })
+  Terminal.result(secret)
+  Terminal.aside(`The receiver checks what ${endpoint.id} is sent with it. It is not shown again.`)
+}
+
+const create = Command.make(
+  "create",
+  {
+    url: Argument.String("url").pipe(
+      Argument.withDescription("Where events are sent: https, to a host that the internet reaches"),
+    ),
+    partner: Flags.partnerId.pipe(Flag.withDescription("The partner whose payments are told of")),
+    mode: Flag.Literals("mode", modes).pipe(Flag.withDescription("Which of their payments")),
+    types: Flag.Literals("type", Event.eventTypes).pipe(
+      Flag.withDescription("What is told; once for each of several (everything)"),
+      Flag.atLeast(0),
+    ),
+    privateWebhooks: Setting.flag(Settings.privateWebhooks),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { mode, partner: partnerId, privateWebhooks, types, url } = options
+    const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
+    const allowPrivate = yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources))
+    const created = yield* Effect.gen(function* () {
+      yield* (yield* Storage).partner(partnerId)
+      const request = { url, ...(types.length > 0 && { types }) }
+      return yield* Events.addEndpoint({ partnerId, mode }, request, { allowPrivate })
+    }).pipe(Access.inStorage(options, "florin webhooks endpoints create"))
+    show(created, options.json)
+  }),
+).pipe(
+  Command.withDescription(
+    "Sends a partner's events to an address, from now on, and prints the secret that they are signed with alone, once, for $(florin webhooks endpoints create …). The receiver needs it to tell our calls from others.",
+  ),
+  Command.withShortDescription("Send events to an address"),
+  Command.withExamples([
+    {
+      command:
+        "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live",
+      description: "Everything that happens to live payments",
+    },
+    {
+      command:
+        "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live --type payment.succeeded --type refund.succeeded",
+      description: "Two kinds of events",
+    },
+  ]),
+)
+
+/** Of these partners, or of all of them, in both modes. */
+const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
+  const partnerIds = Option.isSome(partner)
+    ? [partner.value]
+    : (yield* (yield* Storage).partners).map(({ id }) => id)
+  const each = yield* Effect.forEach(
+    partnerIds.flatMap((partnerId) => modes.map((mode) => ({ partnerId, mode }))),
+    Events.listEndpoints,
+  )
+  return each.flat()
+})
+
+const typesText = ({ types }: Webhook.Listed): string =>
+  types.length === Event.eventTypes.length ? "everything" : types.join(", ")
+
+const columns: ReadonlyArray<Table.Column<Webhook.Listed>> = [
+  { name: "endpoint", of: ({ id }) => id },
+  { name: "partner", of: ({ partnerId }) => partnerId },
+  { name: "mode", of: ({ mode }) => mode },
+  { name: "is", of: ({ disabledAt }) => (disabledAt === null ? "called" : "disabled") },
+  { name: "told", of: typesText, isCut: true },
+  { name: "address", of: ({ url }) => url },
+]
+
+const list = Command.make(
+  "list",
+  {
+    partner: Flags.partnerId.pipe(
+      Flag.withDescription("Only this partner's endpoints (everybody's)"),
+      Flag.optional,
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const endpoints = yield* endpointsOf(options.partner).pipe(
+      Access.inStorage(options, "florin webhooks endpoints list"),
+    )
+    if (options.json) return Terminal.json(endpoints.map(asJson))
+    if (endpoints.length === 0) {
+      return Terminal.plain("There is no endpoint: florin webhooks endpoints create")
+    }
+    Table.print(columns, endpoints)
+  }),
+).pipe(
+  Command.withDescription(
+    "Lists where events are sent, without the secrets: whose, what of, and whether the address is still called.",
+  ),
+  Command.withShortDescription("List where events are sent"),
+)
+
+/** Whose endpoint it is. */
+const tenantOf = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
+  const found = (yield* endpointsOf(Option.none())).find((each) => each.id === id)
+  return found === undefined
+    ? yield* new NotFound({ what: "webhook", message: "there is no such endpoint" })
+    : { partnerId: found.partnerId, mode: found.mode }
+})
+
+const graceInHours = Webhook.secretGraceInMs / 3_600_000
+
+const rotate = Command.make(
+  "rotate",
+  { endpointId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const id = options.endpointId
+    const rotated = yield* Effect.flatMap(tenantOf(id), (tenant) =>
+      Events.rotateSecret(tenant, id),
+    ).pipe(Access.inStorage(options, "florin webhooks endpoints rotate"))
+    show(rotated, options.json)
+    Terminal.aside(`For ${graceInHours} hours calls are signed with the secret before, too.`)
+  }),
+).pipe(
+  Command.withDescription(
+    `Makes a new secret for an endpoint and prints it alone, once. For ${graceInHours} hours each call is signed with both, so that the receiver can change at any time meanwhile. Of two rotations in that time, the second ends the first secret at once.`,
+  ),
+  Command.withShortDescription("Replace a secret; both sign for a day"),
+)
+
+const disable = Command.make(
+  "disable",
+  { endpointId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const id = options.endpointId
+    const disabled = yield* Effect.flatMap(tenantOf(id), (tenant) =>
+      Events.disableEndpoint(tenant, id),
+    ).pipe(Access.inStorage(options, "florin webhooks endpoints disable"))
+    if (options.json) return Terminal.json(asJson(disabled))
+    Terminal.done(`${id} is called no more, not for what it has missed either.`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Sends nothing more to an endpoint, for good. What became of its webhooks can still be seen. To disable one again changes nothing; to send events there again, create another.",
+  ),
+  Command.withShortDescription("Send nothing more to an endpoint"),
+)
+
+export const command = Command.make("endpoints").pipe(
+  Command.withDescription(
+    "Says where a partner's events are sent. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Say where events are sent"),
+  Command.withSubcommands([create, list, rotate, disable]),
+)

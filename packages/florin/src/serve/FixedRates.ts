@@ -1,0 +1,41 @@
+/**
+ * What currencies buy of tokens that are not pegged to them, as an operator writes it: `GBP.USDC=1.27`.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Asset from "@florin/core/domain/Asset"
+import type { FixedRate } from "@florin/core/ports/RateSource"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const symbols = [...new Set(Asset.all.map(({ symbol }) => symbol))]
+
+export const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27; currencies are ${Amount.Currency.literals.join(", ")}, tokens ${symbols.join(", ")}`
+
+const decodeCurrency = Schema.decodeUnknownOption(Amount.Currency)
+
+/** A token that is pegged to the currency has a rate already, which no setting may move. */
+const isFree = (currency: Amount.Currency, symbol: string | undefined): symbol is string => {
+  const named = Asset.all.filter((each) => each.symbol === symbol)
+  return named.length > 0 && named.every(({ peg }) => peg !== currency)
+}
+
+/** Exact: one number has one fraction. */
+const row = (text: string): Option.Option<FixedRate> => {
+  const [, code, symbol, whole = "", fraction = ""] =
+    /^([A-Z]{3})\.([A-Z0-9]+)=([0-9]{1,9})(?:\.([0-9]{1,9}))?$/u.exec(text) ?? []
+  const numerator = BigInt(whole + fraction)
+  return Option.flatMap(decodeCurrency(code), (currency) =>
+    isFree(currency, symbol) && numerator > 0n
+      ? Option.some({ currency, symbol, numerator, denominator: 10n ** BigInt(fraction.length) })
+      : Option.none(),
+  )
+}
+
+/** What one text speaks of: `GBP.USDC`. */
+export const subject = (text: string): string => text.split("=", 1).join()
+
+/** Each pair is said once. */
+export const parse = (texts: ReadonlyArray<string>): Option.Option<ReadonlyArray<FixedRate>> =>
+  new Set(texts.map(subject)).size === texts.length ? Option.all(texts.map(row)) : Option.none()

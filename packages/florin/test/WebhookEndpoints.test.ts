@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Event from "@florin/core/domain/Event"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Postgres from "@florin/postgres/Postgres"
+import { Effect, Redacted } from "effect"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as Program from "./program.ts"
+
+/** A machine with much else to do still gets there. */
+const timeout = 300_000
+
+const secretLine = /^whsec_[0-9A-Za-z+/]{43}=\n$/u
+const address = "https://shop.example/florin?of=us"
+
+/** A database with a partner, and what runs there. */
+const begin = Effect.gen(function* () {
+  const url = yield* Databases.address("migrated")
+  const run = (...args: ReadonlyArray<string>) =>
+    Effect.promise(() => Program.run(...args, "--storage", url))
+  const said = (...args: ReadonlyArray<string>) =>
+    Effect.map(run(...args), ({ code, err, out }) => {
+      assert.strictEqual(code, 0, err)
+      return out
+    })
+  const json = (...args: ReadonlyArray<string>) =>
+    Effect.map(said(...args, "--json"), (out) => JSON.parse(out))
+  /** How each of several ended, where a process for each would take long. */
+  const several = (commands: ReadonlyArray<string>) =>
+    Effect.promise(() =>
+      Program.several(commands.map((each) => [...each.split(" "), "--storage", url])),
+    )
+  const partnerId = (yield* said("partners", "create", "--name", "Corner")).trimEnd()
+  const stored = Effect.flatMap(Storage, (storage) =>
+    storage.endpoints({ partnerId: Merchant.PartnerId.make(partnerId), mode: "live" }),
+  ).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+  return { url, run, said, json, several, partnerId, stored }
+})
+
+describe("florin webhooks endpoints", () => {
+  it.live(
+    "makes, lists and disables endpoints, and shows each secret once",
+    () =>
+      Effect.gen(function* () {
+        const { json, partnerId, run, said, several, stored } = yield* begin
+        const create = ["webhooks", "endpoints", "create", address, "--partner", partnerId]
+        const made = yield* run(...create, "--mode", "live")
+        assert.strictEqual(made.code, 0, made.err)
+        assert.match(made.out, secretLine)
+        const [first = assert.fail("there is none"), ...none] = yield* stored
+        assert.deepStrictEqual(none, [])
+        assert.strictEqual(`${first.secrets.current}\n`, made.out)
+        assert.include(made.err, `what ${first.id} is sent`)
+        const known = {
+          endpointId: first.id,
+          partnerId,
+          mode: "live",
+          url: address,
+          types: [...Event.eventTypes],
+          createdAt: new Date(first.createdAt).toISOString(),
+          disabledAt: null,
+        }
+
+        const types = ["--type", "refund.succeeded", "--type", "payment.succeeded"]
+        const { secret, ...second } = yield* json(...create, "--mode", "test", ...types)
+        assert.match(`${secret}\n`, secretLine)
+        assert.deepInclude(second, {
+          mode: "test",
+          types: ["payment.succeeded", "refund.succeeded"],
+        })
+
+        const list = `webhooks endpoints list --partner ${partnerId}`
+        const [told, shown, others] = yield* several([
+          `${list} --json`,
+          "webhooks endpoints list",
+          "webhooks endpoints list --partner prtn_1",
+        ])
+        assert.deepStrictEqual(JSON.parse(told?.out ?? ""), [known, second])
+        const row = `${first.id} +${partnerId} +live +called +everything +https://shop\\.example`
+        assert.match(shown?.out ?? "", new RegExp(row, "u"))
+        assert.match(shown?.out ?? "", / test +called +payment\.succeeded, refund\.succeeded /u)
+        assert.include(others?.out, "There is no endpoint: florin webhooks endpoints create")
+        for (const text of [told?.out, shown?.out]) assert.notInclude(text, "whsec_")
+
+        const disable = ["webhooks", "endpoints", "disable", first.id]
+        assert.include(yield* said(...disable), `${first.id} is called no more`)
+        const [disabled] = yield* stored
+        const disabledAt = new Date(disabled?.disabledAt ?? 0).toISOString()
+        assert.deepStrictEqual(yield* json(...disable), { ...known, disabledAt })
+        const [after] = yield* several(["webhooks endpoints list"])
+        assert.match(after?.out ?? "", new RegExp(`${first.id} .* disabled `, "u"))
+      }),
+    timeout,
+  )
+
+  it.live(
+    "replaces a secret, and the one before signs on for a day; a disabled endpoint has none",
+    () =>
+      Effect.gen(function* () {
+        const { json, partnerId, run, said, stored } = yield* begin
+        const create = ["create", address, "--partner", partnerId, "--mode", "live"]
+        const { endpointId, secret } = yield* json("webhooks", "endpoints", ...create)
+        const rotate = ["webhooks", "endpoints", "rotate", endpointId]
+        const rotated = yield* run(...rotate)
+        assert.match(rotated.out, secretLine)
+        assert.include(rotated.err, "For 24 hours calls are signed with the secret before, too.")
+        const [{ secrets } = assert.fail("there is none")] = yield* stored
+        assert.strictEqual(`${secrets.current}\n`, rotated.out)
+        assert.strictEqual(secrets.previous?.secret, secret)
+        assert.isAbove(secrets.previous?.endsAt ?? 0, Date.now() + Webhook.secretGraceInMs / 2)
+
+        yield* said("webhooks", "endpoints", "disable", endpointId)
+        const refused = yield* run(...rotate)
+        assert.deepStrictEqual([refused.code, refused.out], [1, ""])
+        assert.include(refused.err, "the endpoint is disabled: create a new one")
+        assert.strictEqual((yield* stored)[0]?.secrets.current, secrets.current)
+      }),
+    timeout,
+  )
+
+  it.live(
+    "calls private addresses only where the service does, and knows who is there",
+    () =>
+      Effect.gen(function* () {
+        const { partnerId, several, stored, url } = yield* begin
+        const create = (to: string, partner = partnerId) =>
+          `webhooks endpoints create ${to} --partner ${partner} --mode live`
+        const home = "http://127.0.0.1:8080/hooks"
+        const refused: ReadonlyArray<readonly [command: string, code: number, says: string]> = [
+          [create(home), 1, "url: the host is private, local or reserved"],
+          [create("http://shop.example/"), 1, "url: a URL must begin with https://"],
+          [create(address, "prtn_1"), 1, "there is no such partner in this storage"],
+          [create(address, "me"), 2, "the id of a partner, prtn_…"],
+          [`${create(address)} --type payment.paid`, 2, "payment.succeeded"],
+          ["webhooks endpoints rotate whk_1", 1, "there is no such endpoint in this storage"],
+          ["webhooks endpoints disable whk_1", 1, "there is no such endpoint in this storage"],
+          ["webhooks endpoints disable 1", 2, "the id of an endpoint, whk_"],
+        ]
+        const ends = yield* several(refused.map(([command]) => command))
+        for (const [index, [command, code, says]] of refused.entries()) {
+          const ended = ends[index]
+          assert.deepStrictEqual([ended?.code, ended?.out], [code, ""], command)
+          assert.include(ended?.err, says)
+        }
+        assert.deepStrictEqual(yield* stored, [])
+
+        const [flagged] = yield* several([`${create(home)} --private-webhooks`])
+        assert.match(flagged?.out ?? "", secretLine)
+        const asServed = yield* Effect.promise(
+          () =>
+            Program.start(create(home).split(" "), {
+              DATABASE_URL: url,
+              FLORIN_PRIVATE_WEBHOOKS: "true",
+            }).ended,
+        )
+        assert.match(asServed.out, secretLine, asServed.err)
+        assert.deepStrictEqual(
+          (yield* stored).map((each) => each.url),
+          [home, home],
+        )
+      }),
+    timeout,
+  )
+})
