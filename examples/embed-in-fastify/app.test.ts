@@ -95,7 +95,7 @@ describe("Florin in Fastify", () => {
     assert.strictEqual((await fetch(`${shop.baseUrl}/healthz`)).status, 200)
   })
 
-  it("answers parked polls when the server closes", { timeout: 15_000 }, async () => {
+  it("answers parked polls when the server closes", { timeout: 24_000 }, async () => {
     const shop = await open()
     const { paymentId } = await shop.createPayment()
     const poll = fetch(`${shop.baseUrl}/v1/gateway/payment/${paymentId}/status?maxPollMs=25000`, {

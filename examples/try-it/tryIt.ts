@@ -32,6 +32,6 @@ A payment link   ${gatewayUrl}
 
 Pay it, with the wallet of examples/wallet:
 
-  FLORIN_URL=${baseUrl} FLORIN_KEY=${walletKey} node ../wallet/wallet.ts '${gatewayUrl}'
+  FLORIN_URL=${baseUrl} FLORIN_KEY=${walletKey} npx pnpm --filter example-wallet start '${gatewayUrl}'
 `)
 }
