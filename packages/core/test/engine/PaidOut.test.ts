@@ -55,6 +55,15 @@ const refused = Effect.fnUntraced(function* (
   assert.deepStrictEqual(yield* world.get(id), before)
 })
 
+/** Workers find nothing more to send, and ledger and chain agree. */
+const sendsNoMore = Effect.fnUntraced(function* (world: Scene.World) {
+  const signed = yield* world.storage.laneTransactions(lane, 0)
+  yield* Refunder.drain
+  yield* world.finish
+  assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), signed)
+  yield* world.auditBooks
+})
+
 describe("PaidOut.record", () => {
   it.effect(
     "writes down a payout that only the chain knows of: it is not sent again",
@@ -98,11 +107,7 @@ describe("PaidOut.record", () => {
             (yield* world.typesOf(id)).filter((type) => type.startsWith("refund")),
             ["refund.pending", "refund.succeeded"],
           )
-          const signed = yield* world.storage.laneTransactions(lane, 0)
-          yield* Refunder.drain
-          yield* world.finish
-          assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), signed)
-          yield* world.auditBooks
+          yield* sendsNoMore(world)
         }),
       oneLane,
     ),
@@ -248,10 +253,7 @@ describe("PaidOut.record", () => {
             assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
             const debtor = { _tag: "Debt", merchantId } as const
             assert.strictEqual(yield* world.storage.balance(mode, debtor, token), net)
-            const signed = yield* world.storage.laneTransactions(lane, 0)
-            yield* world.finish
-            assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), signed)
-            yield* world.auditBooks
+            yield* sendsNoMore(world)
           }),
         oneLane,
       ),
