@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { asksOf, sentHash, type Asks } from "./Asked.ts"
 export { prefillUrl, readFormMessage, type Collected, type FormMessage } from "./CollectForm.ts"
 export type { Options as ConnectionOptions } from "./Connection.ts"
 export { Aborted, Refused, Unreachable, Unreadable, type Code, type Failure } from "./Failure.ts"

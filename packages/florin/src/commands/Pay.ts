@@ -6,10 +6,12 @@
 import { join } from "node:path"
 import { stdin, stdout } from "node:process"
 import {
+  asksOf,
   makeWallet,
   parsePaymentLink,
   pay,
   Refused,
+  sentHash,
   SignerFailed,
   Unreachable,
   type Collected,
@@ -214,18 +216,6 @@ const causeOf = (cause: unknown): string => {
   return isOurs && cause instanceof Error ? `: ${cause.message}` : ""
 }
 
-type Begun = Unfinished.Unfinished["begun"]
-
-/** Whether the wallet itself sends the money in a step: by a transaction that no typed data follows. */
-const sendsMoney = ({ actions }: Begun, index: number): boolean => {
-  const [method, ...next] = actions.slice(index).map(({ data }) => data.method)
-  return method === "eth_sendTransaction" && !next.includes("eth_signTypedData_v4")
-}
-
-/** The transaction in which the wallet itself sent the money. */
-const transferIn = (begun: Begun): string | undefined =>
-  begun.outputs.find((_, index) => sendsMoney(begun, index))
-
 /** The payment takes no more of what was signed or sent for it. */
 type Ended = Extract<PayResult, { readonly _tag: "Failed" | "AlreadyFinal" | "OptionExpired" }>
 
@@ -299,7 +289,7 @@ const unpaidIn = (
   result: PayResult,
   left: Unfinished.Unfinished | undefined,
 ): string | undefined => {
-  const hash = left === undefined ? undefined : transferIn(left.begun)
+  const hash = left === undefined ? undefined : sentHash(left.begun)
   const isPaid = result._tag === "Succeeded" && (result.paid === null || result.paid.txId === hash)
   return isPaid ? undefined : hash
 }
@@ -409,7 +399,7 @@ const attempt = async (
       if (status !== "requires_action" || leftInMs < 0) return "Over"
       return leftInMs < marginInMs ? "Closing" : "Open"
     },
-    sendsMoney: () => begun !== undefined && sendsMoney(begun, begun.outputs.length),
+    sendsMoney: () => begun !== undefined && asksOf(begun) === "send",
   }
 
   const collected = kept?.needed === undefined ? undefined : await collect?.(kept.needed)
@@ -505,7 +495,7 @@ const abandon = Effect.fnUntraced(function* (
   }
   const { begun, signed } = kept
   if (signed === undefined) {
-    const sent = transferIn(begun)
+    const sent = sentHash(begun)
     return yield* refuse(
       sent === undefined
         ? "no transaction of this payment waits to be taken back: the same command without --abandon goes on with what was signed"

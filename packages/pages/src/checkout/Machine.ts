@@ -8,7 +8,7 @@
  */
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
-import type { Resume } from "@florin/client"
+import { sentHash, type Asks, type Resume } from "@florin/client"
 import type { InjectedWallet } from "./InjectedWallet.ts"
 import type * as SentMoney from "./SentMoney.ts"
 
@@ -34,9 +34,6 @@ export type Notice =
         | "Unsigned"
         | "SentLate"
     }
-
-/** What the wallet is asked for: a signature, to let the token be used, or to send the money itself. */
-export type Asks = "sign" | "allow" | "send"
 
 /** What the payer is doing on this page. */
 export type Step =
@@ -209,20 +206,7 @@ export const isWatching = ({ status, step }: State): boolean =>
   step._tag !== "Confirming" &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
 
-/** What the next step asks for. A transaction before a signature for typed data moves nothing: it lets the token be used. */
-export const asksOf = ({ actions, outputs }: Pick<Resume, "actions" | "outputs">): Asks => {
-  const [next, ...later] = actions.slice(outputs.length)
-  if (next?.data.method !== "eth_sendTransaction") return "sign"
-  return later.some(({ data }) => data.method === "eth_signTypedData_v4") ? "allow" : "send"
-}
-
-/** The hash of the transaction that the wallet sent the payment itself with: another way to pay would pay twice. */
-export const sentHash = ({
-  actions,
-  outputs,
-}: Pick<Resume, "actions" | "outputs">): string | undefined =>
-  outputs.find((_, step) => asksOf({ actions, outputs: outputs.slice(0, step) }) === "send")
-
+/** Whether the wallet sent the payment itself: another way to pay would pay twice. */
 export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>
   sentHash(resume) !== undefined
 

@@ -9,10 +9,13 @@
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import {
+  asksOf,
   pay,
   Refused,
+  sentHash,
   SignerFailed,
   UnsafeAction,
+  type Asks,
   type PayOptions,
   type PayResult,
   type Progress,
@@ -122,7 +125,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       money: { ...moneyKept(store, paymentId), mayBeSent: unsure.size > 0 },
     })
   const noteKnown = (own: Resume) => {
-    const hash = Machine.sentHash(own)
+    const hash = sentHash(own)
     if (hash === undefined) return
     SentMoney.markKnown(store, paymentId, hash)
     learn()
@@ -177,7 +180,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     let amount: Option.PaymentOption["amount"] | undefined
     go({ _tag: "Preparing" })
 
-    let asks: Machine.Asks = "sign"
+    let asks: Asks = "sign"
     const onProgress = (progress: Progress) => {
       if (progress._tag === "Executed") {
         own = progress.resume
@@ -186,7 +189,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         if (!signal.aborted || asks === "send" || KeptPayment.isComplete(progress)) {
           keep(wallet?.id ?? "", progress.resume)
         }
-        const hash = Machine.sentHash(own)
+        const hash = sentHash(own)
         if (hash !== undefined) {
           SentMoney.note(store, paymentId, {
             walletId: wallet?.id ?? "",
@@ -199,7 +202,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         }
       } else if (progress._tag === "Executing" && wallet !== undefined) {
         const { resume, step, steps } = progress
-        asks = Machine.asksOf(resume)
+        asks = asksOf(resume)
         if (asks === "send") {
           isSending = true
           unsure.add(signal)

@@ -1,17 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Option from "@florin/api/wire/Option"
 import * as Machine from "../../src/checkout/Machine.ts"
 import {
-  approve,
   fakeWallet,
   final,
   nothingSent,
   open,
   option,
   processing,
-  send,
-  sign,
-  state as statement,
   succeeded,
   transfer,
 } from "./Fixtures.ts"
@@ -196,29 +191,5 @@ describe("stepsOf", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })
     assert.deepStrictEqual(Machine.stepsOf(built), { least: 1, most: 2 })
-  })
-})
-
-describe("what the next step asks for", () => {
-  it("says that money goes only where it does", () => {
-    const asks = (actions: ReadonlyArray<Option.WalletRpc>, outputs: ReadonlyArray<string> = []) =>
-      Machine.asksOf({ actions, outputs })
-    assert.strictEqual(asks([sign]), "sign")
-    assert.strictEqual(asks([approve, sign]), "allow")
-    assert.strictEqual(asks([approve, sign], ["0x7a"]), "sign")
-    assert.strictEqual(asks([send, statement]), "send")
-    assert.strictEqual(asks([send, statement], ["0x7a"]), "sign")
-  })
-
-  it("knows money on its way from a token that was only let be used", () => {
-    const hasSent = (
-      actions: ReadonlyArray<Option.WalletRpc>,
-      ...outputs: ReadonlyArray<string>
-    ): boolean => Machine.hasSent({ actions, outputs })
-    assert.isFalse(hasSent([send, statement]))
-    assert.isTrue(hasSent([send, statement], "0x7a"))
-    assert.isTrue(hasSent([send, statement], "0x7a", "0x52"))
-    assert.isFalse(hasSent([approve, sign], "0x7a"))
-    assert.isFalse(hasSent([approve, sign], "0x7a", "0x51"))
   })
 })
