@@ -98,9 +98,12 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
 /** A turn of the loop, in which something may come over the wire. */
 const turn = Effect.promise(() => new Promise((resolve) => void setTimeout(resolve, 1)))
 
+/** Far more turns than lie between an answer and the next question, also where that needs a new connection. */
+const quietTurns = 100
+
 /** Lets what is under way be done: no clock tells when it is. */
 const settle = Effect.fnUntraced(function* (node: Node.Node) {
-  for (let quiet = 0; quiet < 5; quiet++) {
+  for (let quiet = 0; quiet < quietTurns; quiet++) {
     yield* turn
     if (node.open() > 0) quiet = 0
   }
