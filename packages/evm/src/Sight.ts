@@ -1,3 +1,4 @@
+import * as Lane from "@florin/core/domain/Lane"
 /**
  * What the canonical chain shows of a movement.
  *
@@ -8,7 +9,7 @@
  * @module
  */
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import { parseTransaction } from "viem/utils"
@@ -106,7 +107,7 @@ const read = Effect.fnUntraced(function* (
 /** The block in which an account's nonce was used: the first one after which it counts further, found by halving. */
 const blockOfNonce = Effect.fnUntraced(function* (
   { rpc }: Link,
-  { lane, nonce }: Pick<Transfer.Relayed, "lane" | "nonce">,
+  { lane, nonce }: Pick<Lane.Transaction, "lane" | "nonce">,
   final: Queries.Block,
 ) {
   const isUsedAfter = (number: number) =>
@@ -130,7 +131,7 @@ const blockOfNonce = Effect.fnUntraced(function* (
 /** The transaction that finally used a nonce, or null while none has, or while it cannot be found. */
 const winnerOf = Effect.fnUntraced(function* (
   link: Link,
-  relayed: Pick<Transfer.Relayed, "lane" | "nonce">,
+  relayed: Pick<Lane.Transaction, "lane" | "nonce">,
   { final }: Head.Head,
 ) {
   const { lane, nonce } = relayed
@@ -145,7 +146,7 @@ const winnerOf = Effect.fnUntraced(function* (
 })
 
 /** Whether a transaction makes the same call as ours: then it is a version of ours, whatever was bid for it. */
-const isVersionOf = ({ raw }: Transfer.Relayed, winner: Queries.Transaction): boolean => {
+const isVersionOf = ({ raw }: Lane.Transaction, winner: Queries.Transaction): boolean => {
   const { data, to } = parseTransaction(Queries.hex(raw))
   return to?.toLowerCase() === winner.to && data === winner.input
 }
@@ -154,7 +155,7 @@ const isVersionOf = ({ raw }: Transfer.Relayed, winner: Queries.Transaction): bo
 const own = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
-  relayed: Transfer.Relayed,
+  relayed: Lane.Transaction,
   { head, mined }: Standing,
 ) {
   const found = mined ?? (yield* minedByNonce(link, relayed, head))
@@ -172,7 +173,7 @@ const own = Effect.fnUntraced(function* (
 /** What used our nonce, where none of our hashes is known: a version of ours, or another transaction. */
 const minedByNonce = Effect.fnUntraced(function* (
   link: Link,
-  relayed: Transfer.Relayed,
+  relayed: Lane.Transaction,
   head: Head.Head,
 ) {
   const winner = yield* winnerOf(link, relayed, head)
@@ -187,11 +188,11 @@ const authorized = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
   option: PaymentOption.PaymentOption,
-  relayed: Transfer.Relayed | null,
+  relayed: Lane.Transaction | null,
 ) {
   const [standing, isSpent] = yield* Effect.all(
     [
-      standingOf(link, relayed === null ? [] : Transfer.hashes(relayed)),
+      standingOf(link, relayed === null ? [] : Lane.hashes(relayed)),
       link.rpc.ask(AuthorizationState.isSpent(option, "latest")),
     ],
     { concurrency: "unbounded" },
@@ -272,7 +273,7 @@ const named = Effect.fnUntraced(function* (
     return yield* read(link, mined, log, transaction?.nonce ?? null, otherwise)
   }
   if (transaction === null || transaction.from !== address) return unseen
-  const lane: Transfer.Lane = { chainId: link.config.chainId, sender: address }
+  const lane: Lane.Lane = { chainId: link.config.chainId, sender: address }
   const winner = yield* winnerOf(link, { lane, nonce: transaction.nonce }, head)
   return winner === null || winner.hash === txHash
     ? unseen
@@ -287,7 +288,7 @@ export const look = (
   if (attempt === null) {
     return relayed === null
       ? Effect.succeed(unseen)
-      : Effect.flatMap(standingOf(link, Transfer.hashes(relayed)), (standing) =>
+      : Effect.flatMap(standingOf(link, Lane.hashes(relayed)), (standing) =>
           own(link, movement, relayed, standing),
         )
   }

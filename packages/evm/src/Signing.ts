@@ -4,8 +4,8 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import { ChainUnavailable, type Order, SendingHalted } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -81,7 +81,7 @@ const keyless = ({ chainId }: Link["config"]) =>
 const signed = Effect.fnUntraced(function* (
   { config }: Link,
   account: RelayerAccount,
-  lane: Transfer.Lane,
+  lane: Lane.Lane,
   draft: Draft,
   feeMax: bigint,
 ) {
@@ -91,7 +91,7 @@ const signed = Effect.fnUntraced(function* (
     catch: () =>
       new ChainUnavailable({ chainId, message: `chain ${chainId}: the account could not sign` }),
   })
-  const relayed: Transfer.Relayed = {
+  const relayed: Lane.Transaction = {
     lane,
     nonce: draft.nonce,
     hash: keccak256(raw),
@@ -114,7 +114,7 @@ const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax
 /** Signs a call, once it is known what it costs and that the account can pay that. */
 const signCall = Effect.fnUntraced(function* (
   link: Link,
-  lane: Transfer.Lane,
+  lane: Lane.Lane,
   nonce: number,
   calling: Effect.Effect<Calls.ContractCall, ChainUnavailable>,
 ) {
@@ -144,15 +144,15 @@ const signCall = Effect.fnUntraced(function* (
 })
 
 /** Signs the transaction of an order. */
-export const sign = (link: Link, lane: Transfer.Lane, nonce: number, order: Order) =>
+export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) =>
   signCall(link, lane, nonce, callOf(link, order))
 
 /** Signs a transaction of the account to itself, which moves nothing. */
-export const fill = (link: Link, lane: Transfer.Lane, nonce: number) =>
+export const fill = (link: Link, lane: Lane.Lane, nonce: number) =>
   signCall(link, lane, nonce, Effect.succeed({ from: lane.sender, to: lane.sender, data: "0x" }))
 
 /** What was signed, where it was signed here. */
-const draftOf = ({ raw }: Transfer.Relayed): Draft | null => {
+const draftOf = ({ raw }: Lane.Transaction): Draft | null => {
   const {
     data = "0x",
     gas,
@@ -167,7 +167,7 @@ const draftOf = ({ raw }: Transfer.Relayed): Draft | null => {
 }
 
 /** Signs a transaction that waits too long again, with a higher fee; null where it waits for something else. */
-export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Transfer.Relayed) {
+export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Transaction) {
   const waitedInMs = (yield* Clock.currentTimeMillis) - relayed.signedAt
   if (waitedInMs < outbidAfterInMs) return null
   const account = link.config.accounts.get(relayed.lane.sender)
@@ -195,7 +195,7 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Transfer
     { ...draft, ...bid },
     feeMax > before ? feeMax : before,
   )
-  const result: Transfer.Relayed = {
+  const result: Lane.Transaction = {
     ...next,
     earlierHashes: [relayed.hash, ...(relayed.earlierHashes ?? [])],
   }

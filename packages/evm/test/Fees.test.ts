@@ -1,6 +1,6 @@
 import { assert, describe, it as test } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Lane from "@florin/core/domain/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Counts from "@florin/testing/Counts"
@@ -41,7 +41,7 @@ const asking = Effect.fnUntraced(function* (
   }
 })
 
-const laneOn = ({ chainId }: Payers.Ground): Transfer.Lane => ({ chainId, sender: payTo.address })
+const laneOn = ({ chainId }: Payers.Ground): Lane.Lane => ({ chainId, sender: payTo.address })
 
 const holding = ({ local }: Payers.Ground, wei: bigint) =>
   local.request("anvil_setBalance", [payTo.address, toHex(wei)])
@@ -61,11 +61,11 @@ const kinds = Effect.fnUntraced(function* (chain: Payers.Ground, link = chain.li
   }
 })
 
-const outbidding = (chain: Payers.Ground, last: Transfer.Relayed) =>
+const outbidding = (chain: Payers.Ground, last: Lane.Transaction) =>
   Signing.outbid(chain.link, { ...last, signedAt: 0 })
 
 /** What its gas may cost, and how many bytes it has without its signature. */
-const readOf = ({ raw }: Pick<Transfer.Relayed, "raw">) => {
+const readOf = ({ raw }: Pick<Lane.Transaction, "raw">) => {
   const {
     data = "0x",
     gas = 0n,

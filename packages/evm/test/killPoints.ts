@@ -75,8 +75,8 @@ export const make = (chosen: Point | null) => {
       Effect.map(Storage, (storage) =>
         Storage.of({
           ...storage,
-          modifyPaymentInLane: (lane, floor, id, sign, hold) =>
-            Effect.tap(storage.modifyPaymentInLane(lane, floor, id, sign, hold), () =>
+          modifyPaymentInLane: (id, signed, decide, hold) =>
+            Effect.tap(storage.modifyPaymentInLane(id, signed, decide, hold), () =>
               reach("after store"),
             ),
           postpone: (id, hold, dueAt) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it as test, layer } from "@effect/vitest"
+import * as Lane from "@florin/core/domain/Lane"
 import * as Spending from "@florin/core/domain/Spending"
-import * as Transfer from "@florin/core/domain/Transfer"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
 import * as Counts from "@florin/testing/Counts"
@@ -35,7 +35,7 @@ const baseFee = (shop: Shop.Shop, fee: bigint) =>
     .request("anvil_setNextBlockBaseFeePerGas", [`0x${fee.toString(16)}`])
     .pipe(Effect.andThen(shop.local.mine(1)), Effect.orDie)
 
-const feesOf = ({ raw }: Transfer.Relayed) => {
+const feesOf = ({ raw }: Lane.Transaction) => {
   const { maxFeePerGas: most = 0n, maxPriorityFeePerGas: tip = 0n } = parseTransaction(hex(raw))
   return { most, tip }
 }
@@ -43,7 +43,9 @@ const feesOf = ({ raw }: Transfer.Relayed) => {
 /** What collects a payment, as it is stored. */
 const relayedOf = Effect.fnUntraced(function* (shop: Shop.Shop, { id }: Shop.Order) {
   const { state } = yield* shop.stored(id)
-  return state._tag === "Processing" ? state.relayed : null
+  return state._tag === "Processing" && state.slot !== null
+    ? yield* shop.transactionAt(state.slot)
+    : null
 })
 
 /** A payment that was sent, and that no block takes, as gas became ten times as expensive. */
@@ -70,7 +72,7 @@ layer(World.layer, { excludeTestServices: true, timeout })("a transaction that i
       yield* hand.round
       const next = yield* relayedOf(shop, made)
       assert.isNotNull(next)
-      assert.deepStrictEqual(Transfer.hashes(next), [next.hash, first.hash])
+      assert.deepStrictEqual(Lane.hashes(next), [next.hash, first.hash])
       assert.strictEqual(next.nonce, first.nonce)
       const [before, after] = [feesOf(first), feesOf(next)]
       assert.isTrue(after.most * 10n >= before.most * 11n && after.tip * 10n >= before.tip * 11n)

@@ -57,9 +57,9 @@ const betweenRoundsInMs = 20_000
 /** What collects a payment, as it is stored. */
 const relayedOf = Effect.fnUntraced(function* (world: World, { id }: Shop.Order) {
   const { state } = yield* world.stored(id)
-  const relayed = state._tag === "Processing" ? state.relayed : null
-  assert.isNotNull(relayed)
-  return relayed
+  const slot = state._tag === "Processing" ? state.slot : null
+  assert.isNotNull(slot)
+  return yield* world.transactionAt(slot)
 })
 
 /** All that was ever committed to. */

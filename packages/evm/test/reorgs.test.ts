@@ -138,7 +138,7 @@ layer(World.layer, { excludeTestServices: true, timeout })(
             }
             const { state: waiting } = yield* stored(next.id)
             assert.strictEqual(waiting._tag, "Processing")
-            assert.isTrue(waiting._tag === "Processing" && waiting.relayed === null)
+            assert.isTrue(waiting._tag === "Processing" && waiting.slot === null)
             const { state: lost } = yield* stored(paid.id)
             assert.isTrue(
               lost._tag === "Succeeded" && lost.lost !== undefined,

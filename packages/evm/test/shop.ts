@@ -8,11 +8,13 @@ import { assert } from "@effect/vitest"
 import type { PayResult, Resume } from "@florin/client"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Relayer from "@florin/core/engine/Relayer"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
@@ -209,7 +211,10 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     )
   })
 
-  const laneOf = (sender: Caip.Address): Transfer.Lane => ({ chainId, sender })
+  /** The transaction in a slot, as it is stored. */
+  const transactionAt = (slot: Lane.Slot) =>
+    Effect.promise(() => florin.run(Relayer.transactionAt(slot)))
+  const laneOf = (sender: Caip.Address): Lane.Lane => ({ chainId, sender })
   const committed = (sender: Caip.Address) =>
     Effect.promise(() =>
       florin.run(Effect.flatMap(Storage, (storage) => storage.laneTransactions(laneOf(sender), 0))),
@@ -288,6 +293,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     treasury,
     ask,
     stored,
+    transactionAt,
     /** The chains on which nothing is sent. */
     halted: Effect.promise(() => florin.operator.haltedChains("live")),
     statusOf,

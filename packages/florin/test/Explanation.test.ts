@@ -1,12 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Explanation from "../src/explain/Explanation.ts"
 import * as Requests from "../src/explain/Requests.ts"
 
 const world = Fixtures.make("explained")
+
+/** Where the payment waits after a change. */
+const slotsOf = ({ payment: { state } }: Change.Change): ReadonlyArray<Lane.Slot> => {
+  if (state._tag === "Processing") return state.slot === null ? [] : [state.slot]
+  if (state._tag !== "Succeeded") return []
+  const { refund, settlement } = state
+  if (settlement._tag === "Processing") return [settlement.slot]
+  return refund?.state._tag === "Processing" ? [refund.state.slot] : []
+}
 
 /** What a storage knows once a payment has come this far. */
 const knownAt = (stage: Fixtures.Stage): Explanation.Known => {
@@ -20,7 +31,7 @@ const knownAt = (stage: Fixtures.Stage): Explanation.Known => {
       event === undefined ? [] : [Event.make(event, after)],
     ),
     ledger: path.flatMap(({ ledger }) => ledger),
-    mined: path.flatMap(({ relayed }) => (relayed === undefined ? [] : [relayed])).slice(0, 1),
+    transactions: path.flatMap(slotsOf).map(({ lane, nonce }) => Fixtures.relayed(lane, nonce)),
     deliveries: [],
     endpoints: [],
     halted: [],
@@ -119,10 +130,10 @@ describe("Explanation", () => {
 
   it("tells of every hash of a transaction of ours, and never what was signed", () => {
     const known = knownAt("settled")
-    const [sent] = known.mined
+    const [sent] = known.transactions
     if (sent === undefined) return assert.fail("nothing was sent")
     const outbid = { ...sent, earlierHashes: [Fixtures.hash("first"), Fixtures.hash("second")] }
-    const told = JSON.stringify(Explanation.explain({ ...known, mined: [outbid] }).lines)
+    const told = JSON.stringify(Explanation.explain({ ...known, transactions: [outbid] }).lines)
     for (const hash of [outbid.hash, ...outbid.earlierHashes]) assert.include(told, hash)
     assert.include(told, `nonce ${sent.nonce}, signed again with a higher fee 2 times`)
     assert.notInclude(told, "ab".repeat(20))

@@ -19,6 +19,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
+import * as Tables from "../src/schema/Tables.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Lists from "../src/storage/Lists.ts"
 import * as Passing from "../src/storage/Passing.ts"
@@ -284,7 +285,7 @@ const compareWrites = Effect.fnUntraced(function* (url: string) {
   other.pathname = `/${name}`
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* Migrations.run(Migrations.versions.slice(0, 2))
+    yield* Migrations.run([Tables.statements])
     yield* sql`CREATE SEQUENCE stats_turns`
     const [before, after] = [new Array<number>(), new Array<number>()]
     for (let turn = 0; turn <= turns; turn++) {

@@ -9,10 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
-import * as Schema1 from "./Schema1.ts"
-import * as Schema2 from "./Schema2.ts"
-import * as Schema3 from "./Schema3.ts"
-import * as Schema4 from "./Schema4.ts"
+import * as Derived from "./schema/Derived.ts"
+import * as Tables from "./schema/Tables.ts"
 
 /** A newer release has been here. To go on with this one could lose what the newer one keeps. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -21,18 +19,22 @@ export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooN
   message: Schema.String,
 }) {}
 
-/**
- * The statements of every version, the first first. What was released is never changed, only followed. Before another
- * follows, test/fixtures/make.ts keeps what the last one leaves.
- */
+/** A version of Florin that was never released made the database. */
+export class SchemaUnreleased extends Schema.TaggedError<SchemaUnreleased>()("SchemaUnreleased", {
+  found: Schema.Number,
+  message: Schema.String,
+}) {}
+
+/** The statements of each version, oldest first. A version that was released is never changed, only followed. */
 export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
-export const versions: Versions = [
-  Schema1.statements,
-  Schema2.statements,
-  Schema3.statements,
-  Schema4.statements,
-]
+export const versions: Versions = [[...Tables.statements, ...Derived.statements]]
+
+/** The number of the first of them: what came before it was never released, and cannot be upgraded. */
+const firstVersion = 5
+
+/** The newest version that a release with these versions knows. */
+export const newest = (known: Versions): number => firstVersion + known.length - 1
 
 /** Any number will do, as long as every release of Florin takes the same. */
 const lock = 0x666c6f72
@@ -58,24 +60,35 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
   yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
   yield* sql`SELECT pg_advisory_xact_lock(${lock})`
   const found = yield* current(sql)
-  if (found > known.length) {
+  if (found > newest(known)) {
     return yield* new SchemaTooNew({
       found,
-      known: known.length,
-      message: `The database is at schema ${found}, this release knows ${known.length}: start the release that made it, or a newer one`,
+      known: newest(known),
+      message: `The database is at schema ${found}, this release knows ${newest(known)}: start the release that made it, or a newer one`,
     })
   }
-  const next = known[found]
+  if (found > 0 && found < firstVersion) {
+    return yield* new SchemaUnreleased({
+      found,
+      message: `The database is at schema ${found} of a version before the first release, which cannot be upgraded, and nothing was changed: start with an empty database or another data directory. If the old one still owes money, pay it out with the version that made it`,
+    })
+  }
+  const version = found === 0 ? firstVersion : found + 1
+  const next = known[version - firstVersion]
   if (next === undefined) return null
   for (const statement of next) yield* sql.unsafe(statement)
-  yield* sql`INSERT INTO schema_versions (version) VALUES (${found + 1})`
-  return found + 1
+  yield* sql`INSERT INTO schema_versions (version) VALUES (${version})`
+  return version
 })
 
 /** Brings the database to the last of the versions; does nothing when it is there. Answers what it applied itself. */
 export const run = Effect.fn("Migrations.run")(function* (
   known: Versions = versions,
-): Effect.fn.Return<ReadonlyArray<number>, SchemaTooNew | StorageUnavailable, SqlClient.SqlClient> {
+): Effect.fn.Return<
+  ReadonlyArray<number>,
+  SchemaTooNew | SchemaUnreleased | StorageUnavailable,
+  SqlClient.SqlClient
+> {
   const sql = yield* SqlClient.SqlClient
   // Not guarded: who waits for the lock waits as long as the migration takes.
   const once = Connection.unavailable(sql.withTransaction(step(sql, known)))

@@ -25,7 +25,7 @@ export const migrate = (config: Connection.Config) =>
   Effect.provide(Migrations.run(), Connection.layer(config))
 
 /** The newest version of the schema that this release knows. */
-export const newestSchema = Migrations.versions.length
+export const newestSchema = Migrations.newest(Migrations.versions)
 
 /** Storage and signals on a PostgreSQL server. The first process that starts brings the schema up to date. */
 export const layer = (config: Connection.Config) =>

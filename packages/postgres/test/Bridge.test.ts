@@ -12,7 +12,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Bridge from "../src/Bridge.ts"
 import * as Embedded from "../src/Embedded.ts"
-import * as Schema1 from "../src/Schema1.ts"
+import * as Tables from "../src/schema/Tables.ts"
 import * as Wire from "./wire.ts"
 
 /** A table of one's own, with the counter 1 in it. */
@@ -278,11 +278,11 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("the first schema can be made", () =>
+    it.effect("the tables can be made", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* sql.withTransaction(
-          Effect.forEach(Schema1.statements, (statement) => sql.unsafe(statement), {
+          Effect.forEach(Tables.statements, (statement) => sql.unsafe(statement), {
             discard: true,
           }),
         )

@@ -4,9 +4,7 @@ import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
-import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as Databases from "./databases.ts"
-import * as History from "./history.ts"
 import * as Processes from "./processes.ts"
 
 const tables = Effect.gen(function* () {
@@ -58,28 +56,13 @@ const untilWaitingFor = Effect.fnUntraced(function* (kind: "relation" | "advisor
   )
 })
 
-const known = Migrations.versions.map((_, index) => index + 1)
-const previous = known.length - 1
+/** The first version: what was made before it cannot be upgraded. */
+const oldest = 5
+const known = Migrations.versions.map((_, index) => oldest + index)
 
 /** A process of its own that migrates, and how it ends when nobody ends it. */
 const migrating = (url: string) => Processes.run(new URL("./migrate.ts", import.meta.url), url)
 const ended = [0, null]
-
-/** A database of one's own, empty at first, with a storage on it. */
-const inUse = <A, E, R>(test: (url: string) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const url = yield* Databases.address("empty")
-    const connection = Connection.layer({ url: Redacted.make(url) })
-    return yield* test(url).pipe(
-      Effect.provide(Layer.provideMerge(StoragePostgres.layer, connection)),
-    )
-  })
-
-/** What the storage answers is what the release of that schema answered. */
-const assertKept = Effect.fnUntraced(function* (version: number) {
-  assert.deepStrictEqual(yield* appliedVersions, known)
-  assert.deepStrictEqual(JSON.parse(yield* History.answers), History.answered(version))
-})
 
 describe("Migrations", () => {
   it.effect("bring an empty database to the schema of this release", () =>
@@ -118,7 +101,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
       yield* Migrations.run([first, second])
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
-      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
@@ -129,15 +112,32 @@ describe("Migrations", () => {
       assert.deepStrictEqual(
         error,
         new Migrations.SchemaTooNew({
-          found: 2,
-          known: 1,
+          found: 6,
+          known: 5,
           message:
-            "The database is at schema 2, this release knows 1: start the release that made it, or a newer one",
+            "The database is at schema 6, this release knows 5: start the release that made it, or a newer one",
         }),
       )
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
-      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
     }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect.each([1, 2, 3, 4])(
+    "refuse a database of a version before the first release, and leave it as it is: schema %s",
+    (version) =>
+      Effect.gen(function* () {
+        yield* Migrations.run([first])
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE schema_versions SET version = ${version}`
+        for (const versions of [[first], [first, second], Migrations.versions]) {
+          const error = yield* Effect.flip(Migrations.run(versions))
+          assert.deepInclude(error, { _tag: "SchemaUnreleased", found: version })
+          assert.include(error.message, "start with an empty database or another data directory")
+        }
+        assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
+        assert.deepStrictEqual(yield* appliedVersions, [version])
+      }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
   it.effect("that fail leave nothing of themselves, and all of those before them", () =>
@@ -145,9 +145,9 @@ describe("Migrations", () => {
       const error = yield* Effect.flip(Migrations.run([first, broken]))
       assert.instanceOf(error, StorageUnavailable)
       assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
-      assert.deepStrictEqual(yield* appliedVersions, [1])
+      assert.deepStrictEqual(yield* appliedVersions, [5])
       yield* Migrations.run([first, second])
-      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
@@ -164,7 +164,7 @@ describe("Migrations", () => {
       yield* Effect.gen(function* () {
         const slow = Migrations.run([["SELECT pg_sleep(1.5)"]])
         yield* Effect.all([slow, slow], { concurrency: 2 })
-        assert.deepStrictEqual(yield* appliedVersions, [1])
+        assert.deepStrictEqual(yield* appliedVersions, [5])
       }).pipe(Effect.provide(Layer.fresh(pool)))
     }),
   )
@@ -203,41 +203,16 @@ describe("Migrations", () => {
       const all = Array.from({ length: 10 }, () => Migrations.run([first, second]))
       yield* Effect.all(all, { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
-      assert.deepStrictEqual(yield* appliedVersions, [1, 2])
+      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
     }).pipe(Effect.provide(Databases.database("empty"))),
-  )
-})
-
-describe("Migrations of a database in use", () => {
-  it.effect.each(History.versions)(
-    "from schema %s keep everything that is answered about it",
-    (version) =>
-      inUse(() =>
-        Effect.gen(function* () {
-          yield* History.restore(version)
-          yield* Migrations.run()
-          yield* assertKept(version)
-        }),
-      ),
-  )
-
-  it.effect("are applied once by processes that start at once", () =>
-    inUse((url) =>
-      Effect.gen(function* () {
-        yield* History.restore(previous)
-        const all = yield* Effect.all([migrating(url), migrating(url), migrating(url)])
-        const ends = yield* Effect.forEach(all, ({ finish }) => finish)
-        assert.deepStrictEqual(ends, [ended, ended, ended])
-        yield* assertKept(previous)
-      }),
-    ),
   )
 
   it.effect("of a process that is killed over them are taken up by the one that waits", () =>
-    inUse((url) =>
-      Effect.gen(function* () {
-        yield* History.restore(previous)
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run([])
         const waiting = yield* sql.withTransaction(
           Effect.gen(function* () {
             // A step does all that it does, and cannot say so.
@@ -251,20 +226,8 @@ describe("Migrations of a database in use", () => {
           }),
         )
         assert.deepStrictEqual(yield* waiting.finish, ended)
-        yield* assertKept(previous)
-      }),
-    ),
-  )
-
-  it.effect("are refused to a release that is older than they are, which changes nothing", () =>
-    inUse(() =>
-      Effect.gen(function* () {
-        yield* History.restore(previous)
-        yield* Migrations.run()
-        const error = yield* Effect.flip(Migrations.run(Migrations.versions.slice(0, -1)))
-        assert.deepInclude(error, { _tag: "SchemaTooNew", found: known.length, known: previous })
-        yield* assertKept(previous)
-      }),
-    ),
+        assert.deepStrictEqual(yield* appliedVersions, known)
+      }).pipe(Effect.provide(Connection.layer({ url: Redacted.make(url) })))
+    }),
   )
 })

@@ -11,10 +11,10 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as Embedded from "../src/Embedded.ts"
 import * as Postgres from "../src/Postgres.ts"
 import { address } from "./databases.ts"
-import * as History from "./history.ts"
 import * as Processes from "./processes.ts"
 
 const start = (database: Layer.Layer<Storage | Signals, unknown>): Florin =>
@@ -91,13 +91,28 @@ describe("Postgres.layerEmbedded", () => {
   })
 })
 
-describe("Postgres.layerEmbedded on the directory of an older release", () => {
-  it.live("keeps everything from the first schema on", () =>
+describe("Postgres.layerEmbedded on the directory of a version before the first release", () => {
+  it.live("refuses to start, says what to do, and changes nothing", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
-      yield* Effect.provide(History.restore(1), Embedded.layer({ dataDir }))
-      const answers = yield* Effect.provide(History.answers, Postgres.layerEmbedded({ dataDir }))
-      assert.deepStrictEqual(JSON.parse(answers), History.answered(1))
+      const sqlOf = Effect.provide(Embedded.layer({ dataDir }))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE schema_versions (version integer PRIMARY KEY)`
+        yield* sql`INSERT INTO schema_versions VALUES (1), (2), (3), (4)`
+      }).pipe(sqlOf)
+      const started = Effect.provide(Storage, Postgres.layerEmbedded({ dataDir }))
+      const error = yield* Effect.flip(started)
+      assert.strictEqual(error._tag, "SchemaUnreleased")
+      assert.include(error.message, "start with an empty database or another data directory")
+      const found = yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT version FROM schema_versions ORDER BY version`,
+      ).pipe(sqlOf)
+      assert.deepStrictEqual(
+        found.map(({ version }) => version),
+        [1, 2, 3, 4],
+      )
     }),
   )
 })

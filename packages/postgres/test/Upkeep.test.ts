@@ -96,8 +96,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           for (const [index, change] of path.entries()) {
             if (index === 0) yield* storage.createPayment(change, null, "{}", now)
             else {
-              const { relayed: _, ...rest } = change
-              yield* storage.modifyPayment(id, () => Result.succeed({ answer: null, change: rest }))
+              yield* storage.modifyPayment(id, () => Result.succeed({ answer: null, change }))
             }
           }
           const refunded = yield* storage.payment(id)

@@ -1,8 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
+import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Spending from "@florin/core/domain/Spending"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,14 +33,15 @@ const partsOf = (sql: SqlClient.SqlClient) => ({
 
 /** A world of its own, and a payment in it. */
 const begin = Effect.gen(function* () {
-  const storage = partsOf(yield* SqlClient.SqlClient)
+  const sql = yield* SqlClient.SqlClient
+  const storage = partsOf(sql)
   const world = Fixtures.make(`w${++worlds}`)
   const create = Effect.fnUntraced(function* () {
     const change = world.createPayment()
     yield* storage.createPayment(change, null, "{}", now)
     return change.payment
   })
-  return { storage, world, create, payment: yield* create() }
+  return { storage, sql, world, create, payment: yield* create() }
 })
 
 type Scene = Effect.Success<typeof begin>
@@ -45,6 +49,14 @@ type Scene = Effect.Success<typeof begin>
 const changing = (effects: Change.Effects) => (current: Payment.Payment) => {
   const change = Change.make(current, now, effects)
   return Result.succeed({ answer: change.payment, change })
+}
+
+/** A lane that nothing was sent on. */
+const unusedLane: Lane.State = {
+  spending: Spending.none,
+  nextNonce: null,
+  acceptedNonce: 0,
+  haltedBecause: null,
 }
 
 /** How many statements an effect sends, those that begin and end transactions left out. */
@@ -146,29 +158,28 @@ const operations: ReadonlyArray<{
   {
     name: "a transaction is kept in its lane",
     count: 2,
-    run: ({ storage, payment, world }) =>
-      storage.modifyPaymentInLane(
-        world.lane,
-        0,
+    run: Effect.fnUntraced(function* ({ storage, payment, world }) {
+      const transaction = Fixtures.relayed(world.lane, 0)
+      return yield* storage.modifyPaymentInLane(
         payment.id,
-        (current, nonce) =>
-          Effect.fromResult(changing({ relayed: Fixtures.relayed(world.lane, nonce) })(current)),
+        { transaction, state: unusedLane },
+        changing({}),
         null,
-      ),
+      )
+    }),
+  },
+  {
+    name: "a lane is read for its next signer",
+    count: 1,
+    run: ({ storage, world }) => storage.laneState("test", world.lane),
   },
   {
     name: "a transaction takes another one's place in its lane",
-    count: 2,
-    run: ({ storage, payment, world }) => {
+    count: 1,
+    run: ({ storage, world }) => {
       const last = Fixtures.relayed(world.lane, 0)
-      const placed = { ...last, feeMax: Fixtures.quantity(5n) }
-      return storage.modifyPaymentInLane(
-        world.lane,
-        0,
-        payment.id,
-        (current) => Effect.fromResult(changing({ placed, outbid: last })(current)),
-        null,
-      )
+      const transaction = { ...last, feeMax: Fixtures.quantity(5n) }
+      return storage.placeInLane({ transaction, state: unusedLane }, last)
     },
   },
   {
@@ -256,26 +267,13 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
       }),
     )
 
-    test.effect("gives up where others always write first", () =>
+    test.effect("gives up if others always write first", () =>
       Effect.gen(function* () {
-        const { storage, world, payment } = yield* begin
-        const failure = yield* Effect.flip(
-          storage.modifyPaymentInLane(
-            world.lane,
-            0,
-            payment.id,
-            (current, nonce) =>
-              Effect.andThen(
-                storage.modifyPayment(payment.id, changing({})),
-                Effect.fromResult(
-                  changing({ relayed: Fixtures.relayed(world.lane, nonce) })(current),
-                ),
-              ),
-            null,
-          ),
-        )
+        const { storage, sql, payment } = yield* begin
+        // Each attempt finds that the payment is at another revision than its document says.
+        yield* sql`UPDATE payments SET revision = revision + 1 WHERE id = ${payment.id}`
+        const failure = yield* Effect.flip(storage.modifyPayment(payment.id, changing({})))
         assert.strictEqual(failure._tag, "StorageUnavailable")
-        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
       }),
     )
   })
@@ -292,45 +290,33 @@ const twoProcesses = Effect.gen(function* () {
 })
 
 describe("two processes", () => {
-  it.live("are told what a lane spent, whichever of them signs or bids more meanwhile", () =>
+  /** Signs for the lane as it was read, and tries again while the other process was first. */
+  const signing = (
+    process: Effect.Success<typeof twoProcesses>[0],
+    lane: Lane.Lane,
+    floor: number,
+    id: PaymentId.PaymentId,
+    meanwhile: Effect.Effect<unknown, unknown> = Effect.void,
+  ) =>
+    Effect.gen(function* () {
+      const state = yield* process.laneState("test", lane)
+      yield* Effect.orDie(meanwhile)
+      const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), {
+        feeMax: Fixtures.quantity(3n),
+      })
+      yield* process.modifyPaymentInLane(id, { transaction, state }, changing({}), null)
+      return transaction
+    }).pipe(Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }))
+
+  it.live("sign again for what the lane spent, if the other one signs or bids more meanwhile", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses
-      const world = Fixtures.make("told")
-      const [signing, bidding] = [world.createPayment(), world.createPayment()]
-      for (const change of [signing, bidding]) {
-        yield* first.createPayment(change, null, "{}", now)
-      }
-      let fee = 3n
-      const told: Array<bigint> = []
-      type Process = typeof first
-      const inLane = (
-        process: Process,
-        { payment }: Change.Change,
-        effects: (nonce: number) => Change.Effects,
-        meanwhile: Effect.Effect<unknown, unknown>,
-      ) =>
-        process.modifyPaymentInLane(
-          world.lane,
-          0,
-          payment.id,
-          (current, nonce, { spending }) => {
-            told.push(spending.quantity)
-            const change = Change.make(current, now, effects(nonce))
-            return Effect.as(Effect.orDie(meanwhile), { answer: null, change })
-          },
-          null,
-        )
-      const relayed = (nonce: number) =>
-        Fixtures.relayed(world.lane, nonce, { feeMax: Fixtures.quantity(3n) })
-      const send = (process: Process, meanwhile: Effect.Effect<unknown, unknown> = Effect.void) =>
-        inLane(process, signing, (nonce) => ({ relayed: relayed(nonce) }), meanwhile)
-      const bid = (process: Process, meanwhile: Effect.Effect<unknown, unknown> = Effect.void) =>
-        Effect.suspend(() => {
-          const outbid = { ...relayed(0), feeMax: Fixtures.quantity(fee) }
-          fee += 2n
-          const placed = { ...outbid, feeMax: Fixtures.quantity(fee) }
-          return inLane(process, bidding, () => ({ placed, outbid }), meanwhile)
-        })
+      const world = Fixtures.make("seen")
+      const { lane } = world
+      const change = world.createPayment()
+      const { id } = change.payment
+      yield* first.createPayment(change, null, "{}", now)
+      const spent = Effect.map(first.laneState("test", lane), ({ spending }) => spending.quantity)
       const once = (effect: Effect.Effect<unknown, unknown>) => {
         let isDone = false
         return Effect.suspend(() => {
@@ -339,12 +325,21 @@ describe("two processes", () => {
           return effect
         })
       }
-      yield* send(first)
-      yield* send(first, once(bid(second)))
-      yield* bid(first, once(send(second)))
-      yield* bid(first)
-      // Who was first wrote; who was told something else before was told again.
-      assert.deepStrictEqual(told, [0n, 3n, 3n, 5n, 8n, 8n, 11n, 13n])
+      const head = yield* signing(first, lane, 0, id)
+      const higher = { ...head, hash: Fixtures.hash("higher"), feeMax: Fixtures.quantity(5n) }
+      const bid = (process: typeof first, state: Lane.State) =>
+        process.placeInLane({ transaction: higher, state }, head)
+      const stale = yield* first.laneState("test", lane)
+      yield* signing(first, lane, 0, id, once(signing(second, lane, 0, id)))
+      assert.strictEqual(yield* spent, 9n)
+      // It would bid on what it saw before the two others signed.
+      assert.isFalse(yield* bid(second, stale))
+      assert.strictEqual(yield* spent, 9n)
+      assert.isTrue(yield* bid(second, yield* second.laneState("test", lane)))
+      assert.isFalse(yield* bid(first, yield* first.laneState("test", lane)))
+      assert.strictEqual(yield* spent, 11n)
+      assert.deepStrictEqual(yield* first.laneTransaction(lane, 0), higher)
+      assert.strictEqual((yield* first.laneTransactions(lane, 0)).length, 3)
     }).pipe(Effect.scoped),
   )
 
@@ -353,33 +348,26 @@ describe("two processes", () => {
       const [first, second] = yield* twoProcesses
       const world = Fixtures.make("two")
       const changes = Array.from({ length: 40 }, () => world.createPayment())
-      const nonces = yield* Effect.forEach(
+      const sent = yield* Effect.forEach(
         changes,
         Effect.fnUntraced(function* (change, index) {
           const storage = index % 2 === 0 ? first : second
           yield* storage.createPayment(change, null, "{}", now)
-          return yield* storage.modifyPaymentInLane(
+          return yield* storage.inLaneTurn(
             world.lane,
-            7,
-            change.payment.id,
-            (current, nonce) =>
-              Effect.succeed({
-                answer: nonce,
-                change: Change.make(current, now, { relayed: Fixtures.relayed(world.lane, nonce) }),
-              }),
-            null,
+            signing(storage, world.lane, 7, change.payment.id),
           )
         }),
         { concurrency: "unbounded" },
       )
       const expected = Array.from({ length: 40 }, (_, index) => index + 7)
       assert.deepStrictEqual(
-        nonces.toSorted((left, right) => left - right),
+        sent.map(({ nonce }) => nonce).toSorted((left, right) => left - right),
         expected,
       )
-      const sent = yield* first.laneTransactions(world.lane, 0)
+      const stored = yield* first.laneTransactions(world.lane, 0)
       assert.deepStrictEqual(
-        sent.map(({ nonce }) => nonce),
+        stored.map(({ nonce }) => nonce),
         expected,
       )
     }).pipe(Effect.scoped),

@@ -10,6 +10,7 @@ import type * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Lane from "@florin/core/domain/Lane"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -57,7 +58,7 @@ export const token = (name: string, on: Caip.ChainId = chainId): Caip.Token => (
   address: address(`token/${name}`),
 })
 
-export const lane = (name: string, on: Caip.ChainId = chainId): Transfer.Lane => ({
+export const lane = (name: string, on: Caip.ChainId = chainId): Lane.Lane => ({
   chainId: on,
   sender: address(`lane/${name}`),
 })
@@ -66,10 +67,10 @@ export const quantity = (value: bigint): Money.Quantity => Money.Quantity.make(v
 
 /** A signed transaction in form only. */
 export const relayed = (
-  on: Transfer.Lane,
+  on: Lane.Lane,
   nonce: number,
-  overrides: Partial<Transfer.Relayed> = {},
-): Transfer.Relayed => ({
+  overrides: Partial<Lane.Transaction> = {},
+): Lane.Transaction => ({
   lane: on,
   nonce,
   hash: hash(`${on.chainId}/${on.sender}/${nonce}`),
@@ -318,8 +319,8 @@ export const make = (name: string) => {
   const evidence = (of: Payment.Attempt, overrides: Partial<Transfer.Evidence> = {}) =>
     evidenceOf(Payment.movement(of), overrides)
 
-  /** The first transaction of a lane that nothing else uses. */
-  const sent = () => relayed(lane(next()), 0)
+  /** The first slot of a lane that nothing else uses. */
+  const sent = () => Lane.slotOf(relayed(lane(next()), 0))
 
   const endpoint = (overrides: Partial<Webhook.Endpoint> = {}): Webhook.Endpoint => {
     const id = next()

@@ -8,12 +8,12 @@
  */
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
 import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import { Chain, Chains, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -54,7 +54,7 @@ export interface Balance {
 
 /** What the transactions of one lane came to. */
 export interface LaneCount {
-  readonly lane: Transfer.Lane
+  readonly lane: Lane.Lane
   /** Different transactions that were broadcast. */
   readonly broadcast: number
   /** Of these, how many are on the canonical chain, and how many of those did nothing. */
@@ -66,7 +66,7 @@ export interface Reorg {
   /** Hashes of orphaned or waiting transactions that are forgotten; the others wait again. */
   readonly drop?: ReadonlyArray<string> | "all"
   /** Transactions that the new branch begins with. */
-  readonly conflicting?: ReadonlyArray<Transfer.Relayed>
+  readonly conflicting?: ReadonlyArray<Lane.Transaction>
 }
 
 /** The collecting accounts of every chain where none are given. */
@@ -254,7 +254,7 @@ const make = (options: Options) => {
       ),
     ),
     sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
-      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Transfer.Relayed => ({
+      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Lane.Transaction => ({
         lane,
         nonce,
         ...Transaction.encode({ ...lane, nonce, call: Transaction.ofOrder(order) }),
@@ -262,7 +262,7 @@ const make = (options: Options) => {
       })),
     ),
     fill: Effect.fn("Chain.fill")((lane, nonce) =>
-      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Transfer.Relayed => ({
+      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Lane.Transaction => ({
         lane,
         nonce,
         ...Transaction.encode({ ...lane, nonce, call: { _tag: "Other", data: "0x" } }),

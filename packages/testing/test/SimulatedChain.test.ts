@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
@@ -53,7 +54,7 @@ const sceneOf = Effect.fnUntraced(function* (options: Options = {}) {
 })
 
 const [relayer = assert.fail()] = collectingWallets
-const lane: Transfer.Lane = { chainId: ethereum, sender: relayer.address }
+const lane: Lane.Lane = { chainId: ethereum, sender: relayer.address }
 
 const movementTo = (to: Caip.Address, quantity: Money.Quantity = price): Transfer.Movement => ({
   token: usdc,
@@ -62,7 +63,7 @@ const movementTo = (to: Caip.Address, quantity: Money.Quantity = price): Transfe
   quantity,
 })
 
-const seek = (movement: Transfer.Movement, relayed: Transfer.Relayed) => ({
+const seek = (movement: Transfer.Movement, relayed: Lane.Transaction) => ({
   movement,
   relayed,
   attempt: null,

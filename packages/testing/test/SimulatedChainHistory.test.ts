@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -23,7 +24,7 @@ const chainId = Caip.ChainId.make(1)
 const tokenOf = (symbol: string): Caip.Token =>
   Asset.onChain(chainId).find((asset) => asset.symbol === symbol)?.token ?? assert.fail(symbol)
 const [relayer = assert.fail()] = collectingWallets
-const lane: Transfer.Lane = { chainId, sender: relayer.address }
+const lane: Lane.Lane = { chainId, sender: relayer.address }
 const stranger = Wallet.make(77).address
 const price = Money.Quantity.make(1_000_000n)
 const finalityDepth = 2
@@ -101,7 +102,7 @@ const live = Effect.fnUntraced(function* (
   }
   yield* world.mint(tokenOf("USDC"), relayer.address, 100n)
 
-  const relayed = new Map<number, Transfer.Relayed>()
+  const relayed = new Map<number, Lane.Transaction>()
   const told = new Map<number, Transfer.Sighting>()
   let nextNonce = 0
   let aheadInMs = 0

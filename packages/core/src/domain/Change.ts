@@ -48,12 +48,6 @@ export interface Change {
   readonly ledger: ReadonlyArray<Ledger.Transaction>
   readonly claims: ReadonlyArray<Claim.Claim>
   readonly due: Due
-  /** A transaction that this change commits to, to be kept in its lane. */
-  readonly relayed?: Transfer.Relayed
-  /** A transaction that takes its nonce's place in its lane, whatever is there: an earlier version of it, or a gap. */
-  readonly placed?: Transfer.Relayed
-  /** The version that `placed` bids more than: what was counted for it is not counted again. */
-  readonly outbid?: Transfer.Relayed
   readonly moved?: Moved
   readonly collected?: Collected
 }
@@ -63,9 +57,6 @@ export interface Effects {
   readonly ledger?: ReadonlyArray<Ledger.Transaction>
   readonly claims?: ReadonlyArray<Claim.Claim>
   readonly due?: Due
-  readonly relayed?: Transfer.Relayed
-  readonly placed?: Transfer.Relayed
-  readonly outbid?: Transfer.Relayed
   readonly moved?: Moved
   readonly collected?: Collected
 }
@@ -82,9 +73,6 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   claims: effects.claims ?? [],
   due: effects.due ?? {},
   ...(effects.event !== undefined && { event: effects.event }),
-  ...(effects.relayed !== undefined && { relayed: effects.relayed }),
-  ...(effects.placed !== undefined && { placed: effects.placed }),
-  ...(effects.outbid !== undefined && { outbid: effects.outbid }),
   ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
 })

@@ -5,6 +5,7 @@
  */
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
+import type * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
 import type * as Payment from "./Payment.ts"
 import type * as Transfer from "./Transfer.ts"
@@ -87,7 +88,7 @@ export const returnOf = (transfer: Transfer.Evidence): Transfer.Movement => ({
 export const giveBack = (
   payment: Payment.Payment,
   txHash: string,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   now: number,
 ): Change.Change | null => {
   const index = payment.late.findIndex(
@@ -96,23 +97,22 @@ export const giveBack = (
   const late = payment.late[index]
   if (late?._tag !== "Suspended") return null
   return Change.make(
-    replaced(payment, index, { _tag: "Returning", transfer: late.transfer, relayed }),
+    replaced(payment, index, { _tag: "Returning", transfer: late.transfer, slot }),
     now,
-    { relayed, ledger: [Ledger.returned(bookedAs(late.transfer))], due: { watch: now } },
+    { ledger: [Ledger.returned(bookedAs(late.transfer))], due: { watch: now } },
   )
 }
 
-/** The lane's nonce went to another transaction: the same transfer, signed again. */
+/** Another transaction used the nonce: the same transfer takes another slot. */
 export const resend = (
   payment: Payment.Payment,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   now: number,
 ): Change.Change | null => {
   const index = indexOf(payment, "Returning")
   const late = payment.late[index]
   if (late?._tag !== "Returning") return null
-  return Change.make(replaced(payment, index, { ...late, relayed }), now, {
-    relayed,
+  return Change.make(replaced(payment, index, { ...late, slot }), now, {
     due: { watch: now },
   })
 }

@@ -18,6 +18,7 @@ import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
 import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
+import * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
@@ -62,8 +63,8 @@ export const State = Schema.TaggedUnion({
   RequiresAction: {},
   Processing: {
     attempt: Attempt,
-    /** Our transaction that collects the money, once it was signed. */
-    relayed: Schema.NullOr(Transfer.Relayed),
+    /** Where our transaction that collects the money stands, once it was signed. */
+    slot: Schema.NullOr(Lane.Slot),
   },
   Succeeded: {
     attempt: Attempt,
@@ -95,7 +96,7 @@ export const Late = Schema.TaggedUnion({
   Reported: { txHash: Schema.String, option: PaymentOption.PaymentOption, reportedAt: Schema.Int },
   /** Real: it sits in suspense until an operator returns it. */
   Suspended: { transfer: Transfer.Evidence, suspendedAt: Schema.Int },
-  Returning: { transfer: Transfer.Evidence, relayed: Transfer.Relayed },
+  Returning: { transfer: Transfer.Evidence, slot: Lane.Slot },
   Returned: {
     transfer: Transfer.Evidence,
     returnedBy: Transfer.Evidence,
@@ -310,7 +311,7 @@ export const confirm = (
   collected?: Change.Collected,
 ): Result.Result<Change.Change, PaymentState.StateRefused> =>
   Result.map(after(payment, "confirm", now), () =>
-    Change.make({ ...payment, state: { _tag: "Processing", attempt, relayed: null } }, now, {
+    Change.make({ ...payment, state: { _tag: "Processing", attempt, slot: null } }, now, {
       event: "payment.processing",
       claims: [Claim.ofAuthorization(attempt.option)],
       due: { expire: null, collect: now },
@@ -407,13 +408,12 @@ export const cancel = (
 /** Our transaction that collects the money was signed; it is broadcast only after this is stored. */
 export const relay = (
   payment: Payment,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   nextLookAt: number,
   now: number,
 ): Change.Change | null =>
   payment.state._tag === "Processing"
-    ? Change.make({ ...payment, state: { ...payment.state, relayed } }, now, {
-        relayed,
+    ? Change.make({ ...payment, state: { ...payment.state, slot } }, now, {
         due: { collect: nextLookAt },
       })
     : null

@@ -13,6 +13,7 @@ import * as Amount from "./Amount.ts"
 import * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
+import * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Money from "./Money.ts"
 import type * as Payment from "./Payment.ts"
@@ -28,7 +29,7 @@ export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
   /** Not sent yet: waiting for a worker, or for money to give back. */
   Pending: { waitsForFloat: Schema.Boolean },
-  Processing: { relayed: Transfer.Relayed },
+  Processing: { slot: Lane.Slot },
   Succeeded: { transfer: Transfer.Evidence, succeededAt: Schema.Int },
   /** The payer's account cannot be paid, as when it is blocklisted: only an operator moves it on. */
   Held: { reason: Schema.String, heldAt: Schema.Int },
@@ -155,36 +156,29 @@ const ledger = (payment: Payment.Payment, refund: Refund): ReadonlyArray<Ledger.
 /** Commits to the signed transfer back: it is broadcast only after this is stored. */
 export const send = (
   payment: Payment.Payment,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   now: number,
 ): Change.Change | null => {
   const refund = of(payment)
   if (refund?.state._tag !== "Pending") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Processing", relayed } }),
-    now,
-    {
-      event: "refund.processing",
-      relayed,
-      ledger: ledger(payment, refund),
-      due: { refund: now },
-    },
-  )
+  return Change.make(withRefund(payment, { ...refund, state: { _tag: "Processing", slot } }), now, {
+    event: "refund.processing",
+    ledger: ledger(payment, refund),
+    due: { refund: now },
+  })
 }
 
-/** The lane's nonce went to another transaction: the same transfer, signed again. */
+/** Another transaction used the nonce: the same transfer takes another slot. */
 export const resend = (
   payment: Payment.Payment,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   now: number,
 ): Change.Change | null => {
   const refund = of(payment)
   if (refund?.state._tag !== "Processing") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Processing", relayed } }),
-    now,
-    { relayed, due: { refund: now } },
-  )
+  return Change.make(withRefund(payment, { ...refund, state: { _tag: "Processing", slot } }), now, {
+    due: { refund: now },
+  })
 }
 
 /** There is not enough of the operator's own money to give back now: it stays pending, and says so. */

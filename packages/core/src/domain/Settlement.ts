@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
+import * as Lane from "./Lane.ts"
 import * as Money from "./Money.ts"
 import * as Transfer from "./Transfer.ts"
 
@@ -19,7 +20,7 @@ export const Settlement = Schema.TaggedUnion({
     destination: Caip.Account,
     quantity: Money.Quantity,
     netted: Money.Quantity,
-    relayed: Transfer.Relayed,
+    slot: Lane.Slot,
   },
   Successful: {
     quantity: Money.Quantity,

@@ -10,6 +10,7 @@
 import type * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
+import type * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Money from "./Money.ts"
 import type * as Payment from "./Payment.ts"
@@ -101,16 +102,16 @@ const booked = (
 export const send = (
   payment: Payment.Payment,
   planned: Plan,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   now: number,
 ): Change.Change | null => {
   const state = succeeded(payment)
   if (state?.settlement._tag !== "Pending") return null
   const { destination, quantity, netted } = planned
   return Change.make(
-    withSettlement(payment, { _tag: "Processing", destination, quantity, netted, relayed }),
+    withSettlement(payment, { _tag: "Processing", destination, quantity, netted, slot }),
     now,
-    { relayed, ledger: booked(payment, planned), due: { settle: now } },
+    { ledger: booked(payment, planned), due: { settle: now } },
   )
 }
 
@@ -170,16 +171,15 @@ export const net = (payment: Payment.Payment, planned: Plan, now: number): Chang
   })
 }
 
-/** The lane's nonce went to another transaction: the same transfer, signed again. */
+/** Another transaction used the nonce: the same transfer takes another slot. */
 export const resend = (
   payment: Payment.Payment,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   now: number,
 ): Change.Change | null => {
   const state = succeeded(payment)
   if (state?.settlement._tag !== "Processing") return null
-  return Change.make(withSettlement(payment, { ...state.settlement, relayed }), now, {
-    relayed,
+  return Change.make(withSettlement(payment, { ...state.settlement, slot }), now, {
     due: { settle: now },
   })
 }

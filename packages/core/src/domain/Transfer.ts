@@ -1,5 +1,5 @@
 /**
- * Money moving on a chain: what we look for, what we sent, and what was seen.
+ * Money moving on a chain: what we look for, and what was seen.
  *
  * @module
  */
@@ -15,31 +15,6 @@ export const Movement = Schema.Struct({
   to: Caip.Address,
   quantity: Money.Quantity,
 })
-
-/** The sequence of one relayer account on one chain, in which every nonce is used once. */
-export interface Lane extends Schema.Schema.Type<typeof Lane> {}
-export const Lane = Schema.Struct({ chainId: Caip.ChainId, sender: Caip.Address })
-
-/** A transaction of ours: signed and stored before it was first broadcast. */
-export interface Relayed extends Schema.Schema.Type<typeof Relayed> {}
-export const Relayed = Schema.Struct({
-  lane: Lane,
-  nonce: Schema.Int,
-  hash: Schema.String,
-  /** The signed bytes as hex: the same bytes go out again after a crash. */
-  raw: Schema.String,
-  signedAt: Schema.Int,
-  /** The most that its gas may cost, in the chain's own smallest unit; absent where gas costs nothing. */
-  feeMax: Schema.optionalKey(Money.Quantity),
-  /** Its earlier versions, with the same nonce and a lower fee: any of them may still be the one that is mined. */
-  earlierHashes: Schema.optionalKey(Schema.Array(Schema.String)),
-})
-
-/** Every hash under which a transaction of ours may be found, the newest first. */
-export const hashes = ({ earlierHashes = [], hash }: Relayed): ReadonlyArray<string> => [
-  hash,
-  ...earlierHashes,
-]
 
 /** A movement found on chain, named so that it can be claimed once. */
 export interface Evidence extends Schema.Schema.Type<typeof Evidence> {}

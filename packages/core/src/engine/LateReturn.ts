@@ -25,10 +25,10 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   }
   const order: Order = { _tag: "Send", movement: LateMoney.returnOf(late.transfer) }
   yield* (yield* Chains).of(payment.mode).rehearse(order)
-  return yield* Relayer.send(
+  return yield* Relayer.send({
     payment,
     order,
-    (current, relayed, now) => LateMoney.giveBack(current, txHash, relayed, now),
-    null,
-  )
+    commit: (current, slot, now) => LateMoney.giveBack(current, txHash, slot, now),
+    hold: null,
+  })
 })

@@ -9,15 +9,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Change from "../domain/Change.ts"
+import * as Lane from "../domain/Lane.ts"
 import * as Money from "../domain/Money.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
-import * as Transfer from "../domain/Transfer.ts"
+import type * as Transfer from "../domain/Transfer.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { Signals } from "../ports/Signals.ts"
 import { Storage } from "../ports/Storage.ts"
+import * as Relayer from "./Relayer.ts"
 
 /** The transaction is not what the payment waits for, or not for good yet. */
 export class NotRecorded extends Schema.TaggedError<NotRecorded>()("NotRecorded", {
@@ -28,7 +30,7 @@ export class NotRecorded extends Schema.TaggedError<NotRecorded>()("NotRecorded"
 interface Open {
   readonly movement: Transfer.Movement
   /** What stands for it here, where something was signed. */
-  readonly relayed: Transfer.Relayed | null
+  readonly slot: Lane.Slot | null
   readonly record: (
     current: Payment.Payment,
     transfer: Transfer.Evidence,
@@ -40,8 +42,8 @@ const openRefund = (payment: Payment.Payment): Open | null => {
   const [refund, movement] = [Refund.of(payment), Refund.movement(payment)]
   if (refund === null || movement === null) return null
   return refund.state._tag === "Processing"
-    ? { movement, relayed: refund.state.relayed, record: Refund.complete }
-    : { movement, relayed: null, record: Refund.record }
+    ? { movement, slot: refund.state.slot, record: Refund.complete }
+    : { movement, slot: null, record: Refund.record }
 }
 
 /** The merchant's share, also where a refund cancelled it that was asked for after it was paid out. */
@@ -50,15 +52,15 @@ const openSettlement = (payment: Payment.Payment, debt: Money.Quantity): Open | 
   const { attempt, settlement } = payment.state
   if (settlement._tag === "Processing") {
     const { token, payTo } = attempt.option
-    const { destination, quantity, relayed } = settlement
+    const { destination, quantity, slot } = settlement
     const movement = { token, from: payTo, to: destination.address, quantity }
-    return { movement, relayed, record: SettlementMatching.complete }
+    return { movement, slot, record: SettlementMatching.complete }
   }
   const planned = SettlementMatching.planUnknown(payment, debt)
   if (planned === null || planned.movement === null) return null
   const record: Open["record"] = (current, transfer, now) =>
     SettlementMatching.record(current, planned, transfer, now)
-  return { movement: planned.movement, relayed: null, record }
+  return { movement: planned.movement, slot: null, record }
 }
 
 /** What may be recorded: the share first, as the refund is booked by whether the merchant had it. */
@@ -84,9 +86,10 @@ const changedMeanwhile = refuse("the payment changed meanwhile: ask again")
 const transferIn = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   txHash: string,
-  { movement, relayed }: Open,
+  { movement, slot }: Open,
 ) {
-  if (relayed !== null) {
+  if (slot !== null) {
+    const relayed = yield* Relayer.transactionAt(slot)
     const own = yield* chain.look({ movement, relayed, attempt: null })
     if (own._tag !== "Replaced") {
       return "the payment's own transaction may still be mined: a worker follows it"
@@ -136,7 +139,7 @@ const isUnknown = Effect.fnUntraced(function* (
   const lane = { chainId: movement.token.chainId, sender: movement.from }
   const relayed = yield* (yield* Storage).laneTransaction(lane, txNonce)
   if (relayed === null) return
-  if (Transfer.hashes(relayed).includes(txHash)) {
+  if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger knows of the transaction: it stands for another payment")
   }
   const sighting = yield* chain.look({ movement, relayed, attempt: null })

@@ -1,95 +1,117 @@
 /**
- * Sending money: a transaction is signed and stored with the decision it carries out, and only then broadcast. After a
- * crash the same bytes go out again, so nothing is sent twice and nothing is forgotten. Where the chain shows that an
- * account sent what the ledger does not know, as after a restore to an older backup, nothing new is sent at all.
+ * Sends our transactions. Each is signed and stored together with the decision that it carries out, and only then
+ * broadcast. After a crash the same bytes go out again, so nothing is sent twice and nothing is forgotten. If the chain
+ * shows that an account sent what the ledger does not know, as after a restore to an older backup, nothing new is sent.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
+import * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
-import * as Outbid from "../domain/Outbid.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Spending from "../domain/Spending.ts"
-import type * as Transfer from "../domain/Transfer.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
 import { Signals } from "../ports/Signals.ts"
-import { type Hold, type LaneState, Storage } from "../ports/Storage.ts"
+import { type Hold, Storage } from "../ports/Storage.ts"
 import * as Lanes from "./Lanes.ts"
 
+/** A transfer to send, and what it means for a payment. */
+export interface Sending {
+  readonly payment: Payment.Payment
+  readonly order: Order
+  /** Commits to the transfer. It may be asked several times, each time with the payment as it is then. */
+  readonly commit: (current: Payment.Payment, slot: Lane.Slot, now: number) => Change.Change | null
+  readonly hold: Hold | null
+  /** The transaction that stood for the order, if another one finally used its nonce. */
+  readonly replaced?: Lane.Transaction
+}
+
 /**
- * Signs an order with its lane's next nonce, stores it with the change that `commit` makes of it, and broadcasts.
- * Answers whether there was anything to send: `commit` is asked again with the payment as it is then. `replaced` is the
- * transaction that stood for the order until another one finally used its nonce.
+ * Signs, stores and broadcasts a transfer. Returns false if there was nothing to commit to.
  *
- * A broadcast that fails is no failure: whoever looks for the transfer next sends the stored bytes again.
+ * A failed broadcast is no failure: whoever looks for the transfer next sends the stored bytes again.
  */
-export const send = Effect.fn("Relayer.send")(function* (
-  payment: Payment.Payment,
-  order: Order,
-  commit: (
-    current: Payment.Payment,
-    relayed: Transfer.Relayed,
-    now: number,
-  ) => Change.Change | null,
-  hold: Hold | null,
-  replaced: Transfer.Relayed | null = null,
-) {
-  const storage = yield* Storage
-  const chain = (yield* Chains).of(payment.mode)
+export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
+  const { order, payment } = sending
   const lane = laneOf(order)
+  const chain = (yield* Chains).of(payment.mode)
+  const storage = yield* Storage
+  // Read before the lane is, so that whatever the lane gave out by then is in it.
   const floor = yield* chain.nonceFloor(lane)
-  const relayed = yield* storage.modifyPaymentInLane(
+  const transaction = yield* storage.inLaneTurn(
     lane,
-    floor,
-    payment.id,
-    (current, nonce, state) =>
-      Effect.gen(function* () {
-        yield* alone(payment.mode, lane, floor, replaced, state)
-        yield* going(state.haltedBecause, lane)
-        const signed = yield* chain.sign(lane, nonce, order)
-        const spent = Spending.after(state.spending, signed)
-        yield* withinLimit(chain.spendPerHour(lane.chainId), spent, lane)
-        const change = commit(current, signed, yield* Clock.currentTimeMillis)
-        return { answer: change === null ? null : signed, change }
-      }),
-    hold,
+    signAndStore(chain, lane, floor, sending).pipe(
+      Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }),
+    ),
   )
-  if (relayed === null) return false
+  if (transaction === null) return false
   yield* (yield* Signals).changed(payment.id)
-  yield* handOver(chain, relayed)
+  yield* broadcast(chain, transaction)
   return true
 })
 
-/** Hands stored bytes to the chain's nodes. That none takes them is no failure, but an operator may have to act. */
-const handOver = (chain: Chain["Service"], relayed: Transfer.Relayed) =>
-  chain.broadcast(relayed).pipe(
+const signAndStore = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  lane: Lane.Lane,
+  floor: number,
+  { commit, hold, order, payment, replaced }: Sending,
+) {
+  const storage = yield* Storage
+  const state = yield* storage.laneState(payment.mode, lane)
+  yield* requireSoleSender(payment.mode, lane, floor, replaced, state)
+  yield* requireNotHalted(lane, state)
+  const transaction = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
+  yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction))
+  const now = yield* Clock.currentTimeMillis
+  const signed = { transaction, state }
+  return yield* storage.modifyPaymentInLane(
+    payment.id,
+    signed,
+    (current) => {
+      const change = commit(current, Lane.slotOf(transaction), now)
+      return Result.succeed({ answer: change === null ? null : transaction, change })
+    },
+    hold,
+  )
+})
+
+/** The transaction of a slot in its newest version. A slot is only written together with one. */
+export const transactionAt = Effect.fnUntraced(function* ({ lane, nonce }: Lane.Slot) {
+  const transaction = yield* (yield* Storage).laneTransaction(lane, nonce)
+  return transaction ?? (yield* Effect.die(`lane ${lane.sender} has no transaction ${nonce}`))
+})
+
+/** Broadcasts stored bytes. If no node accepts them that is no failure, but an operator may have to act. */
+const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) =>
+  chain.broadcast(transaction).pipe(
     Effect.catch(({ message }) => {
-      const { hash, lane, nonce } = relayed
+      const { hash, lane, nonce } = transaction
       return Effect.logWarning("a transaction was not taken", { ...lane, nonce, hash, message })
     }),
   )
 
 /**
- * Stops the chain's lanes where the account sent what is not in its lane. The floor was read before the lane was, and
+ * Stops the chain's lanes if the account sent what is not in its lane. The floor was read before the lane was, and
  * whatever the lane gave out is in it: from nobody else the floor could not be above what it gives out next. What those
- * transactions paid would be paid again. Of an account that never sent anything here, what it did before is its own;
- * but where a node that is behind had its first transaction take a nonce of those, that looks the same as a ledger that
+ * transactions paid would be paid again. If an account never sent anything here, what it did before is its own; but
+ * a node that is behind may have had its first transaction take a nonce of those, which looks the same as a ledger that
  * was restored to just after it, so an operator decides.
  */
-const alone = Effect.fnUntraced(function* (
+const requireSoleSender = Effect.fnUntraced(function* (
   mode: Mode.Mode,
-  lane: Transfer.Lane,
+  lane: Lane.Lane,
   floor: number,
-  replaced: Transfer.Relayed | null,
-  { acceptedNonce, nextNonce }: LaneState,
+  replaced: Lane.Transaction | undefined,
+  { acceptedNonce, nextNonce }: Lane.State,
 ) {
   const { chainId, sender } = lane
   if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {
-    // One wrong answer must not stop a chain, also where another process sends on the lane meanwhile.
+    // One wrong response must not stop a chain, also when another process sends on the lane meanwhile.
     const again = yield* (yield* Chains).of(mode).nonceFloor(lane)
     const since = yield* (yield* Storage).laneTransactions(lane, nextNonce)
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
@@ -98,22 +120,22 @@ const alone = Effect.fnUntraced(function* (
         message: `chain ${chainId}: its nodes tell of different nonces: ask again`,
       })
     }
-    return yield* refuse(mode, chainId, {
+    return yield* haltForForeign(mode, chainId, {
       sender,
       fromNonce: replaced?.nonce ?? nextNonce,
       untilNonce: Math.min(floor, again),
     })
   }
-  if (replaced !== null && replaced.nonce >= acceptedNonce) {
+  if (replaced !== undefined && replaced.nonce >= acceptedNonce) {
     const { nonce } = replaced
     // What follows it in the lane may have met the same: an operator looks once for all of that.
     const untilNonce = nextNonce ?? nonce + 1
-    return yield* refuse(mode, chainId, { sender, fromNonce: nonce, untilNonce })
+    return yield* haltForForeign(mode, chainId, { sender, fromNonce: nonce, untilNonce })
   }
 })
 
 /** Stops the chain's lanes because of transactions that the ledger does not know. */
-const refuse = Effect.fnUntraced(function* (
+const haltForForeign = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
   foreign: ChainState.Foreign,
@@ -123,121 +145,112 @@ const refuse = Effect.fnUntraced(function* (
   return yield* new SendingHalted({ chainId, message })
 })
 
-/** Refuses everything while the chain's lanes are stopped. The work waits, and goes on once an operator resumes them. */
-const going = (haltedBecause: string | null, { chainId }: Transfer.Lane) =>
+/** Refuses everything while the chain's lanes are stopped. The work waits until an operator resumes them. */
+const requireNotHalted = ({ chainId }: Lane.Lane, { haltedBecause }: Lane.State) =>
   haltedBecause === null
     ? Effect.void
     : new SendingHalted({ chainId, message: `chain ${chainId}: ${haltedBecause}` })
 
-/** Refuses what would take an account over what it may spend in an hour. The work waits, and goes on by itself. */
-const withinLimit = (limit: bigint | null, spent: Spending.Spending, { chainId }: Transfer.Lane) =>
-  limit === null || spent.quantity <= limit
+/** Refuses what would take an account over what it may spend in an hour. The work waits until the next hour. */
+const requireWithinLimit = (
+  chain: Chain["Service"],
+  { chainId }: Lane.Lane,
+  { quantity }: Spending.Spending,
+) => {
+  const limit = chain.spendPerHour(chainId)
+  return limit === null || quantity <= limit
     ? Effect.void
     : new SendingHalted({
         chainId,
         message: `chain ${chainId}: an account reached what it may spend on gas in an hour: raise the limit, or wait`,
       })
+}
 
 /** How much of a lane is sent again before what is missing: enough for one gap after another to close. */
-const againMax = 16
+const resentMax = 16
 
 /**
- * Sends stored bytes again, and before them whatever else of their lane the chain has not used. Nobody looks after a
- * transaction any more whose payment ended without it, and the gap that it leaves would hold up all that follow. What
- * was committed to goes out also while the chain's lanes are stopped: it moves nothing that was not decided before.
+ * Sends stored bytes again, and before them whatever else of their lane the chain has not used. A payment that ended
+ * without its transaction no longer looks after it, and the gap that it leaves would block all that follow. What was
+ * committed to goes out also while the chain's lanes are stopped: it moves nothing that was not decided before.
  */
 export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
-  payment: Payment.Payment,
-  relayed: Transfer.Relayed,
+  mode: Mode.Mode,
+  transaction: Lane.Transaction,
 ) {
-  const chain = (yield* Chains).of(payment.mode)
-  const floor = yield* chain.nonceFloor(relayed.lane)
-  const waiting = yield* (yield* Storage).laneTransactions(relayed.lane, floor)
-  yield* fill(payment, relayed, waiting, floor)
-  const [first = relayed, ...rest] = waiting.slice(0, againMax)
+  const chain = (yield* Chains).of(mode)
+  const floor = yield* chain.nonceFloor(transaction.lane)
+  const waiting = yield* (yield* Storage).laneTransactions(transaction.lane, floor)
+  yield* fillGap(mode, transaction, waiting, floor)
+  const [first = transaction, ...rest] = waiting.slice(0, resentMax)
   // What is behind a gap does not wait for its fee.
-  const head = first.nonce === floor ? yield* outbid(payment.mode, first) : first
-  const before = rest.filter((each) => each.nonce < relayed.nonce)
-  const last = head.nonce === relayed.nonce ? [] : [relayed]
-  yield* Effect.forEach([head, ...before, ...last], (each) => handOver(chain, each), {
+  const head = first.nonce === floor ? yield* outbid(mode, first) : first
+  const before = rest.filter((each) => each.nonce < transaction.nonce)
+  const last = head.nonce === transaction.nonce ? [] : [transaction]
+  yield* Effect.forEach([head, ...before, ...last], (each) => broadcast(chain, each), {
     discard: true,
   })
 })
 
 /**
- * Fills the first gap before a transaction. A lane leaves none itself, but nodes may have told too high a nonce for an
- * account's first transaction, or one that an operator let pass, and everything after it would wait for ever.
+ * Fills the first gap before a transaction. A lane leaves none itself, but nodes may have reported too high a nonce for
+ * an account's first transaction, or one that an operator accepted, and everything after it would wait for ever.
  */
-const fill = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  { lane, nonce }: Transfer.Relayed,
-  waiting: ReadonlyArray<Transfer.Relayed>,
+const fillGap = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  { lane, nonce }: Lane.Transaction,
+  waiting: ReadonlyArray<Lane.Transaction>,
   floor: number,
 ) {
   const taken = new Set(waiting.map((each) => each.nonce))
   let gap = floor
   while (taken.has(gap)) gap++
   if (gap >= nonce) return
-  const chain = (yield* Chains).of(payment.mode)
+  const chain = (yield* Chains).of(mode)
   const filler = yield* chain.fill(lane, gap)
-  const now = yield* Clock.currentTimeMillis
-  const limit = chain.spendPerHour(lane.chainId)
-  yield* (yield* Storage).modifyPaymentInLane(
-    lane,
-    floor,
-    payment.id,
-    (current, _, { spending }) =>
-      Effect.as(withinLimit(limit, Spending.after(spending, filler), lane), {
-        answer: undefined,
-        change: Outbid.fill(current, filler, now),
-      }),
-    null,
-  )
-  yield* handOver(chain, filler)
+  if (yield* place(mode, filler, null)) yield* broadcast(chain, filler)
+})
+
+/** Stores a transaction for a slot other than the next, unless the account would spend too much. */
+const place = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  transaction: Lane.Transaction,
+  replaces: Lane.Transaction | null,
+) {
+  const { lane } = transaction
+  const chain = (yield* Chains).of(mode)
+  const storage = yield* Storage
+  const store = Effect.gen(function* () {
+    const state = yield* storage.laneState(mode, lane)
+    const spending = Spending.afterPlacing(state.spending, transaction, replaces)
+    yield* requireWithinLimit(chain, lane, spending)
+    return yield* storage.placeInLane({ transaction, state }, replaces)
+  })
+  return yield* storage.inLaneTurn(lane, store)
 })
 
 /**
- * Bids more for the first transaction that a lane waits for, whichever payment it belongs to: what comes after it can
- * only be mined once it is. It is stored before it is sent, like any other. Where that would take the account over what
- * it may spend in an hour, the lane waits with what was bid.
+ * Bids more for the first transaction that a lane waits for, whatever it is for: what comes after it can only be mined
+ * once it is. The version is stored before it is sent, like any other. Returns the newest stored version: the last one if
+ * nothing more is bid, as when that would take the account over what it may spend in an hour.
  */
-const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Transfer.Relayed) {
+const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Lane.Transaction) {
   const { lane, nonce } = head
-  const storage = yield* Storage
-  const chain = (yield* Chains).of(mode)
-  const next = yield* chain.outbid(head)
-  const owner = next === null ? null : yield* storage.laneOwner(lane, nonce)
-  if (next === null || owner === null) return head
-  const now = yield* Clock.currentTimeMillis
-  const limit = chain.spendPerHour(lane.chainId)
-  return yield* storage
-    .modifyPaymentInLane(
-      lane,
-      nonce,
-      owner,
-      (current, _, { spending }) => {
-        const change = Outbid.outbid(current, head, next, now)
-        return change === null
-          ? Effect.succeed({ answer: head, change })
-          : Effect.as(withinLimit(limit, Spending.afterPlacing(spending, next, head), lane), {
-              answer: next,
-              change,
-            })
-      },
-      null,
-    )
-    .pipe(
-      Effect.catchTag("SendingHalted", ({ message }) =>
-        Effect.as(
-          Effect.logWarning("no more is bid for a transaction", { ...lane, nonce, message }),
-          head,
-        ),
+  const next = yield* (yield* Chains).of(mode).outbid(head)
+  if (next === null) return head
+  const isPlaced = yield* place(mode, next, head).pipe(
+    Effect.catchTag("SendingHalted", ({ message }) =>
+      Effect.as(
+        Effect.logWarning("no more is bid for a transaction", { ...lane, nonce, message }),
+        false,
       ),
-    )
+    ),
+  )
+  return isPlaced ? next : head
 })
 
 /** The lane an order goes out on: that of the account which collects, or which the money leaves. */
-const laneOf = (order: Order): Transfer.Lane => {
+const laneOf = (order: Order): Lane.Lane => {
   switch (order._tag) {
     case "Collect": {
       const { payTo, token } = order.attempt.option

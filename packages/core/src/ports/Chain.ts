@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type * as Asset from "../domain/Asset.ts"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
+import type * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
 import type * as OptionRouting from "../domain/OptionRouting.ts"
@@ -71,7 +72,7 @@ export type Order =
 export interface Sought {
   readonly movement: Transfer.Movement
   /** Our own transaction, where we made it. */
-  readonly relayed: Transfer.Relayed | null
+  readonly relayed: Lane.Transaction | null
   /** The attempt whose money this is, where a payer signed or sent it. */
   readonly attempt: Pick<Payment.Attempt, "option" | "outputs"> | null
 }
@@ -134,29 +135,29 @@ export class Chain extends Context.Service<
     /** Simulates an order right before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /** The next nonce of an account as the chain knows it: a floor, not an order. */
-    readonly nonceFloor: (lane: Transfer.Lane) => Effect.Effect<number, ChainUnavailable>
+    readonly nonceFloor: (lane: Lane.Lane) => Effect.Effect<number, ChainUnavailable>
     /** Signs the transaction of an order, unless it may cost more than the operator allows or the account holds. */
     readonly sign: (
-      lane: Transfer.Lane,
+      lane: Lane.Lane,
       nonce: number,
       order: Order,
-    ) => Effect.Effect<Transfer.Relayed, ChainUnavailable | SendingHalted>
+    ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted>
     /**
      * Signs a transaction again that waits too long: the same call with the same nonce and a higher fee. Null where it
      * does not wait for its fee, or where that may rise no further.
      */
     readonly outbid: (
-      relayed: Transfer.Relayed,
-    ) => Effect.Effect<Transfer.Relayed | null, ChainUnavailable>
+      relayed: Lane.Transaction,
+    ) => Effect.Effect<Lane.Transaction | null, ChainUnavailable>
     /** Signs a transaction that does nothing, for a nonce that no other will take: what follows waits for it. */
     readonly fill: (
-      lane: Transfer.Lane,
+      lane: Lane.Lane,
       nonce: number,
-    ) => Effect.Effect<Transfer.Relayed, ChainUnavailable | SendingHalted>
+    ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted>
     /** The most that each account may spend on gas in an hour, or null without a limit. */
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
     /** Sends stored bytes. Success means only that a node took them; failure does not mean that none did. */
-    readonly broadcast: (relayed: Transfer.Relayed) => Effect.Effect<void, ChainUnavailable>
+    readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
     readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
     /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
     readonly lookLate: (late: {

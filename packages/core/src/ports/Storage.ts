@@ -16,6 +16,7 @@ import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as Event from "../domain/Event.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
+import type * as Lane from "../domain/Lane.ts"
 import type * as Ledger from "../domain/Ledger.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
@@ -24,8 +25,6 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentQuery from "../domain/PaymentQuery.ts"
 import type * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
-import type * as Spending from "../domain/Spending.ts"
-import type * as Transfer from "../domain/Transfer.ts"
 import type * as Webhook from "../domain/Webhook.ts"
 
 /** The storage cannot answer now. Whether a write happened is not known: read before deciding again. */
@@ -62,6 +61,11 @@ export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
 
 /** The lease on the work lapsed and somebody else took it up, or it is no longer due. Nothing was written. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  message: Schema.String,
+}) {}
+
+/** Another process signed on the lane first. Nothing was written: sign again, for the lane as it is now. */
+export class LaneMoved extends Schema.TaggedError<LaneMoved>()("LaneMoved", {
   message: Schema.String,
 }) {}
 
@@ -107,18 +111,6 @@ export interface Claimed {
   readonly hold: Hold
   /** How often this work was put off since it was last set due. */
   readonly failures: number
-}
-
-/** What a lane has to go by beside its nonces. */
-export interface LaneState {
-  /** What it committed to spend in the hour in which it last signed something. */
-  readonly spending: Spending.Spending
-  /** What it gives out next by what is stored here; null where nothing was ever sent on it. */
-  readonly nextNonce: number | null
-  /** Below this an operator let pass what its account sent, though it is not stored here; 0 where nobody did. */
-  readonly acceptedNonce: number
-  /** Why nothing new is sent on its chain; null while it is. */
-  readonly haltedBecause: string | null
 }
 
 /** A final transfer that a payment rests on, by its claim, and the block that it was found in. */
@@ -177,7 +169,8 @@ type Read<A> = Effect.Effect<A, StorageUnavailable>
  * - Order: lists are by their sort, then id; events by sequence; due work by when it is due; deliveries newest first.
  * - Due work can be claimed from the moment that `nextDueAt` names. A hold is good until its work is claimed by somebody
  *   else, set anew or postponed, even where its lease has lapsed; a write that names its kind uses it up.
- * - A lane has no gaps but those that the floor leaves: a nonce is taken only together with the transaction it is for.
+ * - A lane has no gaps but those that its signers leave: a nonce is taken only together with the transaction it is for,
+ *   and of several that sign for one lane as it was, exactly one writes.
  * - Ledger transactions come from `Ledger`, whose movements balance by how they are built. Balances of zero may be left
  *   out.
  * - A replayed delivery is taken from whoever holds it.
@@ -310,34 +303,18 @@ export class Storage extends Context.Service<
       hold?: Hold,
     ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable>
     /**
-     * The same with the lane's next nonce, under the lane's lock: `sign` makes the transaction for that nonce, and
-     * nonce, bytes and decision are stored together. Where it fails or changes nothing, the nonce is not taken. The
-     * nonce is at least `floor`, which is what the chain says the account has used. `state` is as of the same read,
-     * and of the payment's own mode.
+     * As `modifyPayment`, with a transaction that takes the next slot of its lane: the change and the transaction are
+     * written together, or neither is. A decision without a change takes no slot.
      */
-    readonly modifyPaymentInLane: <A, E, R>(
-      lane: Transfer.Lane,
-      floor: number,
+    readonly modifyPaymentInLane: <A, E>(
       id: PaymentId.PaymentId,
-      sign: (
-        current: Payment.Payment,
-        nonce: number,
-        state: LaneState,
-      ) => Effect.Effect<Decision<A>, E, R>,
+      signed: Lane.Signed,
+      decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
       hold: Hold | null,
-    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable, R>
-    /**
-     * What a lane committed to from a nonce on, in order: each nonce once, and as it was signed last. A change that places
-     * a transaction replaces what its nonce held, or fills a gap that the floor left.
-     */
-    readonly laneTransactions: (
-      lane: Transfer.Lane,
-      fromNonce: number,
-    ) => Read<ReadonlyArray<Transfer.Relayed>>
-    /** What a nonce of a lane was used for, as it was signed last, or null where it was not taken here. */
-    readonly laneTransaction: (lane: Transfer.Lane, nonce: number) => Read<Transfer.Relayed | null>
-    /** The payment that a nonce of a lane was taken for, or null where it was not taken here. */
-    readonly laneOwner: (lane: Transfer.Lane, nonce: number) => Read<PaymentId.PaymentId | null>
+    ) => Effect.Effect<
+      A,
+      E | NotFound | ClaimTaken | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable
+    >
     /**
      * The transfers that payments of a mode rest on: found in this block of a chain or a newer one, the newest block
      * first. `after` is the last one of the page before. One that is gone for good is left out.
@@ -366,6 +343,29 @@ export class Storage extends Context.Service<
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
     /** Payments with something only an operator can move on: a held settlement or refund, or money in suspense. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
+
+    // --- lanes
+
+    /** Runs an effect while no other of this process has the lane: what it reads and signs stays the newest. */
+    readonly inLaneTurn: <A, E, R>(
+      lane: Lane.Lane,
+      effect: Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E, R>
+    /** A lane as its next signer must know it. */
+    readonly laneState: (mode: Mode.Mode, lane: Lane.Lane) => Read<Lane.State>
+    /** The transactions of a lane from a nonce on, in order, each in its newest version. */
+    readonly laneTransactions: (
+      lane: Lane.Lane,
+      fromNonce: number,
+    ) => Read<ReadonlyArray<Lane.Transaction>>
+    /** The transaction of a nonce in its newest version, or null if the nonce was not taken here. */
+    readonly laneTransaction: (lane: Lane.Lane, nonce: number) => Read<Lane.Transaction | null>
+    /**
+     * Writes a transaction into a slot that is not the next one: a higher bid over the version that it `replaces`, or a
+     * transaction that does nothing into a slot that nobody took. Returns false, and writes nothing, if the slot or the
+     * lane is not as its signer saw it.
+     */
+    readonly placeInLane: (signed: Lane.Signed, replaces: Lane.Transaction | null) => Read<boolean>
 
     // --- chains
 

@@ -17,6 +17,7 @@ import * as Change from "../domain/Change.ts"
 import * as Claim from "../domain/Claim.ts"
 import * as Event from "../domain/Event.ts"
 import * as Idempotency from "../domain/Idempotency.ts"
+import type * as Lane from "../domain/Lane.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
@@ -26,7 +27,6 @@ import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as Spending from "../domain/Spending.ts"
-import type * as Transfer from "../domain/Transfer.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { DueHeap } from "./DueHeap.ts"
 import {
@@ -36,6 +36,7 @@ import {
   type FeedEntry,
   type Hold,
   IdempotencyConflict,
+  LaneMoved,
   LeaseLost,
   NotFound,
   type Once,
@@ -133,7 +134,7 @@ const isTenants = (tenant: Tenant, owned: Tenant): boolean =>
 const onceKey = ({ scope, key }: Pick<Once, "scope" | "key">): string =>
   JSON.stringify([scope.partnerId, scope.mode, scope.endpoint, key])
 
-const laneKey = (lane: Transfer.Lane): string => `${lane.chainId}:${lane.sender}`
+const laneKey = (lane: Lane.Lane): string => `${lane.chainId}:${lane.sender}`
 
 const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
 
@@ -212,35 +213,49 @@ const make = Effect.sync(() => {
     {
       next: number | null
       spending: Spending.Spending
-      readonly lock: Semaphore.Semaphore
-      readonly sent: Array<{ readonly paymentId: PaymentId.PaymentId; relayed: Transfer.Relayed }>
+      readonly turn: Semaphore.Semaphore
+      /** By nonce. */
+      readonly sent: Array<Lane.Transaction>
     }
   >()
   let sequence = 0
 
-  const laneOf = (lane: Transfer.Lane) => {
+  const laneOf = (lane: Lane.Lane) => {
     const key = laneKey(lane)
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const fresh = { next: null, spending: Spending.none, lock: Semaphore.makeUnsafe(1), sent: [] }
+    const fresh = { next: null, spending: Spending.none, turn: Semaphore.makeUnsafe(1), sent: [] }
     lanes.set(key, fresh)
     return fresh
   }
 
-  /** Puts a transaction where its nonce stands in its lane. */
-  const place = (
-    paymentId: PaymentId.PaymentId,
-    relayed: Transfer.Relayed,
-    outbid: Transfer.Relayed | undefined,
-  ) => {
-    const lane = laneOf(relayed.lane)
-    const { sent } = lane
-    lane.next = Math.max(lane.next ?? 0, relayed.nonce + 1)
-    lane.spending = Spending.afterPlacing(lane.spending, relayed, outbid)
-    const index = sent.findIndex((each) => each.relayed.nonce >= relayed.nonce)
-    const isThere = sent[index]?.relayed.nonce === relayed.nonce
-    const owner = isThere ? (sent[index]?.paymentId ?? paymentId) : paymentId
-    sent.splice(index === -1 ? sent.length : index, isThere ? 1 : 0, { paymentId: owner, relayed })
+  /** Where a nonce stands in its lane, or would. */
+  const indexIn = (sent: ReadonlyArray<Lane.Transaction>, nonce: number): number =>
+    sent.findLastIndex((each) => each.nonce < nonce) + 1
+
+  const transactionAt = (lane: Lane.Lane, nonce: number): Lane.Transaction | null => {
+    const { sent } = laneOf(lane)
+    const transaction = sent[indexIn(sent, nonce)]
+    return transaction?.nonce === nonce ? transaction : null
+  }
+
+  /** A lane must be as its signer saw it. */
+  const checkLane = ({ state, transaction }: Lane.Signed): Result.Result<void, LaneMoved> => {
+    const { next, spending } = laneOf(transaction.lane)
+    return next === state.nextNonce &&
+      spending.hour === state.spending.hour &&
+      spending.quantity === state.spending.quantity
+      ? Result.void
+      : Result.fail(new LaneMoved({ message: "another process signed on the lane first" }))
+  }
+
+  /** Puts a transaction into its slot. */
+  const place = (transaction: Lane.Transaction, replaced: Lane.Transaction | null) => {
+    const lane = laneOf(transaction.lane)
+    lane.next = Math.max(lane.next ?? 0, transaction.nonce + 1)
+    lane.spending = Spending.afterPlacing(lane.spending, transaction, replaced)
+    const index = indexIn(lane.sent, transaction.nonce)
+    lane.sent.splice(index, replaced === null ? 0 : 1, transaction)
   }
 
   /** The balances as they would be, of the accounts and tokens that the transactions touch. */
@@ -380,14 +395,6 @@ const make = Effect.sync(() => {
       const dueAt = change.due[kind]
       if (dueAt !== undefined) work[kind].set(payment.id, dueAt)
     }
-    if (change.relayed !== undefined) {
-      // The nonce is taken together with everything else, and only by a transaction that uses it.
-      const lane = laneOf(change.relayed.lane)
-      lane.sent.push({ paymentId: payment.id, relayed: change.relayed })
-      lane.next = change.relayed.nonce + 1
-      lane.spending = Spending.after(lane.spending, change.relayed)
-    }
-    if (change.placed !== undefined) place(payment.id, change.placed, change.outbid)
     if (change.event !== undefined) announce(payment, change.event)
     return Result.void
   }
@@ -590,37 +597,20 @@ const make = Effect.sync(() => {
           Result.flatMap(decide(current), (decision) => settle(decision, hold ?? null)),
         ),
       ),
-    modifyPaymentInLane: (lane, floor, id, sign, hold) =>
-      laneOf(lane).lock.withPermits(1)(
-        Effect.gen(function* () {
-          const here = laneOf(lane)
-          for (;;) {
-            const current = yield* Effect.fromResult(found("payment", payments.get(id)))
-            const nonce = Math.max(here.next ?? floor, floor)
-            const chain = chainStates[current.mode].get(lane.chainId)
-            const decision = yield* sign(current, nonce, {
-              spending: here.spending,
-              nextNonce: here.next,
-              acceptedNonce: chain?.accepted?.[lane.sender] ?? 0,
-              haltedBecause: chain?.halt?.reason ?? null,
-            })
-            // Signing takes time: a payment that changed meanwhile is read and signed again.
-            if (payments.get(id) !== current) continue
-            return yield* Effect.fromResult(settle(decision, hold))
-          }
-        }),
-      ),
-    laneTransactions: (lane, fromNonce) =>
-      Effect.sync(() =>
-        laneOf(lane).sent.flatMap(({ relayed }) => (relayed.nonce >= fromNonce ? [relayed] : [])),
-      ),
-    laneTransaction: (lane, nonce) =>
-      Effect.sync(
-        () => laneOf(lane).sent.find(({ relayed }) => relayed.nonce === nonce)?.relayed ?? null,
-      ),
-    laneOwner: (lane, nonce) =>
-      Effect.sync(
-        () => laneOf(lane).sent.find(({ relayed }) => relayed.nonce === nonce)?.paymentId ?? null,
+    modifyPaymentInLane: (id, signed, decide, hold) =>
+      atomic(() =>
+        Result.flatMap(found("payment", payments.get(id)), (current) =>
+          Result.flatMap(decide(current), ({ answer, change = null }) =>
+            change === null
+              ? Result.succeed(answer)
+              : Result.flatMap(checkLane(signed), () =>
+                  Result.map(write(change, hold), () => {
+                    place(signed.transaction, null)
+                    return answer
+                  }),
+                ),
+          ),
+        ),
       ),
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
@@ -650,6 +640,33 @@ const make = Effect.sync(() => {
       Effect.sync(() =>
         [...payments.values()].filter((each) => each.mode === mode && Payment.isStuck(each)),
       ),
+
+    inLaneTurn: (lane, effect) => laneOf(lane).turn.withPermits(1)(effect),
+    laneState: (mode, lane) =>
+      Effect.sync(() => {
+        const { next, spending } = laneOf(lane)
+        const chain = chainStates[mode].get(lane.chainId)
+        return {
+          spending,
+          nextNonce: next,
+          acceptedNonce: chain?.accepted?.[lane.sender] ?? 0,
+          haltedBecause: chain?.halt?.reason ?? null,
+        }
+      }),
+    laneTransactions: (lane, fromNonce) =>
+      Effect.sync(() => {
+        const { sent } = laneOf(lane)
+        return sent.slice(indexIn(sent, fromNonce))
+      }),
+    laneTransaction: (lane, nonce) => Effect.sync(() => transactionAt(lane, nonce)),
+    placeInLane: (signed, replaces) =>
+      Effect.sync(() => {
+        const { lane, nonce } = signed.transaction
+        const isFree = transactionAt(lane, nonce)?.hash === replaces?.hash
+        const mayPlace = isFree && Result.isSuccess(checkLane(signed))
+        if (mayPlace) place(signed.transaction, replaces)
+        return mayPlace
+      }),
 
     chainStates: (mode) =>
       Effect.sync(() =>

@@ -9,8 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Audit from "../domain/Audit.ts"
 import type * as Change from "../domain/Change.ts"
+import * as Lane from "../domain/Lane.ts"
 import type * as Payment from "../domain/Payment.ts"
-import * as Transfer from "../domain/Transfer.ts"
+import type * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains } from "../ports/Chain.ts"
 import { type Claimed, Storage } from "../ports/Storage.ts"
@@ -20,20 +21,21 @@ import * as Worker from "./Worker.ts"
 type Decision = (current: Payment.Payment, now: number) => Change.Change | null
 
 /** The transaction of ours that made a transfer, as it was stored; null where another account's did. */
-const relayedOf = Effect.fnUntraced(function* ({ _tag, evidence }: Audit.Entry) {
+const transactionOf = Effect.fnUntraced(function* ({ _tag, evidence }: Audit.Entry) {
   const { from, to, token } = evidence.movement
   const isPayers = _tag === "Collected" || _tag === "Late"
   const lane = { chainId: token.chainId, sender: isPayers ? to : from }
-  const [relayed] = yield* (yield* Storage).laneTransactions(lane, evidence.txNonce)
-  if (relayed?.nonce !== evidence.txNonce) return null
+  const stored = yield* (yield* Storage).laneTransaction(lane, evidence.txNonce)
   // The nonce of a payer's own transaction is none of our lane's.
-  return isPayers && !Transfer.hashes(relayed).includes(evidence.txHash) ? null : relayed
+  return stored === null || (isPayers && !Lane.hashes(stored).includes(evidence.txHash))
+    ? null
+    : stored
 })
 
 const look = Effect.fnUntraced(function* (
   { mode }: Payment.Payment,
   entry: Audit.Entry,
-  relayed: Transfer.Relayed | null,
+  relayed: Lane.Transaction | null,
 ) {
   const { movement, txHash } = entry.evidence
   const chain = (yield* Chains).of(mode)
@@ -54,7 +56,7 @@ const judge = Effect.fnUntraced(function* (payment: Payment.Payment, entry: Audi
   const { evidence } = entry
   const chain = (yield* Chains).of(payment.mode)
   if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return null
-  const relayed = yield* relayedOf(entry)
+  const relayed = yield* transactionOf(entry)
   const sighting = yield* look(payment, entry, relayed)
   const now = yield* Clock.currentTimeMillis
   const lost = (reason: string): Decision | "wait" =>
@@ -75,7 +77,7 @@ const judge = Effect.fnUntraced(function* (payment: Payment.Payment, entry: Audi
     case "Replaced":
       return lost("a reorganisation put another transaction in its place")
     case "Unseen":
-      if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(payment, relayed))
+      if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
       return Audit.isOverdue(payment, entry, now)
         ? lost("it was not found on chain again after a reorganisation")
         : "wait"

@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Lane from "../domain/Lane.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
@@ -26,7 +27,8 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (state._tag !== "Processing") {
     return yield* Worker.write(payment, hold, (current, now) => Payment.expire(current, now))
   }
-  const { attempt, relayed } = state
+  const { attempt, slot } = state
+  const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
   const chain = (yield* Chains).of(payment.mode)
   const sighting = yield* chain.look({ movement: Payment.movement(attempt), relayed, attempt })
   switch (sighting._tag) {
@@ -35,14 +37,14 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     case "Impossible":
       return yield* fail(claimed, sighting.reason, sighting.txHash)
     case "Included":
-      return yield* Worker.wait(claimed, relayed?.signedAt ?? attempt.confirmedAt)
+      return yield* Worker.wait(claimed, slot?.takenAt ?? attempt.confirmedAt)
     case "Replaced":
       return yield* send(claimed, attempt, relayed)
     case "Unseen": {
       if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt)
-      if (relayed === null) return yield* send(claimed, attempt, null)
-      yield* Effect.ignore(Relayer.sendAgain(payment, relayed))
-      return yield* Worker.wait(claimed, relayed.signedAt)
+      if (slot === null || relayed === null) return yield* send(claimed, attempt, null)
+      yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
+      return yield* Worker.wait(claimed, slot.takenAt)
     }
   }
 })
@@ -76,7 +78,7 @@ const succeed = Effect.fnUntraced(function* (
 const send = Effect.fnUntraced(function* (
   claimed: Claimed,
   attempt: Payment.Attempt,
-  replaced: Transfer.Relayed | null,
+  replaced: Lane.Transaction | null,
 ) {
   const { hold, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
@@ -85,13 +87,13 @@ const send = Effect.fnUntraced(function* (
   }
   const chain = (yield* Chains).of(payment.mode)
   yield* chain.rehearse({ _tag: "Collect", attempt })
-  yield* Relayer.send(
+  yield* Relayer.send({
     payment,
-    { _tag: "Collect", attempt },
-    (current, relayed, now) => Payment.relay(current, relayed, now + lookAgainInMs, now),
+    order: { _tag: "Collect", attempt },
+    commit: (current, slot, now) => Payment.relay(current, slot, now + lookAgainInMs, now),
     hold,
-    replaced,
-  )
+    ...(replaced !== null && { replaced }),
+  })
 })
 
 export const drain = Worker.drain("collect", handle)

@@ -18,7 +18,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
   const returning = LateMoney.returning(payment)
   if (returning !== undefined) {
-    return yield* Payout.follow(claimed, returning.relayed, {
+    return yield* Payout.follow(claimed, returning.slot, {
       movement: LateMoney.returnOf(returning.transfer),
       send: () => null,
       resend: LateMoney.resend,

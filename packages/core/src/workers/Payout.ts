@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Change from "../domain/Change.ts"
+import type * as Lane from "../domain/Lane.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
@@ -20,9 +21,9 @@ type Decision<A> = (current: Payment.Payment, input: A, now: number) => Change.C
 export interface Payout {
   readonly movement: Transfer.Movement
   /** Commits to it. */
-  readonly send: Decision<Transfer.Relayed>
+  readonly send: Decision<Lane.Slot>
   /** Commits to it anew, after its nonce went to another transaction. */
-  readonly resend: Decision<Transfer.Relayed>
+  readonly resend: Decision<Lane.Slot>
   readonly complete: Decision<Transfer.Evidence>
   /** It cannot be paid: only an operator moves it on. */
   readonly hold: Decision<string>
@@ -47,16 +48,22 @@ export const begin = Effect.fnUntraced(function* (claimed: Claimed, payout: Payo
       ? yield* decide(claimed, payout.hold, failure.message)
       : yield* failure
   }
-  yield* Relayer.send(claimed.payment, order, payout.send, claimed.hold)
+  yield* Relayer.send({
+    payment: claimed.payment,
+    order,
+    commit: payout.send,
+    hold: claimed.hold,
+  })
 })
 
 /** Looks for a transfer that was sent, and sends the same bytes again where it is not there. */
 export const follow = Effect.fnUntraced(function* (
   claimed: Claimed,
-  relayed: Transfer.Relayed,
+  slot: Lane.Slot,
   payout: Payout,
 ) {
   const chain = (yield* Chains).of(claimed.payment.mode)
+  const relayed = yield* Relayer.transactionAt(slot)
   const sighting = yield* chain.look({ movement: payout.movement, relayed, attempt: null })
   switch (sighting._tag) {
     case "Final":
@@ -64,18 +71,18 @@ export const follow = Effect.fnUntraced(function* (
     case "Impossible":
       return yield* decide(claimed, payout.hold, sighting.reason)
     case "Replaced":
-      yield* Relayer.send(
-        claimed.payment,
-        { _tag: "Send", movement: payout.movement },
-        payout.resend,
-        claimed.hold,
-        relayed,
-      )
+      yield* Relayer.send({
+        payment: claimed.payment,
+        order: { _tag: "Send", movement: payout.movement },
+        commit: payout.resend,
+        hold: claimed.hold,
+        replaced: relayed,
+      })
       return
     case "Unseen":
-      yield* Effect.ignore(Relayer.sendAgain(claimed.payment, relayed))
-      return yield* Worker.wait(claimed, relayed.signedAt)
+      yield* Effect.ignore(Relayer.sendAgain(claimed.payment.mode, relayed))
+      return yield* Worker.wait(claimed, slot.takenAt)
     case "Included":
-      return yield* Worker.wait(claimed, relayed.signedAt)
+      return yield* Worker.wait(claimed, slot.takenAt)
   }
 })

@@ -23,7 +23,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     hold: Refund.hold,
   }
   if (refund.state._tag === "Processing") {
-    return yield* Payout.follow(claimed, refund.state.relayed, payout)
+    return yield* Payout.follow(claimed, refund.state.slot, payout)
   }
   if (yield* mustWait(claimed.payment, refund)) return yield* wait(claimed)
   yield* Payout.begin(claimed, payout).pipe(

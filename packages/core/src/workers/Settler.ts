@@ -30,9 +30,9 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { settlement } = state
   if (settlement._tag === "Pending") return yield* begin(claimed, token)
   if (settlement._tag !== "Processing") return yield* Payout.nothing(claimed)
-  const { destination, quantity, relayed } = settlement
+  const { destination, quantity, slot } = settlement
   const movement = { token, from: payTo, to: destination.address, quantity }
-  yield* Payout.follow(claimed, relayed, payout(movement, SettlementMatching.resend))
+  yield* Payout.follow(claimed, slot, payout(movement, SettlementMatching.resend))
 })
 
 /** Sends what is left of the share once the merchant's debt is paid off. */
@@ -47,8 +47,8 @@ const begin = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token) 
   }
   yield* Payout.begin(
     claimed,
-    payout(planned.movement, (current, relayed, now) =>
-      SettlementMatching.send(current, planned, relayed, now),
+    payout(planned.movement, (current, slot, now) =>
+      SettlementMatching.send(current, planned, slot, now),
     ),
   )
 })

@@ -6,7 +6,7 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
-const { attempt, created, evidence, now, processing, quantity, relayed, succeeded } = Samples
+const { attempt, created, evidence, now, processing, quantity, slot, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 
@@ -56,7 +56,7 @@ describe("Event.toJson", () => {
     const plan = SettlementMatching.plan(pending, quantity(0n))
     assert.isNotNull(plan)
     if (plan?.movement === null || plan === null) return
-    const sent = SettlementMatching.send(pending, plan, relayed(), now)?.payment ?? pending
+    const sent = SettlementMatching.send(pending, plan, slot(), now)?.payment ?? pending
     const settled = SettlementMatching.complete(sent, evidence(plan.movement), now)?.payment ?? sent
     const refunded = Result.getOrThrow(
       Refund.request(settled, Refund.RefundId.make("rfnd_1"), now),

@@ -5,7 +5,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Samples from "./samples.ts"
 
-const { now, relayed } = Samples
+const { now, slot } = Samples
 const option = Samples.option({ flow: "transfer" })
 const transfer = Samples.evidence(Payment.movement(Samples.attempt({ option })))
 const otherHash = `0x${"1".repeat(64)}`
@@ -20,7 +20,7 @@ const suspended = (): Payment.Payment =>
   LateMoney.suspend(reported(transfer.txHash), transfer, now)?.payment ?? Samples.created()
 
 const returning = (): Payment.Payment =>
-  LateMoney.giveBack(suspended(), transfer.txHash, relayed(5), now)?.payment ?? suspended()
+  LateMoney.giveBack(suspended(), transfer.txHash, slot(5), now)?.payment ?? suspended()
 
 const ledgerLine = {
   payer: option.account,
@@ -70,12 +70,9 @@ describe("LateMoney.dismiss", () => {
 
 describe("LateMoney.giveBack", () => {
   it("commits to the transfer back to whom it came from", () => {
-    const change = LateMoney.giveBack(suspended(), transfer.txHash, relayed(5), now)
-    assert.deepStrictEqual(change?.payment.late, [
-      { _tag: "Returning", transfer, relayed: relayed(5) },
-    ])
+    const change = LateMoney.giveBack(suspended(), transfer.txHash, slot(5), now)
+    assert.deepStrictEqual(change?.payment.late, [{ _tag: "Returning", transfer, slot: slot(5) }])
     assert.deepStrictEqual(change?.ledger, [Ledger.returned(ledgerLine)])
-    assert.deepStrictEqual(change?.relayed, relayed(5))
     assert.deepStrictEqual(change?.due, { watch: now })
     assert.deepStrictEqual(LateMoney.returnOf(transfer), {
       token: option.token,
@@ -86,8 +83,8 @@ describe("LateMoney.giveBack", () => {
   })
 
   it("gives a transfer back once, by its hash", () => {
-    assert.isNull(LateMoney.giveBack(returning(), transfer.txHash, relayed(6), now))
-    assert.isNull(LateMoney.giveBack(suspended(), otherHash, relayed(6), now))
+    assert.isNull(LateMoney.giveBack(returning(), transfer.txHash, slot(6), now))
+    assert.isNull(LateMoney.giveBack(suspended(), otherHash, slot(6), now))
     assert.isUndefined(LateMoney.suspended(suspended(), otherHash))
     assert.isDefined(LateMoney.suspended(suspended(), transfer.txHash))
   })
@@ -95,15 +92,14 @@ describe("LateMoney.giveBack", () => {
 
 describe("LateMoney on its way back", () => {
   it("is signed again where its nonce was taken, and booked once", () => {
-    const change = LateMoney.resend(returning(), relayed(6), now)
+    const change = LateMoney.resend(returning(), slot(6), now)
     assert.deepStrictEqual(
-      change === null ? undefined : LateMoney.returning(change.payment)?.relayed,
-      relayed(6),
+      change === null ? undefined : LateMoney.returning(change.payment)?.slot,
+      slot(6),
     )
-    assert.deepStrictEqual(change?.relayed, relayed(6))
     assert.deepStrictEqual(change?.ledger, [])
     assert.deepStrictEqual(change?.due, { watch: now })
-    assert.isNull(LateMoney.resend(suspended(), relayed(6), now))
+    assert.isNull(LateMoney.resend(suspended(), slot(6), now))
   })
 
   it("is done when the transfer back is final", () => {

@@ -11,7 +11,7 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
-const { attempt, created, evidence, now, nowInS, processing, relayed, request, succeeded, terms } =
+const { attempt, created, evidence, now, nowInS, processing, slot, request, succeeded, terms } =
   Samples
 
 const issuesOf = (overrides: Partial<Payment.Request>) =>
@@ -147,7 +147,7 @@ describe("Payment.confirm", () => {
     assert.deepStrictEqual(change.payment.state, {
       _tag: "Processing",
       attempt: first,
-      relayed: null,
+      slot: null,
     })
     assert.deepStrictEqual(change.claims, [Claim.ofAuthorization(first.option)])
     assert.deepStrictEqual(change.due, { expire: null, collect: now + 5 })
@@ -274,19 +274,18 @@ describe("Payment.cancel", () => {
 
 describe("Payment.relay", () => {
   it("keeps the signed transaction with its lane, and looks again later", () => {
-    const change = Payment.relay(processing(), relayed(4), now + 500, now)
-    assert.deepStrictEqual(change?.relayed, relayed(4))
+    const change = Payment.relay(processing(), slot(4), now + 500, now)
     assert.deepStrictEqual(change?.due, { collect: now + 500 })
     assert.isFalse(change !== null && "event" in change)
     const state = change?.payment.state
-    assert.deepStrictEqual(state?._tag === "Processing" ? state.relayed : null, relayed(4))
+    assert.deepStrictEqual(state?._tag === "Processing" ? state.slot : null, slot(4))
     assert.strictEqual(change?.payment.stateVersion, processing().stateVersion)
     assert.strictEqual(change?.payment.revision, processing().revision + 1)
   })
 
   it("sends nothing for a payment that is not processing", () => {
-    assert.isNull(Payment.relay(created(), relayed(), now, now))
-    assert.isNull(Payment.relay(succeeded(), relayed(), now, now))
+    assert.isNull(Payment.relay(created(), slot(), now, now))
+    assert.isNull(Payment.relay(succeeded(), slot(), now, now))
   })
 })
 

@@ -81,7 +81,7 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
     case "Overdue":
       return { _tag: "RequiresAction" }
     case "Processing":
-      return { _tag: "Processing", attempt, relayed: null }
+      return { _tag: "Processing", attempt, slot: null }
     case "Succeeded":
       return {
         _tag: "Succeeded",

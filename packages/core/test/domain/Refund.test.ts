@@ -7,7 +7,7 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
-const { now, quantity, relayed, succeeded } = Samples
+const { now, quantity, slot, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const destination = { chainId: token.chainId, address: Samples.destination }
 const id = Refund.RefundId.make("rfnd_1")
@@ -20,13 +20,13 @@ const settled = (): Payment.Payment => {
   const pending = succeeded(destination)
   const plan = SettlementMatching.plan(pending, quantity(0n))
   if (plan === null) throw new Error("nothing is pending")
-  const sent = SettlementMatching.send(pending, plan, relayed(1), now)?.payment ?? pending
+  const sent = SettlementMatching.send(pending, plan, slot(1), now)?.payment ?? pending
   const transfer = Samples.evidence(plan.movement ?? Payment.movement(Samples.attempt()))
   return SettlementMatching.complete(sent, transfer, now)?.payment ?? sent
 }
 
 const sent = (payment: Payment.Payment): Payment.Payment =>
-  Refund.send(requested(payment), relayed(2), now)?.payment ?? payment
+  Refund.send(requested(payment), slot(2), now)?.payment ?? payment
 
 const stateOf = (payment: Payment.Payment | undefined) =>
   payment === undefined ? undefined : Refund.of(payment)?.state
@@ -121,32 +121,31 @@ describe("Refund.send", () => {
       [settled(), Ledger.refundedAfterSettlement(paid)],
     ] as const
     for (const [payment, line] of cases) {
-      const change = Refund.send(requested(payment), relayed(2), now)
+      const change = Refund.send(requested(payment), slot(2), now)
       assert.deepStrictEqual(stateOf(change?.payment), {
         _tag: "Processing",
-        relayed: relayed(2),
+        slot: slot(2),
       })
       assert.deepStrictEqual(change?.ledger, [line])
-      assert.deepStrictEqual(change?.relayed, relayed(2))
       assert.deepStrictEqual(change?.due, { refund: now })
       assert.strictEqual(change?.event, "refund.processing")
     }
   })
 
   it("does nothing a second time", () => {
-    assert.isNull(Refund.send(sent(succeeded()), relayed(3), now))
-    assert.isNull(Refund.send(succeeded(), relayed(3), now))
+    assert.isNull(Refund.send(sent(succeeded()), slot(3), now))
+    assert.isNull(Refund.send(succeeded(), slot(3), now))
   })
 })
 
 describe("Refund.resend", () => {
   it("replaces the transaction, and books nothing again", () => {
-    const change = Refund.resend(sent(succeeded()), relayed(3), now)
-    assert.deepStrictEqual(stateOf(change?.payment), { _tag: "Processing", relayed: relayed(3) })
+    const change = Refund.resend(sent(succeeded()), slot(3), now)
+    assert.deepStrictEqual(stateOf(change?.payment), { _tag: "Processing", slot: slot(3) })
     assert.deepStrictEqual(change?.ledger, [])
     assert.deepStrictEqual(change?.due, { refund: now })
     assert.isFalse(change !== null && "event" in change)
-    assert.isNull(Refund.resend(requested(succeeded()), relayed(3), now))
+    assert.isNull(Refund.resend(requested(succeeded()), slot(3), now))
   })
 })
 

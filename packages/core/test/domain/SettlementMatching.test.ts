@@ -9,7 +9,7 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
-const { now, quantity, relayed, succeeded } = Samples
+const { now, quantity, slot, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const destination = { chainId: token.chainId, address: Samples.destination }
 const net = 9_800_000n
@@ -26,7 +26,7 @@ const planOf = (payment: Payment.Payment, debt: bigint): SettlementMatching.Plan
 }
 
 const sent = (debt = 0n): Payment.Payment => {
-  const change = SettlementMatching.send(pending, planOf(pending, debt), relayed(1), now)
+  const change = SettlementMatching.send(pending, planOf(pending, debt), slot(1), now)
   if (change === null) throw new Error("nothing was sent")
   return change.payment
 }
@@ -100,40 +100,38 @@ describe("SettlementMatching.plan", () => {
 
 describe("SettlementMatching.send", () => {
   it("commits to the signed transfer and books it, so that it is promised once", () => {
-    const change = SettlementMatching.send(pending, planOf(pending, 5n), relayed(1), now)
+    const change = SettlementMatching.send(pending, planOf(pending, 5n), slot(1), now)
     assert.deepStrictEqual(settlementOf(change?.payment), {
       _tag: "Processing",
       destination,
       quantity: quantity(net - 5n),
       netted: quantity(5n),
-      relayed: relayed(1),
+      slot: slot(1),
     })
     assert.deepStrictEqual(change?.ledger, [ledgerLine(net - 5n, 5n)])
-    assert.deepStrictEqual(change?.relayed, relayed(1))
     assert.deepStrictEqual(change?.due, { settle: now })
     assert.isFalse(change !== null && "event" in change)
   })
 
   it("does nothing a second time", () => {
-    assert.isNull(SettlementMatching.send(sent(), planOf(pending, 0n), relayed(2), now))
-    assert.isNull(SettlementMatching.send(succeeded(), planOf(pending, 0n), relayed(2), now))
+    assert.isNull(SettlementMatching.send(sent(), planOf(pending, 0n), slot(2), now))
+    assert.isNull(SettlementMatching.send(succeeded(), planOf(pending, 0n), slot(2), now))
   })
 })
 
 describe("SettlementMatching.resend", () => {
   it("replaces the transaction, not the transfer, and books nothing again", () => {
-    const change = SettlementMatching.resend(sent(), relayed(2), now)
+    const change = SettlementMatching.resend(sent(), slot(2), now)
     assert.deepStrictEqual(settlementOf(change?.payment), {
       _tag: "Processing",
       destination,
       quantity: quantity(net),
       netted: quantity(0n),
-      relayed: relayed(2),
+      slot: slot(2),
     })
     assert.deepStrictEqual(change?.ledger, [])
-    assert.deepStrictEqual(change?.relayed, relayed(2))
     assert.deepStrictEqual(change?.due, { settle: now })
-    assert.isNull(SettlementMatching.resend(pending, relayed(2), now))
+    assert.isNull(SettlementMatching.resend(pending, slot(2), now))
   })
 })
 
@@ -205,7 +203,7 @@ describe("SettlementMatching.planUnknown", () => {
   })
 
   it("is nothing once the refund was sent, nor where the share went nowhere", () => {
-    const refunding = Refund.send(cancelled, relayed(1), now)?.payment ?? pending
+    const refunding = Refund.send(cancelled, slot(1), now)?.payment ?? pending
     const owed = Result.getOrThrow(
       Refund.request(succeeded(), Refund.RefundId.make("rfnd_1"), now),
     ).payment

@@ -111,7 +111,7 @@ describe("Spending.afterPlacing", () => {
 
   it("counts all of what takes nobody's place, or that of one whose gas cost nothing", () => {
     const all = { hour, quantity: 17n }
-    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), undefined), all)
+    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), null), all)
     assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), signed(at)), all)
   })
 })

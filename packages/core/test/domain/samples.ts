@@ -2,6 +2,7 @@
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
@@ -100,12 +101,10 @@ export const evidence = (movement: Transfer.Movement, logIndex = 0): Transfer.Ev
   txNonce: 3,
 })
 
-export const relayed = (nonce = 0): Transfer.Relayed => ({
+export const slot = (nonce = 0): Lane.Slot => ({
   lane: { chainId: usdcOnBase.token.chainId, sender: collector },
   nonce,
-  hash: `0x${"a".repeat(64)}`,
-  raw: "0x00",
-  signedAt: now,
+  takenAt: now,
 })
 
 export const processing = (): Payment.Payment =>

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
@@ -23,7 +24,7 @@ const [only = assert.fail()] = collectingWallets
 const oneLane = { collectingAccounts: () => [only.address] }
 const token = tokens.eip3009
 const { chainId } = token
-const lane: Transfer.Lane = { chainId, sender: only.address }
+const lane: Lane.Lane = { chainId, sender: only.address }
 
 /** A payment that succeeded, whose share nobody sent yet. */
 const collected = Effect.fnUntraced(function* (world: Scene.World) {
@@ -327,7 +328,7 @@ describe("PaidOut.record", () => {
           const signAnew = world.storage.modifyPayment(id, (current) =>
             Result.succeed({
               answer: undefined,
-              change: SettlementMatching.resend(current, anew, Scene.now),
+              change: SettlementMatching.resend(current, Lane.slotOf(anew), Scene.now),
             }),
           )
           const busy: Chain["Service"] = {

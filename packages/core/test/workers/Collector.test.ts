@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import type * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
@@ -23,7 +23,7 @@ const signedFlows = ["eip3009", "permit2"] as const
 const [only = assert.fail()] = collectingWallets
 const oneLane = { collectingAccounts: () => [only.address] }
 
-const laneOf = (option: PaymentOption.PaymentOption): Transfer.Lane => ({
+const laneOf = (option: PaymentOption.PaymentOption): Lane.Lane => ({
   chainId: option.token.chainId,
   sender: option.payTo,
 })

@@ -3,6 +3,7 @@ import * as Audit from "@florin/core/domain/Audit"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as Transfer from "@florin/core/domain/Transfer"
@@ -10,6 +11,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
+import * as Relayer from "@florin/core/engine/Relayer"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Auditor from "@florin/core/workers/Auditor"
@@ -86,7 +88,7 @@ const ours = (world: Scene.World, chainId: number) =>
 
 /** Another transaction of our account with a nonce that was used. */
 const conflicting = Effect.fnUntraced(function* (
-  { lane, nonce }: Transfer.Relayed,
+  { lane, nonce }: Lane.Transaction,
   token: Caip.Token,
 ) {
   const chain = (yield* Chains).of("test")
@@ -647,7 +649,8 @@ describe("a reorganisation deeper than the policy", () => {
           // A process looks, and the chain is another before it writes.
           const { state } = yield* world.get(id)
           if (state._tag !== "Processing") return assert.fail(`it is ${state._tag}`)
-          const { attempt, relayed } = state
+          const { attempt, slot } = state
+          const relayed = yield* Relayer.transactionAt(slot ?? assert.fail("it was not signed"))
           const movement = Scene.movementOf(attempt.option)
           const chain = (yield* Chains).of("test")
           const sighting = yield* chain.look({ movement, relayed, attempt })

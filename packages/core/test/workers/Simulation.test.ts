@@ -82,7 +82,7 @@ const simulate = (seed: number) =>
         const frontRun = about(({ id, outputs: [signature = ""] }) =>
           Effect.flatMap(world.get(id), ({ state }) =>
             state._tag === "Processing" &&
-            state.relayed !== null &&
+            state.slot !== null &&
             state.attempt.option.flow === "eip3009"
               ? chain.submitAuthorization(state.attempt.option, signature, stranger.address)
               : Effect.succeed(""),

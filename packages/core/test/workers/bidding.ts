@@ -5,7 +5,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Transfer from "@florin/core/domain/Transfer"
+import * as Lane from "@florin/core/domain/Lane"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import * as Transaction from "@florin/testing/simulated/Transaction"
 import { Effect, Result } from "effect"
@@ -26,7 +26,7 @@ export const onChains =
     )
 
 /** The same call with the same nonce, as other bytes under another hash: each `bid` makes bytes of its own. */
-export const versionOf = (last: Transfer.Relayed, signedAt: number, bid = 1): Transfer.Relayed => {
+export const versionOf = (last: Lane.Transaction, signedAt: number, bid = 1): Lane.Transaction => {
   const raw = `${last.raw}${"20".repeat(bid)}`
   const decoded = Transaction.decode(raw)
   return Result.isSuccess(decoded)
@@ -35,7 +35,7 @@ export const versionOf = (last: Transfer.Relayed, signedAt: number, bid = 1): Tr
         hash: decoded.success.hash,
         raw,
         signedAt,
-        earlierHashes: Transfer.hashes(last),
+        earlierHashes: Lane.hashes(last),
       }
     : assert.fail("the bytes are not a transaction")
 }

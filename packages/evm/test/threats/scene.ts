@@ -10,6 +10,7 @@ import { makeWallet } from "@florin/client"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Idempotency from "@florin/core/domain/Idempotency"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -228,7 +229,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
   })
 
   /** Sends the same call with the same nonce and a higher fee, as another process with our key may. */
-  const outbid = Effect.fnUntraced(function* ({ lane, raw }: Transfer.Relayed) {
+  const outbid = Effect.fnUntraced(function* ({ lane, raw }: Lane.Transaction) {
     const ours = Service.collecting.find(({ address }) => address === lane.sender)
     assert.isDefined(ours)
     const stored = parseTransaction(hex(raw))

@@ -26,14 +26,12 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
     ({ message }) => new Failure.CommandFailed({ message }),
   )
   const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
-  const to = Postgres.newestSchema
-  const [first] = applied
-  const from = first === undefined ? to : first - 1
-  if (json) return Terminal.json({ from, to, applied, tookInMs })
+  const schema = Postgres.newestSchema
+  if (json) return Terminal.json({ schema, applied, tookInMs })
   Terminal.done(
-    first === undefined
-      ? `The database is at schema ${to} already: nothing was left to do.`
-      : `The database went from schema ${from} to schema ${to} in ${tookInMs} ms.`,
+    applied.length === 0
+      ? `The database is at schema ${schema} already: nothing was left to do.`
+      : `The database is at schema ${schema} now: it took ${tookInMs} ms.`,
   )
 })
 

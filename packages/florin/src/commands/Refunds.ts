@@ -12,6 +12,7 @@ import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
+import * as Relayer from "@florin/core/engine/Relayer"
 import { Storage } from "@florin/core/ports/Storage"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Argument from "effect/cli/Argument"
@@ -96,7 +97,7 @@ const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: st
   const found = payment.late.find((each) => hashOf(each) === txHash)
   if (found?._tag !== "Returning") return found
   return yield* new Failure.CommandFailed({
-    message: `it is on its way, in ${found.relayed.hash}: the service's workers see it through`,
+    message: `it is on its way, in ${(yield* Relayer.transactionAt(found.slot)).hash}: the service's workers see it through`,
   })
 }, Effect.retry(looks))
 

@@ -5,13 +5,15 @@
  */
 import type * as Caip from "@florin/core/domain/Caip"
 import type * as Event from "@florin/core/domain/Event"
+import * as Lane from "@florin/core/domain/Lane"
 import type * as Ledger from "@florin/core/domain/Ledger"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as Relayer from "@florin/core/engine/Relayer"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 
@@ -23,8 +25,8 @@ export interface Evidence {
   readonly events: ReadonlyArray<Event.Event>
   /** In order. */
   readonly ledger: ReadonlyArray<Ledger.Transaction>
-  /** Our transactions behind transfers that are final: the payment itself no longer holds them. */
-  readonly mined: ReadonlyArray<Transfer.Relayed>
+  /** Our transactions: those that are on their way, then those behind transfers that are final. */
+  readonly transactions: ReadonlyArray<Lane.Transaction>
   readonly deliveries: ReadonlyArray<Webhook.Delivery>
   readonly endpoints: ReadonlyArray<Webhook.Endpoint>
   /** The chains of the payment's mode on which nothing new is sent. */
@@ -60,6 +62,28 @@ const finals = ({ late, state }: Payment.Payment): ReadonlyArray<Final> => {
   ]
 }
 
+/** The slots that the payment waits for. */
+const slots = ({ late, state }: Payment.Payment): ReadonlyArray<Lane.Slot> => {
+  const returning = late.flatMap((each) => (each._tag === "Returning" ? [each.slot] : []))
+  if (state._tag === "Processing" && state.slot !== null) return [state.slot, ...returning]
+  if (state._tag !== "Succeeded") return returning
+  const { refund, settlement } = state
+  return [
+    ...(settlement._tag === "Processing" ? [settlement.slot] : []),
+    ...(refund?.state._tag === "Processing" ? [refund.state.slot] : []),
+    ...returning,
+  ]
+}
+
+/** The newest hash of the transaction in a slot. */
+export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): string =>
+  transactions.find(
+    (each) =>
+      each.nonce === nonce &&
+      each.lane.sender === lane.sender &&
+      each.lane.chainId === lane.chainId,
+  )?.hash ?? "?"
+
 /** The events' deliveries to these endpoints, in any order. */
 export const deliveriesOf = Effect.fnUntraced(function* (
   endpoints: ReadonlyArray<Webhook.Endpoint>,
@@ -85,11 +109,12 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
   const tenant = { mode, partnerId }
   const events = yield* storage.eventsOf(id)
   const endpoints = yield* storage.endpoints(tenant)
+  const waiting = yield* Effect.forEach(slots(payment), Relayer.transactionAt)
   const mined = yield* Effect.forEach(finals(payment), ({ sender, transfer }) => {
     const lane = { chainId: transfer.movement.token.chainId, sender }
     return Effect.map(storage.laneTransaction(lane, transfer.txNonce), (found) =>
       // A wallet's own nonce may be one of our lane's, too: the hash tells.
-      found !== null && Transfer.hashes(found).includes(transfer.txHash) ? [found] : [],
+      found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
     )
   })
   const evidence: Evidence = {
@@ -98,7 +123,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     partner: yield* storage.partner(partnerId),
     events,
     ledger: yield* storage.ledgerOf(id),
-    mined: mined.flat(),
+    transactions: [...waiting, ...mined.flat()],
     deliveries: yield* deliveriesOf(endpoints, events),
     endpoints,
     halted: (yield* Lanes.halted(mode)).map(({ chainId }) => chainId),

@@ -9,6 +9,7 @@
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
+import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
@@ -16,7 +17,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Refund from "@florin/core/domain/Refund"
 import type * as Settlement from "@florin/core/domain/Settlement"
-import * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
@@ -132,21 +133,7 @@ const attempted = ({ payment }: Known): ReadonlyArray<Placed> => {
   ]
 }
 
-/** Our transactions: those that are on their way, and those behind final transfers. */
-const relayed = ({ mined, payment: { late, state } }: Known): ReadonlyArray<Transfer.Relayed> => {
-  const onItsWay: Array<Transfer.Relayed | null> = late.map((each) =>
-    each._tag === "Returning" ? each.relayed : null,
-  )
-  if (state._tag === "Processing") onItsWay.push(state.relayed)
-  if (state._tag === "Succeeded") {
-    const { refund, settlement } = state
-    if (settlement._tag === "Processing") onItsWay.push(settlement.relayed)
-    if (refund?.state._tag === "Processing") onItsWay.push(refund.state.relayed)
-  }
-  return [...onItsWay.filter((each) => each !== null), ...mined]
-}
-
-const sent = ({ earlierHashes = [], hash, lane, nonce, signedAt }: Transfer.Relayed): Placed => {
+const sent = ({ earlierHashes = [], hash, lane, nonce, signedAt }: Lane.Transaction): Placed => {
   const outbids =
     earlierHashes.length === 0
       ? ""
@@ -277,7 +264,7 @@ const late = ({ payment }: Known): ReadonlyArray<Placed> =>
       case "Returning":
         return [
           {
-            ...found(each.relayed.signedAt, "It came too late and goes back", each.transfer),
+            ...found(each.slot.takenAt, "It came too late and goes back", each.transfer),
             at: null,
           },
         ]
@@ -316,10 +303,10 @@ const writtenAt = ({ payment: { state } }: Known, sentAt: (hash: string) => numb
   const { refund, settlement, succeededAt } = state
   return {
     collect: succeededAt,
-    ...(settlement._tag === "Processing" && { settle: settlement.relayed.signedAt }),
+    ...(settlement._tag === "Processing" && { settle: settlement.slot.takenAt }),
     ...(settlement._tag === "Successful" && { settle: sentAt(settlement.transfer.txHash) }),
     ...(settlement._tag === "Netted" && { net: settlement.settledAt }),
-    ...(refund?.state._tag === "Processing" && { refund: refund.state.relayed.signedAt }),
+    ...(refund?.state._tag === "Processing" && { refund: refund.state.slot.takenAt }),
     ...(refund?.state._tag === "Succeeded" && { refund: sentAt(refund.state.transfer.txHash) }),
     ...(state.lost !== undefined && { lose: state.lost.lostAt }),
   } satisfies Partial<Record<Ledger.Kind, number | null>>
@@ -328,7 +315,7 @@ const writtenAt = ({ payment: { state } }: Known, sentAt: (hash: string) => numb
 const booked = (known: Known): ReadonlyArray<Placed> => {
   const times: Partial<Record<Ledger.Kind, number | null>> = writtenAt(
     known,
-    (hash) => known.mined.find((each) => Transfer.hashes(each).includes(hash))?.signedAt ?? null,
+    (hash) => known.transactions.find((each) => Lane.hashes(each).includes(hash))?.signedAt ?? null,
   )
   let order = known.payment.createdAt
   return known.ledger.map(({ kind, postings }) => {
@@ -390,7 +377,7 @@ export const explain = (known: Known): Explanation => ({
     ...requested(known),
     created(known),
     ...attempted(known),
-    ...relayed(known).map(sent),
+    ...known.transactions.map(sent),
     ...ended(known),
     ...late(known),
     ...booked(known),

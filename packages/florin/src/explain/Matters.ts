@@ -49,7 +49,7 @@ const ofSettlement = (
     case "Processing":
       return [
         "not settled yet",
-        `waits for its payout ${settlement.relayed.hash} to be final: ${seeThrough}`,
+        `waits for its payout ${Evidence.hashAt(evidence, settlement.slot)} to be final: ${seeThrough}`,
       ]
     case "Held":
       return [
@@ -84,7 +84,7 @@ const ofRefund = (
     case "Processing":
       return [
         "to be refunded",
-        `waits for its refund ${state.relayed.hash} to be final: ${seeThrough}`,
+        `waits for its refund ${Evidence.hashAt(evidence, state.slot)} to be final: ${seeThrough}`,
       ]
     case "Succeeded":
       return ["refunded", null]
@@ -112,8 +112,9 @@ const ofState = (
             ],
           ]
     case "Processing": {
-      const hash =
-        state.attempt.outputs._tag === "Sent" ? state.attempt.outputs.txHash : state.relayed?.hash
+      const { attempt, slot } = state
+      const ours = slot === null ? undefined : Evidence.hashAt(evidence, slot)
+      const hash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ours
       return [
         [
           "confirmed",
@@ -141,17 +142,19 @@ const ofState = (
   }
 }
 
-const ofLate = ({ payment }: Evidence.Evidence): ReadonlyArray<string> =>
-  payment.late.flatMap((each) => {
+const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
+  evidence.payment.late.flatMap((each) => {
     switch (each._tag) {
       case "Reported":
         return [`waits for ${each.txHash} to be found or not: ${seeThrough}`]
       case "Suspended":
         return [
-          `waits for late money to be given back: florin refunds return ${payment.id} ${each.transfer.txHash}`,
+          `waits for late money to be given back: florin refunds return ${evidence.payment.id} ${each.transfer.txHash}`,
         ]
       case "Returning":
-        return [`waits for ${each.relayed.hash} to give late money back: ${seeThrough}`]
+        return [
+          `waits for ${Evidence.hashAt(evidence, each.slot)} to give late money back: ${seeThrough}`,
+        ]
       default:
         return []
     }

@@ -3,15 +3,12 @@
  *
  * @module
  */
+import type * as Change from "@florin/core/domain/Change"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import {
-  type ClaimTaken,
   type Decision,
-  type Hold,
-  type LeaseLost,
   NotFound,
-  type Overdrawn,
   type Storage,
   StorageUnavailable,
 } from "@florin/core/ports/Storage"
@@ -54,20 +51,18 @@ const found = Effect.fnUntraced(function* (
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
   found("payment", sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
 
-const decideOnce = Effect.fnUntraced(function* <A, E>(
+/** Decides on a payment as it is, and writes the change; null if somebody else wrote the payment first. */
+export const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  hold: Hold | null,
-): Effect.fn.Return<
-  { readonly answer: A } | null,
-  E | NotFound | ClaimTaken | Overdrawn | LeaseLost | SqlError
-> {
+  write: (change: Change.Change, revision: number) => Effect.Effect<boolean, E2>,
+): Effect.fn.Return<{ readonly answer: A } | null, E | E2 | NotFound | SqlError> {
   const current = yield* read(sql, id)
   const decision = yield* Effect.fromResult(decide(current))
   const { change = null } = decision
   if (change === null) return decision
-  return (yield* Write.change(sql, change, current.revision, hold)) ? decision : null
+  return (yield* write(change, current.revision)) ? decision : null
 })
 
 export const make = (
@@ -89,7 +84,13 @@ export const make = (
   payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
-    Connection.guard(untilWritten(decideOnce(sql, id, decide, hold ?? null))),
+    Connection.guard(
+      untilWritten(
+        decideOnce(sql, id, decide, (change, revision) =>
+          Write.change(sql, change, revision, hold ?? null),
+        ),
+      ),
+    ),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>

@@ -10,9 +10,8 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
+import type * as Lane from "@florin/core/domain/Lane"
 import type * as Payment from "@florin/core/domain/Payment"
-import * as Spending from "@florin/core/domain/Spending"
-import * as Transfer from "@florin/core/domain/Transfer"
 import type * as Webhook from "@florin/core/domain/Webhook"
 import {
   ClaimTaken,
@@ -27,15 +26,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Answers from "./Answers.ts"
 import * as Cte from "./Cte.ts"
-import * as Document from "./Document.ts"
+import * as LaneRow from "./LaneRow.ts"
 import * as Ledgers from "./Ledgers.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Stats from "./Stats.ts"
 
 /** Each part that follows `guard` happens where `guard` has a row: the payment as it is written. */
 type Parts = ReadonlyArray<Cte.Cte>
-
-export const relayedDocument = Document.of(Transfer.Relayed)
 
 const insertPayment = (sql: SqlClient, payment: Payment.Payment, from: Fragment): Fragment => {
   const columns = PaymentRow.columnsOf(payment)
@@ -203,24 +200,6 @@ const scheduling = (sql: SqlClient, due: Change.Due): Parts => {
   ]
 }
 
-const inLane = (sql: SqlClient, relayed: Transfer.Relayed): Fragment =>
-  sql`INSERT INTO lane_transactions (chain_id, sender, nonce, payment_id, document)
-    SELECT ${relayed.lane.chainId}, ${relayed.lane.sender}, ${relayed.nonce}, guard.id,
-      ${relayedDocument.encode(relayed)}
-    FROM guard`
-
-/** A new transaction: a nonce that is taken already fails the write. */
-const relaying = (sql: SqlClient, relayed: Transfer.Relayed): Cte.Cte =>
-  Cte.make("relayed", inLane(sql, relayed))
-
-/** One that stands where its nonce does, in the place of an earlier version of it or of none. */
-const placing = (sql: SqlClient, placed: Transfer.Relayed): Cte.Cte =>
-  Cte.make(
-    "placed",
-    sql`${inLane(sql, placed)}
-      ON CONFLICT (chain_id, sender, nonce) DO UPDATE SET document = excluded.document`,
-  )
-
 const collecting = (sql: SqlClient, data: Change.Collected): Cte.Cte =>
   Cte.make(
     "collecting",
@@ -241,14 +220,9 @@ const taking = <A extends Turn, E>(
   Effect.tap(write, ({ turn }) => (turn ? Stats.foldSoon(sql) : Effect.void))
 
 /** Everything of a change but the payment, its claims and its ledger. */
-const following = (
-  sql: SqlClient,
-  { payment, event, due, relayed, placed, collected }: Change.Change,
-): Parts => [
+const following = (sql: SqlClient, { payment, event, due, collected }: Change.Change): Parts => [
   ...(event === undefined ? [] : announcing(sql, payment, event)),
   ...scheduling(sql, due),
-  ...(relayed === undefined ? [] : [relaying(sql, relayed)]),
-  ...(placed === undefined ? [] : [placing(sql, placed)]),
   ...(collected === undefined ? [] : [collecting(sql, collected)]),
 ]
 
@@ -280,50 +254,15 @@ export const create = (
     return Effect.map(taking(sql, write), ({ fresh }) => fresh)
   })
 
-/**
- * What a lane spent with a transaction of this change, where it spent until now what its signer was told: a limit that
- * was looked at holds, whoever else signs meanwhile. No row where that, or the nonce, was somebody else's first.
- */
-const spending = (
-  sql: SqlClient,
-  { outbid, placed, relayed }: Change.Change,
-  told: Spending.Spending | null,
-  from: Fragment,
-): Parts => {
-  const signed = relayed ?? placed
-  if (signed === undefined) return []
-  const { lane, nonce } = signed
-  const { hour, quantity } = Spending.afterPlacing(Spending.none, signed, outbid)
-  const isNext = relayed === undefined ? sql`true` : sql`lane.next_nonce < excluded.next_nonce`
-  const isAsTold =
-    told === null
-      ? sql`true`
-      : sql`lane.spent_hour = ${told.hour} AND lane.spent = ${told.quantity.toString()}`
-  return [
-    Cte.make(
-      "laned",
-      sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent)
-        SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()} ${from}
-        ON CONFLICT (chain_id, sender) DO UPDATE SET
-          next_nonce = greatest(lane.next_nonce, excluded.next_nonce),
-          spent_hour = greatest(lane.spent_hour, excluded.spent_hour), spent = excluded.spent
-            + CASE WHEN lane.spent_hour >= excluded.spent_hour THEN lane.spent ELSE 0 END
-        WHERE ${isNext} AND ${isAsTold}
-        RETURNING next_nonce`,
-    ),
-  ]
-}
-
-/** What has to hold beside the payment's revision, each part only where the one before it does. */
+/** What has to hold besides the payment's revision, each part only if the one before it does. */
 const conditions = (
   sql: SqlClient,
-  change: Change.Change,
+  { payment }: Change.Change,
   revision: number,
   hold: Hold | null,
-  told: Spending.Spending | null,
+  signed: Lane.Signed | null,
 ): Parts => {
-  const { payment, placed, relayed } = change
-  if (hold === null && relayed === undefined && placed === undefined) return []
+  if (hold === null && signed === null) return []
   const locked = Cte.make(
     "unchanged",
     sql`SELECT id FROM payments WHERE id = ${payment.id} AND revision = ${revision} FOR UPDATE`,
@@ -340,7 +279,7 @@ const conditions = (
           ),
         ]
   const from = sql`FROM ${sql.literal(hold === null ? "unchanged" : "held")}`
-  return [locked, ...held, ...spending(sql, change, told, from)]
+  return [locked, ...held, ...(signed === null ? [] : [LaneRow.taking(sql, signed, from)])]
 }
 
 const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
@@ -351,6 +290,7 @@ const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
 interface Outcome extends Ledgers.Outcome, Turn {
   readonly unchanged: boolean
   readonly held: boolean
+  readonly taken: boolean
 }
 
 /** Names the first claim that is somebody's, where that is what stopped a write. */
@@ -370,22 +310,18 @@ const whichClaim = Effect.fnUntraced(function* (
     : new ClaimTaken({ claim, message: "it was claimed before" })
 })
 
-/**
- * Writes a change of a payment of this revision, and answers whether it was: not where somebody else wrote the payment
- * first, or took the nonce, or had the lane spend other than the signer was told.
- */
-export const change = Effect.fnUntraced(function* (
+const write = Effect.fnUntraced(function* (
   sql: SqlClient,
   changed: Change.Change,
   revision: number,
   hold: Hold | null,
-  told: Spending.Spending | null = null,
-): Effect.fn.Return<boolean, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
+  signed: Lane.Signed | null,
+): Effect.fn.Return<Outcome, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
   const { claims, ledger, moved, payment } = changed
   const keys = [...new Set(claims.map(Claim.key))]
   const next = moved?.to ?? null
   const wanted = next === null ? keys : [...keys, Claim.key(Claim.ofTransfer(next))]
-  const required = conditions(sql, changed, revision, hold, told)
+  const required = conditions(sql, changed, revision, hold, signed)
   const last = required.at(-1)
   const parts = [
     ...required,
@@ -403,15 +339,17 @@ export const change = Effect.fnUntraced(function* (
     ...(moved === undefined ? [] : moving(sql, payment, moved)),
     ...(ledger.length === 0 ? [] : Ledgers.writing(sql, payment.mode, ledger)),
     ...following(sql, changed),
+    ...(signed === null ? [] : [LaneRow.adding(sql, signed.transaction, "guard")]),
   ]
   const posted = ledger.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
-  const write = Cte.one<Outcome>(
+  const statement = Cte.one<Outcome>(
     sql,
     parts,
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${exists(sql, parts, "unchanged")} AS unchanged,
-      ${exists(sql, parts, "held")} AS held, ${Stats.isTurn(sql)} AS turn, ${posted}`,
+      ${exists(sql, parts, "held")} AS held, ${exists(sql, parts, "taken")} AS taken,
+      ${Stats.isTurn(sql)} AS turn, ${posted}`,
   )
-  const checked = Ledgers.checked(sql, payment.mode, ledger, write)
+  const checked = Ledgers.checked(sql, payment.mode, ledger, statement)
   const outcome = yield* taking(sql, checked).pipe(
     Effect.catchTag("SqlError", (error) => whichClaim(sql, wanted, error)),
   )
@@ -420,5 +358,26 @@ export const change = Effect.fnUntraced(function* (
       message: "somebody else took up this work: nothing was written",
     })
   }
-  return outcome.written
+  return outcome
+})
+
+/** Writes a change of a payment of this revision; returns false if somebody else wrote the payment first. */
+export const change = (
+  sql: SqlClient,
+  changed: Change.Change,
+  revision: number,
+  hold: Hold | null,
+) => Effect.map(write(sql, changed, revision, hold, null), ({ written }) => written)
+
+/** The same with a transaction that takes the next slot of its lane. */
+export const changeInLane = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  changed: Change.Change,
+  revision: number,
+  hold: Hold | null,
+  signed: Lane.Signed,
+) {
+  const { taken, unchanged, written } = yield* write(sql, changed, revision, hold, signed)
+  if (unchanged && !taken) return yield* LaneRow.moved()
+  return written
 })

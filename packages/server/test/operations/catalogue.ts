@@ -131,15 +131,7 @@ const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Change>) {
     const decision = { answer: null, change }
     yield* index === 0
       ? storage.createPayment(change, null, "{}", Scene.now)
-      : change.relayed === undefined
-        ? storage.modifyPayment(id, () => Result.succeed(decision))
-        : storage.modifyPaymentInLane(
-            change.relayed.lane,
-            0,
-            id,
-            () => Effect.succeed(decision),
-            null,
-          )
+      : storage.modifyPayment(id, () => Result.succeed(decision))
   }
   return Fixtures.reached(path)
 })

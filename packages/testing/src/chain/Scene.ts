@@ -7,6 +7,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import type * as ActionResult from "@florin/core/domain/ActionResult"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -46,7 +47,7 @@ export const begin = Effect.gen(function* () {
   const offer = offered.find(({ asset }) => Caip.sameToken(asset.token, eip3009))
   const payTo = offer?.collectingAccounts[0]
   if (payTo === undefined) return yield* Effect.die("the port does not offer the harness's token")
-  const lane: Transfer.Lane = { chainId, sender: payTo }
+  const lane: Lane.Lane = { chainId, sender: payTo }
   const payer = unusedWallet()
   for (const token of [eip3009, permit2]) yield* harness.fund(token, payer.address, 10n * price)
 
@@ -106,9 +107,9 @@ export const begin = Effect.gen(function* () {
     return relayed
   })
 
-  const look = (attempt: Payment.Attempt, relayed: Transfer.Relayed | null) =>
+  const look = (attempt: Payment.Attempt, relayed: Lane.Transaction | null) =>
     chain.look({ movement: Payment.movement(attempt), relayed, attempt })
-  const lookOwn = (movement: Transfer.Movement, relayed: Transfer.Relayed) =>
+  const lookOwn = (movement: Transfer.Movement, relayed: Lane.Transaction) =>
     chain.look({ movement, relayed, attempt: null })
 
   /** A transfer from the collecting account, which is given the money for it. */

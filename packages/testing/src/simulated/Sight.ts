@@ -1,10 +1,11 @@
+import * as Lane from "@florin/core/domain/Lane"
 /**
  * Where a movement stands, read from as much of a simulated chain as one look sees.
  *
  * @module
  */
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought } from "@florin/core/ports/Chain"
 import type * as Blockchain from "./Blockchain.ts"
 import type * as Delivery from "./Delivery.ts"
@@ -62,7 +63,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
 
   /** Whether an account's nonce was finally used by another transaction than these. */
   const isReplaced = (
-    sender: Transfer.Lane["sender"],
+    sender: Lane.Lane["sender"],
     nonce: number,
     hashes: ReadonlyArray<string>,
   ): boolean => {
@@ -70,8 +71,8 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     return winner !== undefined && !hashes.includes(winner.hash) && winner.blockNumber <= settled
   }
 
-  const own = (movement: Transfer.Movement, relayed: Transfer.Relayed): Transfer.Sighting => {
-    const hashes = Transfer.hashes(relayed)
+  const own = (movement: Transfer.Movement, relayed: Lane.Transaction): Transfer.Sighting => {
+    const hashes = Lane.hashes(relayed)
     const [mined] = hashes.flatMap((hash) => visible(chain.mined(hash)) ?? [])
     if (mined !== undefined) {
       return read(mined, isMovement(movement), "the transaction moved no such money")
@@ -82,7 +83,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
   const authorized = (
     movement: Transfer.Movement,
     option: PaymentOption.PaymentOption,
-    relayed: Transfer.Relayed | null,
+    relayed: Lane.Transaction | null,
   ): Transfer.Sighting => {
     const authorization = Tokens.authorizationKey(option)
     const used = visible(chain.minedByAuthorization(authorization))

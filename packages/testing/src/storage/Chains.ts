@@ -196,14 +196,7 @@ export const chainStates = (it: It): void => {
       const { storage, world } = scene
       const chainId = yield* unusedChain(storage)
       const lane = { ...world.lane, chainId }
-      const payment = yield* scene.create()
-      const told = storage.modifyPaymentInLane(
-        lane,
-        0,
-        payment.id,
-        (_current, _nonce, { haltedBecause }) => Effect.succeed({ answer: haltedBecause }),
-        null,
-      )
+      const told = Effect.map(storage.laneState("test", lane), (state) => state.haltedBecause)
       const halt = (mode: Mode.Mode) =>
         storage.modifyChainState(mode, chainId, (current) =>
           ChainState.halt(current, `stopped in ${mode} mode`, now),

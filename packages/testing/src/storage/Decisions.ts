@@ -22,6 +22,7 @@ import {
   deciding,
   failsWith,
   type It,
+  modifyInLane,
   range,
   type Scene,
   timeout,
@@ -228,7 +229,7 @@ export const decisions = (it: It): void => {
       yield* failsWith("NotFound", storage.modifyPayment(unknown, decided(0, null)))
       yield* failsWith(
         "NotFound",
-        storage.modifyPaymentInLane(world.lane, 0, unknown, () => Effect.die("signed"), null),
+        modifyInLane({ storage }, { lane: world.lane }, unknown, decided(0, null)),
       )
       assert.deepStrictEqual(yield* storage.eventsOf(unknown), [])
       assert.deepStrictEqual(yield* storage.ledgerOf(unknown), [])
@@ -331,22 +332,20 @@ export const decisions = (it: It): void => {
         quantity: Fixtures.quantity(1000n),
       })
       const collected = world.collected()
-      const next = yield* storage.modifyPaymentInLane(
-        world.lane,
-        5,
+      const next = yield* modifyInLane(
+        scene,
+        { lane: world.lane, floor: 5, hold: good },
         id,
-        (current, nonce) => {
+        (current) => {
           const change = Change.make({ ...current, referenceId: "changed" }, now, {
             event: "payment.settled",
             ledger: [funded],
             claims: [claim],
             due: { collect: null, watch: now },
-            relayed: Fixtures.relayed(world.lane, nonce),
             collected,
           })
-          return Effect.succeed({ answer: change.payment, change })
+          return Result.succeed({ answer: change.payment, change })
         },
-        good,
       )
       const after = yield* observe(scene, endpoint.id, id)
       assert.deepStrictEqual(after.payment, next)
@@ -406,28 +405,23 @@ export const decisions = (it: It): void => {
             due: { collect: now + 1, watch: now },
             collected: world.collected(),
           }
-          const decide = (current: Payment.Payment, more: Change.Effects) => {
+          const decide = (current: Payment.Payment) => {
             const change = Change.make({ ...current, referenceId: "changed" }, now, {
               ...effects,
               ...cause.spoil(effects, prepared),
-              ...more,
             })
             return cause.decide?.(change) ?? Result.succeed({ answer: "written", change })
           }
           const hold = cause.hold?.(prepared)
           const outcome = yield* Effect.result(
             inLane
-              ? storage.modifyPaymentInLane(
-                  world.lane,
-                  5,
+              ? modifyInLane(
+                  scene,
+                  { lane: world.lane, floor: 5, ...(hold !== undefined && { hold }) },
                   id,
-                  (current, nonce) =>
-                    Effect.fromResult(
-                      decide(current, { relayed: Fixtures.relayed(world.lane, nonce) }),
-                    ),
-                  hold ?? null,
+                  decide,
                 )
-              : storage.modifyPayment(id, (current) => decide(current, {}), hold),
+              : storage.modifyPayment(id, decide, hold),
           )
           if (cause.tag === null) {
             assert.deepStrictEqual(outcome, Result.succeed("nothing"))
@@ -450,20 +444,9 @@ export const decisions = (it: It): void => {
           yield* storage.modifyPayment(id, changing({ due: { collect: null } }), good)
           // The claim that came with it is still free, and the nonce is the next one.
           yield* storage.modifyPayment(other.id, changing({ claims: [free] }))
-          const nonce = yield* storage.modifyPaymentInLane(
-            world.lane,
-            5,
-            id,
-            (current, next) =>
-              Effect.succeed({
-                answer: next,
-                change: Change.make(current, now, {
-                  relayed: Fixtures.relayed(world.lane, next),
-                }),
-              }),
-            null,
-          )
-          assert.strictEqual(nonce, 5)
+          yield* modifyInLane(scene, { lane: world.lane, floor: 5 }, id, changing({}))
+          const [sent] = yield* storage.laneTransactions(world.lane, 0)
+          assert.strictEqual(sent?.nonce, 5)
         }),
     )
   }

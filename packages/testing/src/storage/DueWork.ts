@@ -21,6 +21,7 @@ import {
   failsWith,
   idsOf,
   type It,
+  modifyInLane,
   range,
   timeout,
 } from "./Scene.ts"
@@ -162,23 +163,16 @@ export const dueWork = (it: It): void => {
 
   it.effect("may still be written late, while nobody else took it up", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue, claimOne, world } = yield* quiet
+      const scene = yield* quiet
+      const { storage, create, makeDue, claimOne, world } = scene
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const hold = yield* claimOne("collect", now, 1)
-      yield* storage.modifyPaymentInLane(
-        world.lane,
-        0,
+      yield* modifyInLane(
+        scene,
+        { lane: world.lane, hold },
         id,
-        (current, nonce) =>
-          Effect.succeed({
-            answer: null,
-            change: Change.make(current, now + 5000, {
-              relayed: Fixtures.relayed(world.lane, nonce),
-              due: { collect: now + 6000 },
-            }),
-          }),
-        hold,
+        changing({ due: { collect: now + 6000 } }, now + 5000),
       )
       assert.strictEqual(yield* storage.nextDueAt("collect"), now + 6000)
     }),

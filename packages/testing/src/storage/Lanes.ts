@@ -6,85 +6,69 @@
 import { assert } from "@effect/vitest"
 import * as ChainState from "@florin/core/domain/ChainState"
 import * as Change from "@florin/core/domain/Change"
+import * as Lane from "@florin/core/domain/Lane"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Spending from "@florin/core/domain/Spending"
-import * as Transfer from "@florin/core/domain/Transfer"
-import type { LaneState } from "@florin/core/ports/Storage"
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
 import { unusedChain } from "./Chains.ts"
-import { atOnce, begin, changing, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+import {
+  atOnce,
+  begin,
+  changing,
+  failsWith,
+  type It,
+  modifyInLane,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
 
 const { now } = Fixtures
 
-class Signer extends Context.Service<Signer, { readonly name: string }>()(
-  "@florin/testing/storage/Lanes/Signer",
-) {}
+/** A decision whose answer is the nonce that is signed with it. */
+const taking =
+  (effects: Change.Effects = {}) =>
+  (current: Payment.Payment, { transaction }: Lane.Signed) =>
+    Result.succeed({ answer: transaction.nonce, change: Change.make(current, now, effects) })
 
-/** Makes the transaction of a nonce, and answers the nonce. */
-const signing =
-  (lane: Transfer.Lane, effects: Change.Effects = {}) =>
-  (current: Payment.Payment, nonce: number) =>
-    Effect.succeed({
-      answer: nonce,
-      change: Change.make(current, now, { ...effects, relayed: Fixtures.relayed(lane, nonce) }),
-    })
+/** Signs and stores a transaction of a payment; returns its nonce. */
+const send = (scene: Scene, lane: Lane.Lane, floor: number, payment: Payment.Payment) =>
+  modifyInLane(scene, { lane, floor }, payment.id, taking())
 
-const send = ({ storage }: Scene, lane: Transfer.Lane, floor: number, payment: Payment.Payment) =>
-  storage.modifyPaymentInLane(lane, floor, payment.id, signing(lane), null)
-
-/** Puts a transaction where its nonce stands in its lane, in the place of the version that it outbids. */
-const place = (
+/** Puts a transaction into its slot, for the lane as it is now. */
+const place = Effect.fnUntraced(function* (
   { storage }: Scene,
-  payment: Payment.Payment,
-  placed: Transfer.Relayed,
-  outbid?: Transfer.Relayed,
-) =>
-  storage.modifyPayment(payment.id, changing({ placed, ...(outbid !== undefined && { outbid }) }))
+  transaction: Lane.Transaction,
+  replaces: Lane.Transaction | null = null,
+) {
+  const state = yield* storage.laneState("test", transaction.lane)
+  return yield* storage.placeInLane({ transaction, state }, replaces)
+})
 
-/** What the next signer of a lane is told; nothing is signed. */
-const stateOf = ({ storage }: Scene, lane: Transfer.Lane, payment: Payment.Payment, floor = 0) =>
-  storage.modifyPaymentInLane(
-    lane,
-    floor,
-    payment.id,
-    (_, __, state) => Effect.succeed({ answer: state }),
-    null,
-  )
+/** What a lane committed to spend, as its next signer sees it. */
+const spendingOf = ({ storage }: Scene, lane: Lane.Lane) =>
+  Effect.map(storage.laneState("test", lane), ({ spending }) => spending)
 
-/** What a lane committed to spend, as its next signer is told. */
-const spendingOf = (scene: Scene, lane: Transfer.Lane, payment: Payment.Payment) =>
-  Effect.map(stateOf(scene, lane, payment), ({ spending }) => spending)
-
-/** Signs a transaction that may cost so much, and answers what its signer was told. */
+/** Signs and stores a transaction that may cost so much; returns what its signer saw. */
 const spend = (
-  { storage }: Scene,
-  lane: Transfer.Lane,
+  scene: Scene,
+  lane: Lane.Lane,
   payment: Payment.Payment,
-  fee: Pick<Transfer.Relayed, "signedAt" | "feeMax">,
+  fee: Pick<Lane.Transaction, "signedAt" | "feeMax">,
 ) =>
-  storage.modifyPaymentInLane(
-    lane,
-    0,
-    payment.id,
-    (current, nonce, { spending }: LaneState) =>
-      Effect.succeed({
-        answer: spending,
-        change: Change.make(current, now, { relayed: Fixtures.relayed(lane, nonce, fee) }),
-      }),
-    null,
+  modifyInLane(scene, { lane, fee }, payment.id, (current, { state }) =>
+    Result.succeed({ answer: state.spending, change: Change.make(current, now, {}) }),
   )
 
 const hourInMs = 3_600_000
 
-const noncesOf = (sent: ReadonlyArray<Transfer.Relayed>): ReadonlyArray<number> =>
+const noncesOf = (sent: ReadonlyArray<Lane.Transaction>): ReadonlyArray<number> =>
   sent.map((each) => each.nonce)
 
 const ascending = (numbers: ReadonlyArray<number>): ReadonlyArray<number> =>
@@ -93,6 +77,18 @@ const ascending = (numbers: ReadonlyArray<number>): ReadonlyArray<number> =>
 /** The numbers of a range that begins at `from`. */
 const counting = (from: number, length: number): ReadonlyArray<number> =>
   range(length).map((index) => from + index)
+
+/** A transaction with the same nonce and another hash. */
+const versionOf = (
+  last: Lane.Transaction,
+  name: string,
+  fee: Partial<Pick<Lane.Transaction, "signedAt" | "feeMax">> = {},
+): Lane.Transaction => ({
+  ...last,
+  hash: Fixtures.hash(`${name} of ${last.hash}`),
+  earlierHashes: Lane.hashes(last),
+  ...fee,
+})
 
 export const lanes = (it: It): void => {
   it.effect("begins at the floor, and is empty before", () =>
@@ -108,78 +104,60 @@ export const lanes = (it: It): void => {
     }),
   )
 
-  it.effect("raises the next nonce to the floor, and never lowers it", () =>
+  it.effect("reports what it gives out next by itself, whatever the floor", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, create } = scene
       const payment = yield* create()
-      const nonces: Array<number> = []
-      for (const floor of [0, 0, 1, 3, 10, 10, 4, 0, 13]) {
-        nonces.push(yield* send(scene, world.lane, floor, payment))
-      }
-      assert.deepStrictEqual(nonces, [0, 1, 2, 3, 10, 11, 12, 13, 14])
-      const sent = yield* storage.laneTransactions(world.lane, 0)
-      assert.deepStrictEqual(noncesOf(sent), nonces)
-    }),
-  )
-
-  it.effect("tells its signer what it gives out next by itself, whatever the floor", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, create } = scene
-      const payment = yield* create()
-      const nextNonce = (lane: Transfer.Lane) =>
-        Effect.map(stateOf(scene, lane, payment, 50), (state) => state.nextNonce)
+      const nextNonce = (lane: Lane.Lane) =>
+        Effect.map(storage.laneState("test", lane), (state) => state.nextNonce)
       assert.isNull(yield* nextNonce(world.lane))
-      yield* send(scene, world.lane, 7, payment)
-      assert.strictEqual(yield* nextNonce(world.lane), 8)
-      yield* send(scene, world.lane, 0, payment)
-      assert.strictEqual(yield* nextNonce(world.lane), 9)
-      // What takes the place of another one, or fills a gap, gives out nothing.
-      yield* place(scene, payment, Fixtures.relayed(world.lane, 3))
-      assert.strictEqual(yield* nextNonce(world.lane), 9)
+      const nonces: Array<number> = []
+      for (const floor of [7, 0, 1, 3, 20, 20, 4, 0, 23]) {
+        nonces.push(yield* send(scene, world.lane, floor, payment))
+        assert.strictEqual(yield* nextNonce(world.lane), (nonces.at(-1) ?? 0) + 1)
+      }
+      assert.deepStrictEqual(nonces, [7, 8, 9, 10, 20, 21, 22, 23, 24])
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), nonces)
+      // What fills a gap gives out nothing.
+      assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, 3)))
+      assert.strictEqual(yield* nextNonce(world.lane), 25)
       assert.isNull(yield* nextNonce({ ...world.lane, sender: Fixtures.address(world.next()) }))
-      // Where signing fails or is not written, nothing was given out.
-      yield* Effect.exit(
-        storage.modifyPaymentInLane(world.lane, 20, payment.id, () => Effect.fail("no"), null),
-      )
-      assert.strictEqual(yield* nextNonce(world.lane), 9)
     }),
   )
 
-  it.effect(
-    "tells its signer what an operator let pass of its account, on its chain and mode",
-    () =>
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { storage, world, create } = scene
-        const payment = yield* create()
-        const [chainId, sender] = [yield* unusedChain(storage), world.lane.sender]
-        const lane = { chainId, sender }
-        const acceptedNonce = (of: Transfer.Lane) =>
-          Effect.map(stateOf(scene, of, payment), (state) => state.acceptedNonce)
-        const stop = (mode: Mode.Mode, untilNonce: number) =>
-          storage.modifyChainState(mode, chainId, (current) =>
-            ChainState.haltForeign(current, { sender, fromNonce: 3, untilNonce }, now),
-          )
-        const resume = (mode: Mode.Mode) =>
-          storage.modifyChainState(mode, chainId, ChainState.resume)
-        assert.strictEqual(yield* acceptedNonce(lane), 0)
-        yield* stop("live", 9)
-        yield* resume("live")
-        yield* stop("test", 5)
-        assert.strictEqual(yield* acceptedNonce(lane), 0)
-        yield* resume("test")
-        assert.strictEqual(yield* acceptedNonce(lane), 5)
-        const others = [
-          { ...lane, chainId: yield* unusedChain(storage) },
-          { ...lane, sender: Fixtures.address(world.next()) },
-        ]
-        for (const other of others) assert.strictEqual(yield* acceptedNonce(other), 0)
-      }),
+  it.effect("reports what an operator accepted of its account, and why its chain is halted", () =>
+    Effect.gen(function* () {
+      const { storage, world } = yield* begin
+      const [chainId, sender] = [yield* unusedChain(storage), world.lane.sender]
+      const lane = { chainId, sender }
+      const read = (mode: Mode.Mode, of: Lane.Lane) =>
+        Effect.map(storage.laneState(mode, of), ({ acceptedNonce, haltedBecause }) => [
+          acceptedNonce,
+          haltedBecause !== null,
+        ])
+      const stop = (mode: Mode.Mode, untilNonce: number) =>
+        storage.modifyChainState(mode, chainId, (current) =>
+          ChainState.haltForeign(current, { sender, fromNonce: 3, untilNonce }, now),
+        )
+      const resume = (mode: Mode.Mode) => storage.modifyChainState(mode, chainId, ChainState.resume)
+      assert.deepStrictEqual(yield* read("test", lane), [0, false])
+      yield* stop("live", 9)
+      yield* resume("live")
+      yield* stop("test", 5)
+      assert.deepStrictEqual(yield* read("test", lane), [0, true])
+      assert.deepStrictEqual(yield* read("live", lane), [9, false])
+      yield* resume("test")
+      assert.deepStrictEqual(yield* read("test", lane), [5, false])
+      const others = [
+        { ...lane, chainId: yield* unusedChain(storage) },
+        { ...lane, sender: Fixtures.address(world.next()) },
+      ]
+      for (const other of others) assert.deepStrictEqual(yield* read("test", other), [0, false])
+    }),
   )
 
-  it.effect("reads what was sent from a nonce on, in order", () =>
+  it.effect("returns what was sent from a nonce on, in order, and each by its nonce", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, create } = scene
@@ -191,6 +169,13 @@ export const lanes = (it: It): void => {
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 6), expected.slice(1))
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 16), expected.slice(-1))
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 17), [])
+      for (const each of expected) {
+        assert.deepStrictEqual(yield* storage.laneTransaction(world.lane, each.nonce), each)
+      }
+      assert.isNull(yield* storage.laneTransaction(world.lane, 4))
+      assert.isNull(yield* storage.laneTransaction(world.lane, 17))
+      const other = { ...world.lane, sender: Fixtures.address(world.next()) }
+      assert.isNull(yield* storage.laneTransaction(other, 6))
     }),
   )
 
@@ -221,12 +206,53 @@ export const lanes = (it: It): void => {
     timeout,
   )
 
+  it.effect(
+    "M15: lets exactly one of many write that sign for the lane as it was, and no other leaves a trace",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { storage, world, createMany } = scene
+        const payments = yield* createMany(20)
+        const feeMax = Fixtures.quantity(5n)
+        for (const round of range(3)) {
+          // Several processes read the lane before any of them writes: nobody takes turns between processes.
+          const state = yield* storage.laneState("test", world.lane)
+          const transaction = Fixtures.relayed(world.lane, Lane.nextNonce(state, 0), { feeMax })
+          const outcomes = yield* atOnce(payments, ({ id }) =>
+            Effect.result(
+              storage.modifyPaymentInLane(id, { state, transaction }, changing({}), null),
+            ),
+          )
+          const written = outcomes.flatMap((each) =>
+            Result.isSuccess(each) ? [each.success.id] : [],
+          )
+          const failures = outcomes.flatMap((each) =>
+            Result.isFailure(each) ? [each.failure._tag] : [],
+          )
+          assert.strictEqual(written.length, 1)
+          assert.deepStrictEqual(new Set(failures), new Set(["LaneMoved"]))
+          assert.deepStrictEqual(
+            noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+            counting(0, round + 1),
+          )
+          const spending = yield* spendingOf(scene, world.lane)
+          assert.strictEqual(spending.quantity, 5n * BigInt(round + 1))
+        }
+        const revisions = yield* Effect.forEach(payments, ({ id }) => storage.payment(id))
+        assert.strictEqual(
+          revisions.reduce((sum, { revision }) => sum + revision, 0),
+          20 + 3,
+        )
+      }),
+    timeout,
+  )
+
   it.effect("counts each lane by itself: by its account, and by its chain", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, createMany } = scene
       const payments = yield* createMany(10)
-      const ways: ReadonlyArray<Transfer.Lane> = [
+      const ways: ReadonlyArray<Lane.Lane> = [
         world.lane,
         { ...world.lane, sender: Fixtures.address(world.next()) },
         { ...world.lane, chainId: Fixtures.otherChainId },
@@ -251,7 +277,7 @@ export const lanes = (it: It): void => {
     }),
   )
 
-  it.effect("lets one lane go on while another one signs", () =>
+  it.effect("goes to one signer of this process at a time, and holds up no other lane", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, createMany } = scene
@@ -259,91 +285,79 @@ export const lanes = (it: It): void => {
       if (slow === undefined || quick === undefined) return assert.fail("no payments")
       const began = yield* Deferred.make<void>()
       const release = yield* Deferred.make<void>()
-      const fiber = yield* Effect.forkChild(
-        storage.modifyPaymentInLane(
+      const steps: Array<string> = []
+      const first = yield* Effect.forkChild(
+        storage.inLaneTurn(
           world.lane,
-          0,
-          slow.id,
-          Effect.fnUntraced(function* (current, nonce) {
+          Effect.gen(function* () {
             yield* Deferred.succeed(began, undefined)
             yield* Deferred.await(release)
-            return yield* signing(world.lane)(current, nonce)
+            steps.push("first")
           }),
-          null,
         ),
       )
       yield* Deferred.await(began)
+      const second = yield* Effect.forkChild(
+        Effect.tap(send(scene, world.lane, 0, slow), () => Effect.sync(() => steps.push("second"))),
+        { startImmediately: true },
+      )
       assert.strictEqual(yield* send(scene, Fixtures.lane(world.next()), 0, quick), 0)
       yield* Deferred.succeed(release, undefined)
-      assert.strictEqual(yield* Fiber.join(fiber), 0)
+      assert.strictEqual(yield* Fiber.join(second), 0)
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(steps, ["first", "second"])
     }),
   )
 
-  it.effect.each([
-    { name: "fails", sign: Effect.fail({ _tag: "Refused" as const }) },
-    { name: "dies", sign: Effect.die("a defect") },
-    { name: "is interrupted", sign: Effect.interrupt },
-    { name: "changes nothing", sign: Effect.succeed({ answer: 0, change: null }) },
-    { name: "has no change", sign: Effect.succeed({ answer: 0 }) },
-  ])("takes no nonce for a signing that $name", ({ sign }) =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, create } = scene
-      const payment = yield* create()
-      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
-      const before = yield* storage.payment(payment.id)
-      const exit = yield* Effect.exit(
-        storage.modifyPaymentInLane(world.lane, 0, payment.id, () => sign, null),
-      )
-      const expected = yield* Effect.exit(sign)
-      assert.strictEqual(Exit.isSuccess(exit), Exit.isSuccess(expected))
-      assert.deepStrictEqual(yield* storage.payment(payment.id), before)
-      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 1)
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0, 1])
-    }),
-  )
-
-  it.effect("takes no nonce for a change without a transaction", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, create } = scene
-      const payment = yield* create()
-      const changed = yield* storage.modifyPaymentInLane(
-        world.lane,
-        0,
-        payment.id,
-        (current) => Effect.fromResult(changing({})(current)),
-        null,
-      )
-      assert.deepStrictEqual(yield* storage.payment(payment.id), changed)
-      assert.strictEqual(changed.revision, payment.revision + 1)
-      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
-    }),
-  )
-
-  it.effect("leaves the lane to others when a signer is stopped", () =>
+  it.effect("is left to others when a signer fails, dies or is stopped", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, create } = scene
       const payment = yield* create()
       const began = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
-        storage.modifyPaymentInLane(
+        storage.inLaneTurn(
           world.lane,
-          0,
-          payment.id,
-          () => Effect.andThen(Deferred.succeed(began, undefined), Effect.never),
-          null,
+          Effect.andThen(Deferred.succeed(began, undefined), Effect.never),
         ),
       )
       yield* Deferred.await(began)
       yield* Fiber.interrupt(fiber)
+      for (const signing of [Effect.fail("no"), Effect.die("a defect")]) {
+        yield* Effect.exit(storage.inLaneTurn(world.lane, signing))
+      }
       assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
       assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
     }),
   )
 
-  it.effect("has no gaps where some of many fail", () =>
+  it.effect("takes no nonce, and spends nothing, for a decision that changes nothing", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
+      const before = [
+        yield* storage.payment(payment.id),
+        yield* storage.laneState("test", world.lane),
+      ]
+      const fee = { feeMax: Fixtures.quantity(5n) }
+      const signing = { lane: world.lane, fee }
+      for (const decision of [{ answer: "a" }, { answer: "b", change: null }]) {
+        const decide = () => Result.succeed(decision)
+        assert.strictEqual(yield* modifyInLane(scene, signing, payment.id, decide), decision.answer)
+      }
+      const refuse = () => Result.fail({ _tag: "Refused" as const })
+      yield* failsWith("Refused", modifyInLane(scene, signing, payment.id, refuse))
+      assert.deepStrictEqual(
+        [yield* storage.payment(payment.id), yield* storage.laneState("test", world.lane)],
+        before,
+      )
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 1)
+    }),
+  )
+
+  it.effect("has no gaps if some of many fail", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, createMany } = scene
@@ -358,22 +372,22 @@ export const lanes = (it: It): void => {
           blockHash: Fixtures.hash("block"),
         },
       ] as const
-      const outcomes = yield* atOnce(payments, (payment, index) =>
+      const outcomes = yield* atOnce(payments, ({ id }, index) =>
         Effect.result(
-          storage.modifyPaymentInLane(
-            world.lane,
-            0,
-            payment.id,
+          modifyInLane(
+            scene,
+            { lane: world.lane },
+            id,
             (
               current,
-              nonce,
-            ):
-              | ReturnType<ReturnType<typeof signing>>
-              | Effect.Effect<never, { readonly _tag: "Refused" }> =>
+              signed,
+            ): Result.Result<
+              { readonly answer: number; readonly change: Change.Change },
+              { readonly _tag: "Refused" }
+            > =>
               index % 3 === 0
-                ? Effect.fail({ _tag: "Refused" as const })
-                : signing(world.lane, index % 3 === 1 ? { claims: claim } : {})(current, nonce),
-            null,
+                ? Result.fail({ _tag: "Refused" })
+                : taking(index % 3 === 1 ? { claims: claim } : {})(current, signed),
           ),
         ),
       )
@@ -388,7 +402,7 @@ export const lanes = (it: It): void => {
     }),
   )
 
-  it.effect("signs for the payment as it is when that is stored", () =>
+  it.effect("is written with the payment as it is then, whoever wrote it meanwhile", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world, createMany } = scene
@@ -399,18 +413,7 @@ export const lanes = (it: It): void => {
             const payment = payments[index % 10]
             return payment === undefined
               ? Effect.die("no payment")
-              : storage.modifyPaymentInLane(
-                  world.lane,
-                  0,
-                  payment.id,
-                  Effect.fnUntraced(function* (current, nonce) {
-                    // Others may write meanwhile.
-                    yield* Effect.yieldNow
-                    yield* Effect.yieldNow
-                    return yield* signing(world.lane)(current, nonce)
-                  }),
-                  null,
-                )
+              : Effect.andThen(Effect.yieldNow, send(scene, world.lane, 0, payment))
           }),
           atOnce(range(50), (index) => {
             const payment = payments[index % 10]
@@ -446,182 +449,157 @@ export const lanes = (it: It): void => {
     }),
   )
 
-  it.effect("signs with what the caller provides, and answers its failure", () =>
+  it.effect("is written with a hold only while it is good", () =>
     Effect.gen(function* () {
-      const { storage, world, create } = yield* begin
-      const { id } = yield* create()
-      const failure = yield* Effect.flip(
-        storage.modifyPaymentInLane(
-          world.lane,
-          0,
-          id,
-          () => Effect.flatMap(Signer, ({ name }) => Effect.fail({ _tag: "Refused", name })),
-          null,
-        ),
-      ).pipe(Effect.provideService(Signer, { name: "a signer" }))
-      assert.deepStrictEqual(failure, { _tag: "Refused", name: "a signer" })
-    }),
-  )
-
-  it.effect("writes with a hold, and only while it is good", () =>
-    Effect.gen(function* () {
-      const { storage, world, create, makeDue, claimOne, clearDue } = yield* begin
+      const scene = yield* begin
+      const { storage, world, create, makeDue, claimOne, clearDue } = scene
       yield* clearDue("settle")
       const { id } = yield* create()
       yield* makeDue({ id }, { settle: now })
       const stale = yield* claimOne("settle", now, 10)
       const good = yield* claimOne("settle", now + 10, 10)
-      const sign = signing(world.lane, { due: { settle: now + 100 } })
-      yield* failsWith("LeaseLost", storage.modifyPaymentInLane(world.lane, 0, id, sign, stale))
-      assert.strictEqual(yield* storage.modifyPaymentInLane(world.lane, 0, id, sign, good), 0)
-      yield* failsWith("LeaseLost", storage.modifyPaymentInLane(world.lane, 0, id, sign, good))
+      const decide = taking({ due: { settle: now + 100 } })
+      const fee = { signedAt: now, feeMax: Fixtures.quantity(5n) }
+      const write = (hold: typeof good) =>
+        modifyInLane(scene, { lane: world.lane, hold, fee }, id, decide)
+      yield* failsWith("LeaseLost", write(stale))
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane), Spending.none)
+      assert.strictEqual(yield* write(good), 0)
+      yield* failsWith("LeaseLost", write(good))
       assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane), {
+        hour: Spending.hourOf(now),
+        quantity: 5n,
+      })
     }),
   )
 
-  it.effect("keeps a transaction's fee and earlier hashes, in its lane and in its payment", () =>
+  it.effect("keeps all of a transaction, and the payment only where it is", () =>
     Effect.gen(function* () {
       const { storage, world, reach } = yield* begin
       const payment = yield* reach("confirmed")
-      const relayed = Fixtures.relayed(world.lane, 0, {
+      const transaction = Fixtures.relayed(world.lane, 0, {
         feeMax: Fixtures.quantity(2n ** 200n + 1n),
         earlierHashes: [Fixtures.hash("second"), Fixtures.hash("first")],
       })
+      const state = yield* storage.laneState("test", world.lane)
+      const slot = Lane.slotOf(transaction)
       yield* storage.modifyPaymentInLane(
-        world.lane,
-        0,
         payment.id,
+        { transaction, state },
         (current) =>
-          Effect.succeed({ answer: null, change: Payment.relay(current, relayed, now, now) }),
+          Result.succeed({ answer: null, change: Payment.relay(current, slot, now, now) }),
         null,
       )
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [relayed])
-      const { state } = yield* storage.payment(payment.id)
-      assert.deepStrictEqual(state._tag === "Processing" && state.relayed, relayed)
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [transaction])
+      const { state: written } = yield* storage.payment(payment.id)
+      assert.deepStrictEqual(written._tag === "Processing" && written.slot, {
+        lane: world.lane,
+        nonce: 0,
+        takenAt: now,
+      })
+    }),
+  )
+
+  it.effect("replaces one version by the next, in its own slot, and writes no payment", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const owner = yield* create()
+      const otherLane = { ...world.lane, chainId: Fixtures.otherChainId }
+      for (const lane of [world.lane, otherLane]) {
+        for (const _ of range(3)) yield* send(scene, lane, 5, owner)
+      }
+      const before = yield* storage.payment(owner.id)
+      const last = Fixtures.relayed(world.lane, 6)
+      const next = versionOf(last, "second", { feeMax: Fixtures.quantity(7n) })
+      assert.isTrue(yield* place(scene, next, last))
+      assert.deepStrictEqual(yield* storage.payment(owner.id), before)
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
+        Fixtures.relayed(world.lane, 5),
+        next,
+        Fixtures.relayed(world.lane, 7),
+      ])
+      assert.deepStrictEqual(
+        yield* storage.laneTransactions(otherLane, 0),
+        counting(5, 3).map((nonce) => Fixtures.relayed(otherLane, nonce)),
+      )
+      // The lane goes on after its last.
+      assert.strictEqual(yield* send(scene, world.lane, 0, owner), 8)
     }),
   )
 
   it.effect(
-    "a placed transaction replaces the one with its nonce, and takes no other's place",
+    "replaces only the version that its signer saw, and fills only a slot that is free",
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { storage, world, createMany } = scene
-        const [owner, other] = yield* createMany(2)
-        if (owner === undefined || other === undefined) return assert.fail("no payments")
-        const otherLane = { ...world.lane, chainId: Fixtures.otherChainId }
-        for (const lane of [world.lane, otherLane]) {
-          for (const _ of range(3)) yield* send(scene, lane, 5, owner)
-        }
-        const last = Fixtures.relayed(world.lane, 6)
-        const next = {
-          ...last,
-          hash: Fixtures.hash(world.next()),
-          feeMax: Fixtures.quantity(7n),
-          earlierHashes: Transfer.hashes(last),
-        }
-        const before = yield* storage.payment(owner.id)
-        yield* place(scene, owner, next)
-        assert.strictEqual((yield* storage.payment(owner.id)).revision, before.revision + 1)
-        const expected = [Fixtures.relayed(world.lane, 5), next, Fixtures.relayed(world.lane, 7)]
-        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), expected)
-        assert.deepStrictEqual(
-          yield* storage.laneTransactions(otherLane, 0),
-          counting(5, 3).map((nonce) => Fixtures.relayed(otherLane, nonce)),
-        )
-        // Whoever places it, the nonce stays its owner's; and the lane goes on behind its last.
-        const third = { ...next, hash: Fixtures.hash(world.next()) }
-        yield* place(scene, other, third)
-        assert.strictEqual(yield* storage.laneOwner(world.lane, 6), owner.id)
-        assert.deepStrictEqual((yield* storage.laneTransactions(world.lane, 6))[0], third)
-        assert.deepStrictEqual(yield* storage.laneTransaction(world.lane, 6), third)
-        assert.isNull(yield* storage.laneTransaction(world.lane, 4))
-        assert.isNull(
-          yield* storage.laneTransaction(
-            { ...world.lane, sender: Fixtures.address(world.next()) },
-            6,
-          ),
-        )
-        assert.strictEqual(yield* send(scene, world.lane, 0, owner), 8)
+        const { storage, world, create } = scene
+        yield* send(scene, world.lane, 4, yield* create())
+        const first = Fixtures.relayed(world.lane, 4)
+        const second = versionOf(first, "second", { feeMax: Fixtures.quantity(9n) })
+        const third = versionOf(second, "third", { feeMax: Fixtures.quantity(12n) })
+        assert.isFalse(yield* place(scene, third, second))
+        assert.isFalse(yield* place(scene, second))
+        assert.isFalse(yield* place(scene, Fixtures.relayed(world.lane, 3), first))
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane), {
+          hour: Spending.hourOf(now),
+          quantity: 0n,
+        })
+        assert.isTrue(yield* place(scene, second, first))
+        assert.isFalse(yield* place(scene, third, first))
+        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [second])
+        const { spending } = yield* storage.laneState("test", world.lane)
+        assert.strictEqual(spending.quantity, 9n)
       }),
   )
 
-  it.effect("a placed transaction fills a gap in order, and is its payment's", () =>
+  it.effect("lets exactly one of many replace a version that sign for the lane as it was", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
-      const [early, late, filling] = yield* createMany(3)
-      if (early === undefined || late === undefined || filling === undefined) {
-        return assert.fail("no payments")
+      const { storage, world, create } = scene
+      yield* send(scene, world.lane, 0, yield* create())
+      let last = Fixtures.relayed(world.lane, 0)
+      for (const round of range(3)) {
+        const state = yield* storage.laneState("test", world.lane)
+        const feeMax = Fixtures.quantity(BigInt(round + 1))
+        const versions = range(10).map((index) => versionOf(last, `${round}/${index}`, { feeMax }))
+        const placed = yield* atOnce(versions, (transaction) =>
+          storage.placeInLane({ transaction, state }, last),
+        )
+        assert.strictEqual(placed.filter(Boolean).length, 1)
+        last = versions[placed.indexOf(true)] ?? assert.fail("none was placed")
+        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [last])
+        assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, feeMax)
       }
-      assert.strictEqual(yield* send(scene, world.lane, 2, early), 2)
-      assert.strictEqual(yield* send(scene, world.lane, 6, late), 6)
+    }),
+  )
+
+  it.effect("fills gaps in order, also before its first and on an empty lane", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world, create } = scene
+      const payment = yield* create()
+      assert.strictEqual(yield* send(scene, world.lane, 2, payment), 2)
+      assert.strictEqual(yield* send(scene, world.lane, 6, payment), 6)
+      const feeMax = Fixtures.quantity(4n)
       for (const nonce of [5, 3, 4, 0]) {
-        yield* place(scene, filling, Fixtures.relayed(world.lane, nonce))
+        assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, nonce, { feeMax })))
       }
       assert.deepStrictEqual(
-        yield* storage.laneTransactions(world.lane, 0),
-        [0, 2, 3, 4, 5, 6].map((nonce) => Fixtures.relayed(world.lane, nonce)),
+        noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+        [0, 2, 3, 4, 5, 6],
       )
-      const owners = yield* Effect.forEach(range(7), (nonce) =>
-        storage.laneOwner(world.lane, nonce),
-      )
-      assert.deepStrictEqual(owners, [
-        filling.id,
-        null,
-        early.id,
-        filling.id,
-        filling.id,
-        filling.id,
-        late.id,
-      ])
-      assert.strictEqual(yield* send(scene, world.lane, 0, early), 7)
+      assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, 16n)
+      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 7)
+      const empty = Fixtures.lane(world.next())
+      assert.isTrue(yield* place(scene, Fixtures.relayed(empty, 7)))
+      assert.strictEqual(yield* send(scene, empty, 7, payment), 8)
+      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(empty, 0)), [7, 8])
     }),
   )
 
-  it.effect("a placed transaction is written with its change, or not at all", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, create, clearDue, makeDue, claimOne } = scene
-      yield* clearDue("settle")
-      const payment = yield* create()
-      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
-      const before = yield* spendingOf(scene, world.lane, payment)
-      yield* makeDue(payment, { settle: now })
-      const stale = yield* claimOne("settle", now, 10)
-      yield* claimOne("settle", now + 10, 10)
-      const next = Fixtures.relayed(world.lane, 0, {
-        hash: Fixtures.hash(world.next()),
-        feeMax: Fixtures.quantity(9n),
-      })
-      const change = changing({ placed: next, due: { settle: null } })
-      yield* failsWith("LeaseLost", storage.modifyPayment(payment.id, change, stale))
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
-        Fixtures.relayed(world.lane, 0),
-      ])
-      assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), before)
-    }),
-  )
-
-  it.effect("knows the payment of each nonce, by the lane's account and chain", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, createMany } = scene
-      const payments = yield* createMany(3)
-      for (const payment of payments) yield* send(scene, world.lane, 4, payment)
-      const owners = yield* Effect.forEach(counting(3, 5), (nonce) =>
-        storage.laneOwner(world.lane, nonce),
-      )
-      assert.deepStrictEqual(owners, [null, ...payments.map(({ id }) => id), null])
-      const others = [
-        { ...world.lane, chainId: Fixtures.otherChainId },
-        { ...world.lane, sender: Fixtures.address(world.next()) },
-      ]
-      for (const lane of others) assert.isNull(yield* storage.laneOwner(lane, 4))
-    }),
-  )
-
-  it.effect("adds up what a lane commits to spend in an hour, and begins anew in the next", () =>
+  it.effect("adds up what a lane commits to spend in an hour, and begins again in the next", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world, create } = scene
@@ -638,46 +616,40 @@ export const lanes = (it: It): void => {
       assert.deepStrictEqual(yield* spent(5n, at + 1), { hour, quantity: big })
       assert.deepStrictEqual(yield* spent(undefined, at + 2), { hour, quantity: big + 5n })
       assert.deepStrictEqual(yield* spent(3n, at + hourInMs - 1), { hour, quantity: big + 5n })
-      // What the hour before came to is told until something is signed: the signer knows what hour it is.
+      // The sum of the hour before stays until something is signed: the signer knows what hour it is.
       assert.deepStrictEqual(yield* spent(7n, at + hourInMs), { hour, quantity: big + 8n })
       const next = hour + 1
       assert.deepStrictEqual(yield* spent(1n, at + hourInMs + 1), { hour: next, quantity: 7n })
-      assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
-        hour: next,
-        quantity: 8n,
-      })
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour: next, quantity: 8n })
     }),
   )
 
-  it.effect("counts an outbid by what it may cost more, in the hour in which it is signed", () =>
+  it.effect("counts a higher bid by what it may cost more, in the hour in which it is signed", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world, create } = scene
       const payment = yield* create()
       const hour = Spending.hourOf(now) + 1
-      const version = (name: string, signedAt: number, fee?: bigint) =>
-        Fixtures.relayed(world.lane, 0, {
-          hash: Fixtures.hash(`${name} of ${world.lane.sender}`),
-          signedAt,
-          ...(fee !== undefined && { feeMax: Fixtures.quantity(fee) }),
-        })
       const at = hour * hourInMs
-      const first = version("first", at, 5n)
-      const second = version("second", at + 1, 2n ** 130n)
-      const third = version("third", at + hourInMs, 2n ** 130n + 3n)
-      const cheaper = version("cheaper", at + hourInMs + 1, 1n)
-      const free = version("free", at + hourInMs + 2)
+      const big = 2n ** 130n
+      const fee = (signedAt: number, feeMax?: bigint) => ({
+        signedAt,
+        ...(feeMax !== undefined && { feeMax: Fixtures.quantity(feeMax) }),
+      })
+      yield* spend(scene, world.lane, payment, fee(at, 5n))
+      const first = Fixtures.relayed(world.lane, 0, fee(at, 5n))
+      const second = versionOf(first, "second", fee(at + 1, big))
+      const third = versionOf(second, "third", fee(at + hourInMs, big + 3n))
+      // Any version may be the one that is mined, so what was counted stays.
+      const cheaper = versionOf(third, "cheaper", fee(at + hourInMs + 1, 1n))
       const steps = [
-        [second, first, { hour, quantity: 2n ** 130n }],
+        [second, first, { hour, quantity: big }],
         [third, second, { hour: hour + 1, quantity: 3n }],
-        // Any version may be the one that is mined, so what was counted stays.
         [cheaper, third, { hour: hour + 1, quantity: 3n }],
-        [free, cheaper, { hour: hour + 1, quantity: 3n }],
       ] as const
-      yield* spend(scene, world.lane, payment, { signedAt: at, feeMax: Fixtures.quantity(5n) })
       for (const [next, last, spent] of steps) {
-        yield* place(scene, payment, next, last)
-        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), spent)
+        assert.isTrue(yield* place(scene, next, last))
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane), spent)
       }
     }),
   )
@@ -696,49 +668,13 @@ export const lanes = (it: It): void => {
           feeMax: Fixtures.quantity(quantity),
         })
         const first = Fixtures.relayed(world.lane, 0, fee(at - 9, 5n))
-        const hash = Fixtures.hash(`second of ${world.lane.sender}`)
-        const second = Fixtures.relayed(world.lane, 0, { hash, ...fee(at - 1, 8n) })
         yield* spend(scene, world.lane, payment, fee(at - 9, 5n))
         yield* spend(scene, world.lane, payment, fee(at + 1, 100n))
-        yield* place(scene, payment, second, first)
-        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
-          hour,
-          quantity: 103n,
-        })
+        assert.isTrue(yield* place(scene, versionOf(first, "second", fee(at - 1, 8n)), first))
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 103n })
         yield* spend(scene, world.lane, payment, fee(at - 1, 20n))
-        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
-          hour,
-          quantity: 123n,
-        })
+        assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 123n })
       }),
-  )
-
-  it.effect("gives out no nonce that a placed transaction took on an empty lane", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, create } = scene
-      const payment = yield* create()
-      yield* place(scene, payment, Fixtures.relayed(world.lane, 7))
-      assert.strictEqual(yield* send(scene, world.lane, 7, payment), 8)
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [7, 8])
-    }),
-  )
-
-  it.effect("counts all that may be spent on filling a gap", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, create } = scene
-      const payment = yield* create()
-      yield* storage.modifyPaymentInLane(world.lane, 2, payment.id, signing(world.lane), null)
-      for (const nonce of [0, 1]) {
-        const feeMax = Fixtures.quantity(4n)
-        yield* place(scene, payment, Fixtures.relayed(world.lane, nonce, { signedAt: now, feeMax }))
-      }
-      assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), {
-        hour: Spending.hourOf(now),
-        quantity: 8n,
-      })
-    }),
   )
 
   it.effect("counts what each lane spends by itself", () =>
@@ -758,7 +694,7 @@ export const lanes = (it: It): void => {
         }
       }
       for (const [index, lane] of ways.entries()) {
-        assert.deepStrictEqual(yield* spendingOf(scene, lane, payment), {
+        assert.deepStrictEqual(yield* spendingOf(scene, lane), {
           hour: Spending.hourOf(now),
           quantity: 2n * BigInt(index + 1),
         })
@@ -766,75 +702,18 @@ export const lanes = (it: It): void => {
     }),
   )
 
-  it.effect("spends nothing for a signing that fails, changes nothing or is not written", () =>
+  it.effect("shows each of many signers what those before it came to, so that a limit holds", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create, clearDue, makeDue, claimOne } = scene
-      yield* clearDue("settle")
-      const payment = yield* create()
-      yield* makeDue(payment, { settle: now })
-      const stale = yield* claimOne("settle", now, 10)
-      yield* claimOne("settle", now + 10, 10)
-      const feeMax = Fixtures.quantity(5n)
-      yield* spend(scene, world.lane, payment, { signedAt: now, feeMax })
-      const spent = { hour: Spending.hourOf(now), quantity: 5n }
-      const attempts = [
-        [() => Effect.fail({ _tag: "Refused" as const }), null],
-        [() => Effect.succeed({ answer: null, change: null }), null],
-        [
-          (current: Payment.Payment, nonce: number) =>
-            Effect.succeed({
-              answer: null,
-              change: Change.make(current, now, {
-                due: { settle: null },
-                relayed: Fixtures.relayed(world.lane, nonce, { feeMax }),
-              }),
-            }),
-          stale,
-        ],
-      ] as const
-      for (const [sign, hold] of attempts) {
-        yield* Effect.exit(storage.modifyPaymentInLane(world.lane, 0, payment.id, sign, hold))
-        assert.deepStrictEqual(yield* spendingOf(scene, world.lane, payment), spent)
-      }
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
-    }),
-  )
-
-  it.effect("adds up what many sign and bid more for at once", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { storage, world, createMany } = scene
-      const [owner, ...payments] = yield* createMany(21)
-      if (owner === undefined) return assert.fail("no payments")
-      const [feeMax, higher] = [Fixtures.quantity(3n), Fixtures.quantity(6n)]
-      yield* spend(scene, world.lane, owner, { signedAt: now, feeMax })
-      const last = Fixtures.relayed(world.lane, 0, { signedAt: now, feeMax })
-      const bid = (payment: Payment.Payment) =>
-        storage.modifyPaymentInLane(
-          world.lane,
-          0,
-          payment.id,
-          (current, _, { spending }) =>
-            Effect.as(Effect.yieldNow, {
-              answer: spending,
-              change: Change.make(current, now, {
-                placed: { ...last, feeMax: higher },
-                outbid: last,
-              }),
-            }),
-          null,
-        )
-      const told = yield* atOnce(payments, (payment, index) =>
-        index % 2 === 0
-          ? bid(payment)
-          : spend(scene, world.lane, payment, { signedAt: now, feeMax }),
+      const { world, createMany } = scene
+      const payments = yield* createMany(20)
+      const feeMax = Fixtures.quantity(3n)
+      const seen = yield* atOnce(payments, (payment) =>
+        spend(scene, world.lane, payment, { signedAt: now, feeMax }),
       )
-      // Each was told what the ones before it came to, so that a limit holds.
-      const sums = told.map(({ quantity }) => Number(quantity))
       assert.deepStrictEqual(
-        ascending(sums),
-        range(20).map((index) => 3 + 3 * index),
+        ascending(seen.map(({ quantity }) => Number(quantity))),
+        range(20).map((index) => 3 * index),
       )
     }),
   )

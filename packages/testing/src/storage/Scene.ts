@@ -5,6 +5,7 @@
  */
 import { assert, type Vitest } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
+import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -79,15 +80,7 @@ export const begin = Effect.gen(function* () {
     yield* storage.createPayment(first, null, "{}", Fixtures.now)
     for (const change of rest) {
       const { id } = change.payment
-      yield* change.relayed === undefined
-        ? storage.modifyPayment(id, decided(null, change))
-        : storage.modifyPaymentInLane(
-            change.relayed.lane,
-            0,
-            id,
-            () => Effect.succeed({ answer: null, change }),
-            null,
-          )
+      yield* storage.modifyPayment(id, decided(null, change))
     }
     return Fixtures.reached(path)
   })
@@ -146,6 +139,38 @@ export const begin = Effect.gen(function* () {
 })
 
 export type Scene = Effect.Success<typeof begin>
+
+/** How a lane's next transaction is signed in a test. */
+export interface Signing {
+  readonly lane: Lane.Lane
+  readonly floor?: number
+  readonly fee?: Partial<Pick<Lane.Transaction, "signedAt" | "feeMax">>
+  readonly hold?: Storage.Hold
+}
+
+/** Signs the next transaction of a lane in form only, and writes it with a decision on a payment. */
+export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }>(
+  { storage }: Pick<Scene, "storage">,
+  { fee = {}, floor = 0, hold, lane }: Signing,
+  id: PaymentId.PaymentId,
+  decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Storage.Decision<A>, E>,
+) {
+  const signAndWrite = Effect.gen(function* () {
+    const state = yield* storage.laneState("test", lane)
+    const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), fee)
+    const signed = { state, transaction }
+    return yield* storage.modifyPaymentInLane(
+      id,
+      signed,
+      (current) => decide(current, signed),
+      hold ?? null,
+    )
+  })
+  return yield* storage.inLaneTurn(
+    lane,
+    Effect.retry(signAndWrite, { while: ({ _tag }) => _tag === "LaneMoved" }),
+  )
+})
 
 export const nonZero = (balances: Ledger.Balances): ReadonlyMap<string, bigint> =>
   new Map(

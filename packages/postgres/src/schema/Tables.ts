@@ -1,6 +1,6 @@
 /**
- * The first schema. Every table that a tenant lists leads its indexes with the tenant; ids compare byte by byte; what is
- * searched, sorted, counted or unique is a column, and the rest of a thing is its document.
+ * The tables. Each table that a tenant lists leads its indexes with the tenant; ids compare byte by byte; what is
+ * searched, sorted, counted or unique is a column, and the rest of a record is its document.
  *
  * @module
  */
@@ -57,6 +57,7 @@ export const statements: ReadonlyArray<string> = [
     answered_at bigint NOT NULL,
     PRIMARY KEY (partner_id, mode, endpoint, key)
   )`,
+  `CREATE INDEX answers_by_time ON answers (answered_at)`,
 
   // --- payments
   `CREATE TABLE payments (
@@ -74,33 +75,53 @@ export const statements: ReadonlyArray<string> = [
     chain_id bigint,
     token ${id},
     payer ${id},
-    refund_id ${id} UNIQUE,
+    refund_id ${id},
     is_stuck boolean NOT NULL,
     document jsonb NOT NULL
   )`,
-  `CREATE INDEX payments_by_date ON payments (partner_id, mode, created_at, id)`,
-  `CREATE INDEX payments_by_amount ON payments (partner_id, mode, amount_group, amount, id)`,
-  `CREATE INDEX payments_of_merchant ON payments (partner_id, mode, merchant_id, created_at, id)`,
-  `CREATE INDEX payments_by_status ON payments (partner_id, mode, status, created_at, id)`,
-  `CREATE INDEX payments_by_chain ON payments (partner_id, mode, chain_id, created_at, id) WHERE chain_id IS NOT NULL`,
-  `CREATE INDEX payments_by_token ON payments (partner_id, mode, token, created_at, id) WHERE token IS NOT NULL`,
-  // Those whose time is over are expired, whether a worker has said so yet or not.
-  `CREATE INDEX payments_open ON payments (partner_id, mode, expires_at) WHERE status = 'requires_action'`,
-  // Every piece of three characters, spaces and punctuation too: a text can only be part of a reference that has all its
-  // pieces. They carry their tenant, so that nobody's search grows with the payments of others.
-  `CREATE FUNCTION reference_pieces(partner_id text, mode text, reference text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN ARRAY(
-      SELECT partner_id || '/' || mode || '/' || substr(reference, place, 3)
-      FROM generate_series(1, length(reference) - 2) AS place
-    )`,
-  // New pieces wait in a list, which makes writes three times as fast; a short one, as every search reads it.
-  `CREATE INDEX payments_by_reference ON payments USING gin (reference_pieces(partner_id, mode, reference))
-    WITH (gin_pending_list_limit = 256)`,
+  // Each index has all that filters look at and lists are sorted by, so that no list reads the payments themselves.
+  `CREATE INDEX payments_listed_by_date ON payments (partner_id, mode, created_at, id)
+    INCLUDE (merchant_id, status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_amount ON payments (partner_id, mode, amount_group, amount, id)
+    INCLUDE (merchant_id, status, expires_at, chain_id, token, reference, created_at)`,
+  `CREATE INDEX payments_listed_by_merchant ON payments (partner_id, mode, merchant_id, created_at, id)
+    INCLUDE (status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_merchant_and_amount ON payments
+    (partner_id, mode, merchant_id, amount_group, amount, id)
+    INCLUDE (status, expires_at, chain_id, token, reference, created_at)`,
+  `CREATE INDEX payments_listed_by_status ON payments (partner_id, mode, status, created_at, id)
+    INCLUDE (merchant_id, expires_at, chain_id, token, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_token ON payments (partner_id, mode, chain_id, token, created_at, id)
+    INCLUDE (merchant_id, status, expires_at, reference, amount_group, amount) WHERE chain_id IS NOT NULL`,
+  `CREATE INDEX payments_still_open ON payments (partner_id, mode, expires_at)
+    INCLUDE (created_at, merchant_id, chain_id, token) WHERE status = 'requires_action'`,
+  // Parallel workers take longer to start than most reads, and take their time from others. A scan of an index alone
+  // needs a table that was vacuumed since.
+  `ALTER TABLE payments SET (parallel_workers = 0,
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
+  `CREATE UNIQUE INDEX payments_by_refund ON payments (refund_id) WHERE refund_id IS NOT NULL`,
+  // A payment has one refund, for ever: whatever is decided, no other takes its place.
+  `CREATE FUNCTION refuse_other_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    RAISE EXCEPTION 'the payment has a refund' USING ERRCODE = 'unique_violation', CONSTRAINT = 'one_refund';
+  END$$`,
+  `CREATE TRIGGER one_refund BEFORE UPDATE OF refund_id ON payments FOR EACH ROW
+    WHEN (OLD.refund_id IS NOT NULL AND NEW.refund_id IS DISTINCT FROM OLD.refund_id)
+    EXECUTE FUNCTION refuse_other_refund()`,
   `CREATE INDEX payments_stuck ON payments (mode, created_at, id) WHERE is_stuck`,
   `CREATE TABLE claims (
     key ${id} PRIMARY KEY,
     payment_id ${id} NOT NULL
+  )`,
+  // Next to the claims, which are found by their key alone: these are read by block, and change when a chain does.
+  `CREATE TABLE resting_transfers (
+    mode text NOT NULL,
+    chain_id bigint NOT NULL,
+    block_number bigint NOT NULL,
+    claim ${id} NOT NULL,
+    block_hash text NOT NULL,
+    payment_id ${id} NOT NULL,
+    PRIMARY KEY (mode, chain_id, block_number, claim)
   )`,
   `CREATE TABLE collected (
     payment_id ${id} NOT NULL,
@@ -129,15 +150,25 @@ export const statements: ReadonlyArray<string> = [
     chain_id bigint NOT NULL,
     sender ${id} NOT NULL,
     next_nonce bigint NOT NULL,
+    spent_hour integer NOT NULL,
+    spent numeric(78,0) NOT NULL,
     PRIMARY KEY (chain_id, sender)
   )`,
   `CREATE TABLE lane_transactions (
     chain_id bigint NOT NULL,
     sender ${id} NOT NULL,
     nonce bigint NOT NULL,
-    payment_id ${id} NOT NULL,
     document jsonb NOT NULL,
     PRIMARY KEY (chain_id, sender, nonce)
+  )`,
+
+  // --- chains
+  `CREATE TABLE chain_states (
+    mode text NOT NULL,
+    chain_id bigint NOT NULL,
+    revision integer NOT NULL,
+    document jsonb NOT NULL,
+    PRIMARY KEY (mode, chain_id)
   )`,
 
   // --- ledger
@@ -145,9 +176,11 @@ export const statements: ReadonlyArray<string> = [
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     mode text NOT NULL,
     payment_id ${id},
+    key ${id},
     document jsonb NOT NULL
   )`,
   `CREATE INDEX ledger_of_payment ON ledger_transactions (payment_id, position) WHERE payment_id IS NOT NULL`,
+  `CREATE UNIQUE INDEX ledger_by_key ON ledger_transactions (key) WHERE key IS NOT NULL`,
   `CREATE TABLE ledger_balances (
     mode text NOT NULL,
     token ${id} NOT NULL,

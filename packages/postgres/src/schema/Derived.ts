@@ -1,10 +1,10 @@
 /**
- * Statistics that are kept instead of computed, and references in a table that is written once.
+ * What follows payments by triggers: references in a table that is written once, and statistics that are kept instead of
+ * computed.
  *
- * A change of a payment is one or two rows of `stats_changes`, which triggers write: no release of the service that
- * writes payments, an older one beside this one neither, can leave one out. `stats_fold` adds them to what is kept, a
- * batch in one transaction. So what is kept and the changes beside it are the truth at every moment, and no two writes
- * wait for each other.
+ * A change of a payment is one or two rows of `stats_changes`, which triggers write, so no process that writes payments
+ * can leave one out. `stats_fold` adds them to the totals, a batch in one transaction. So the totals and the changes next
+ * to them are the truth at every moment, and no two writes wait for each other.
  *
  * @module
  */
@@ -121,33 +121,18 @@ BEGIN
   RETURN folded;
 END`
 
-/** Each statement is run once, in order, in one transaction. */
+/** Each statement is run once, in order, in one transaction. Payments that are there already are counted. */
 export const statements: ReadonlyArray<string> = [
-  // Writes of payments wait until all of this is committed, reads do not.
-  `LOCK TABLE payments IN SHARE ROW EXCLUSIVE MODE`,
-
-  // --- lists: each index has all that filters look at and lists are sorted by, so that none needs the payment itself
-  `CREATE INDEX payments_listed_by_date ON payments (partner_id, mode, created_at, id)
-    INCLUDE (merchant_id, status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_amount ON payments (partner_id, mode, amount_group, amount, id)
-    INCLUDE (merchant_id, status, expires_at, chain_id, token, reference, created_at)`,
-  `CREATE INDEX payments_listed_by_merchant ON payments (partner_id, mode, merchant_id, created_at, id)
-    INCLUDE (status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_merchant_and_amount ON payments
-    (partner_id, mode, merchant_id, amount_group, amount, id)
-    INCLUDE (status, expires_at, chain_id, token, reference, created_at)`,
-  `CREATE INDEX payments_listed_by_status ON payments (partner_id, mode, status, created_at, id)
-    INCLUDE (merchant_id, expires_at, chain_id, token, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_token ON payments (partner_id, mode, chain_id, token, created_at, id)
-    INCLUDE (merchant_id, status, expires_at, reference, amount_group, amount) WHERE chain_id IS NOT NULL`,
-  `CREATE INDEX payments_still_open ON payments (partner_id, mode, expires_at)
-    INCLUDE (created_at, merchant_id, chain_id, token) WHERE status = 'requires_action'`,
-  // To start helpers takes longer than most answers, and they would take their time from others. An index alone will do
-  // only where the table was vacuumed since.
-  `ALTER TABLE payments SET (parallel_workers = 0,
-    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
-  // It is what an index is made of, and much dearer than looking for the text itself.
-  `ALTER FUNCTION reference_pieces(text, text, text) COST 5000`,
+  // --- references
+  // Every piece of three characters, spaces and punctuation too: a text can only be part of a reference that has all its
+  // pieces. They carry their tenant, so that nobody's search grows with the payments of others. The function makes up an
+  // index, and is much dearer than a look at the text itself.
+  `CREATE FUNCTION reference_pieces(partner_id text, mode text, reference text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 5000
+    RETURN ARRAY(
+      SELECT partner_id || '/' || mode || '/' || substr(reference, place, 3)
+      FROM generate_series(1, length(reference) - 2) AS place
+    )`,
   // Written once: no later change of a payment writes its pieces anew.
   `CREATE TABLE payment_references (
     payment_id ${id} NOT NULL,
@@ -242,8 +227,4 @@ export const statements: ReadonlyArray<string> = [
   `ANALYZE payment_references`,
   `ANALYZE stats_payers`,
   `ANALYZE stats_totals`,
-
-  // --- what is replaced. Reads wait from here on only, when there is little left to do.
-  `DROP INDEX payments_by_date, payments_by_amount, payments_of_merchant, payments_by_status, payments_by_chain,
-    payments_by_token, payments_by_reference, payments_open`,
 ]

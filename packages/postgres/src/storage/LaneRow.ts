@@ -1,0 +1,89 @@
+/**
+ * The rows of a lane, as parts of the statements that write them: what it gave out and spent, and its transactions.
+ *
+ * @module
+ */
+import * as Lane from "@florin/core/domain/Lane"
+import * as Spending from "@florin/core/domain/Spending"
+import { LaneMoved } from "@florin/core/ports/Storage"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Cte from "./Cte.ts"
+import * as Document from "./Document.ts"
+
+export const document = Document.of(Lane.Transaction)
+
+export const moved = () => new LaneMoved({ message: "another process signed on the lane first" })
+
+/** Whether the lane spent until now what its signer saw: a limit that was checked holds, whoever else signs meanwhile. */
+const isAsSeen = (sql: SqlClient, { spending }: Lane.State): Fragment =>
+  sql`lane.spent_hour = ${spending.hour} AND lane.spent = ${spending.quantity.toString()}`
+
+/** What a lane gives out next and spent, with one more transaction. No row if the lane is not as its signer saw it. */
+const counting = (
+  sql: SqlClient,
+  { state, transaction }: Lane.Signed,
+  replaced: Lane.Transaction | null,
+  condition: Fragment,
+  from: Fragment,
+): Fragment => {
+  const { lane, nonce } = transaction
+  const { hour, quantity } = Spending.afterPlacing(Spending.none, transaction, replaced)
+  return sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent)
+    SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()} ${from}
+    ON CONFLICT (chain_id, sender) DO UPDATE SET
+      next_nonce = greatest(lane.next_nonce, excluded.next_nonce),
+      spent_hour = greatest(lane.spent_hour, excluded.spent_hour), spent = excluded.spent
+        + CASE WHEN lane.spent_hour >= excluded.spent_hour THEN lane.spent ELSE 0 END
+    WHERE ${condition} AND ${isAsSeen(sql, state)}
+    RETURNING chain_id`
+}
+
+/** Takes the lane's next nonce for a signed transaction. */
+export const taking = (sql: SqlClient, signed: Lane.Signed, from: Fragment): Cte.Cte =>
+  Cte.make("taken", counting(sql, signed, null, sql`lane.next_nonce < excluded.next_nonce`, from))
+
+/** Adds a transaction to its lane if the part before it has a row. A nonce that is taken already fails the write. */
+export const adding = (sql: SqlClient, transaction: Lane.Transaction, after: string): Cte.Cte => {
+  const { lane, nonce } = transaction
+  return Cte.make(
+    "added",
+    sql`INSERT INTO lane_transactions (chain_id, sender, nonce, document)
+      SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${document.encode(transaction)}
+      FROM ${sql.literal(after)}
+      RETURNING nonce`,
+  )
+}
+
+/** Puts a transaction into a slot that nobody took, or over an earlier version; no row of `added` if it cannot. */
+export const placing = (
+  sql: SqlClient,
+  signed: Lane.Signed,
+  replaced: Lane.Transaction | null,
+): ReadonlyArray<Cte.Cte> => {
+  const { transaction } = signed
+  const { lane, nonce } = transaction
+  const slot = sql`lane_transactions.chain_id = ${lane.chainId} AND lane_transactions.sender = ${lane.sender}
+    AND lane_transactions.nonce = ${nonce}`
+  if (replaced === null) {
+    const free = sql`WHERE NOT EXISTS (SELECT FROM lane_transactions WHERE ${slot})`
+    return [
+      Cte.make("taken", counting(sql, signed, null, sql`true`, free)),
+      adding(sql, transaction, "taken"),
+    ]
+  }
+  return [
+    // Of two that bid more for one version, the second waits here, and finds that the version is gone.
+    Cte.make(
+      "stands",
+      sql`SELECT nonce FROM lane_transactions
+        WHERE ${slot} AND document->>'hash' = ${replaced.hash} FOR UPDATE`,
+    ),
+    Cte.make("taken", counting(sql, signed, replaced, sql`true`, sql`FROM stands`)),
+    Cte.make(
+      "added",
+      sql`UPDATE lane_transactions SET document = ${document.encode(transaction)} FROM taken
+        WHERE ${slot} RETURNING nonce`,
+    ),
+  ]
+}
