@@ -6,7 +6,6 @@
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Refund from "@florin/core/domain/Refund"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Clock from "effect/Clock"
@@ -62,7 +61,7 @@ const statusOf = (shop: Shop, order: Order, payment: Payment.Payment, now: numbe
     case "failed":
       return "called off"
     case "succeeded":
-      if (Refund.of(payment) !== null) return "refunded"
+      if (Payment.refundOf(payment) !== null) return "refunded"
       if (!shop.parcels.includes(order.number)) shop.parcels.push(order.number)
       return "on its way"
   }

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
+import * as Payment from "@florin/core/domain/Payment"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -82,13 +81,16 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.strictEqual(retry, `refunds retry ${refused.id}`)
           assert.deepInclude(yield* json(retry), {
             paymentId: refused.id,
-            refundId: Refund.of(refused)?.id,
+            refundId: Payment.refundOf(refused)?.id,
             status: "pending",
           })
           const again = yield* run(retry)
           assert.strictEqual(again.code, 1)
           assert.include(again.err, `florin explain ${refused.id} tells how it stands`)
-          assert.strictEqual(Refund.of(yield* storage.payment(refused.id))?.state._tag, "Pending")
+          assert.strictEqual(
+            Payment.refundOf(yield* storage.payment(refused.id))?.state._tag,
+            "Pending",
+          )
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

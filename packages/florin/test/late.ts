@@ -7,9 +7,9 @@ import { join } from "node:path"
 import * as Caip from "@florin/core/domain/Caip"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Money from "@florin/core/domain/Money"
-import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import { Storage } from "@florin/core/ports/Storage"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Result } from "effect"
@@ -60,7 +60,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
     yield* storage.modifyPayment(paymentId, (current) =>
       Result.succeed({
         answer: null,
-        change: Payment.reportLate(current, txHash, option, now),
+        change: PaymentTransition.reportLate(current, txHash, option, now),
       }),
     )
     const movement = { token, from: sender, to: collecting, quantity }

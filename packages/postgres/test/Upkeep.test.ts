@@ -1,6 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
+import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import { Storage } from "@florin/core/ports/Storage"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Context from "effect/Context"
@@ -102,7 +104,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           const refunded = yield* storage.payment(id)
           const failure = yield* Effect.flip(
             storage.modifyPayment(id, (current) => {
-              const refund = Refund.of(current)
+              const refund = Payment.refundOf(current)
               if (refund === null || current.state._tag !== "Succeeded") return assert.fail()
               const other = { ...refund, id: Refund.RefundId.make("rfnd_other") }
               const payment = { ...current, state: { ...current.state, refund: other } }
@@ -113,7 +115,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           assert.deepStrictEqual(yield* storage.payment(id), refunded)
           // It moves on, as the one that it is.
           yield* storage.modifyPayment(id, (current) =>
-            Result.succeed({ answer: null, change: Refund.hold(current, "blocked", now) }),
+            Result.succeed({ answer: null, change: Refunding.hold(current, "blocked", now) }),
           )
         }),
       )

@@ -13,7 +13,7 @@ import type * as Invalid from "@florin/core/domain/Invalid"
 import type * as PageToken from "@florin/core/domain/PageToken"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as PaymentState from "@florin/core/domain/PaymentState"
-import type * as Refund from "@florin/core/domain/Refund"
+import type * as Refunding from "@florin/core/domain/Refunding"
 import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type * as Version from "@florin/core/domain/Version"
 import type * as Answer from "@florin/core/engine/Answer"
@@ -57,8 +57,8 @@ export type Refusal =
   | Payments.MerchantNotFound
   | Payments.MissingMerchantId
   | RateLimit.RateLimited
-  | Refund.AlreadyRefunded
-  | Refund.PaymentNotSucceeded
+  | Refunding.AlreadyRefunded
+  | Refunding.PaymentNotSucceeded
   | Screening.ScreeningUnavailable
   | SettlementDestination.SettlementAssetConflict
   | Storage.ClaimTaken

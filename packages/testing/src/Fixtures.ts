@@ -18,7 +18,10 @@ import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
@@ -104,7 +107,8 @@ export const fingerprint = (body: Schema.Json): Idempotency.Fingerprint =>
 export const key = (text: string): Idempotency.IdempotencyKey =>
   Result.getOrThrow(Idempotency.parseKey(text))
 
-export interface PaymentOverrides extends Partial<Payment.Request>, Partial<Payment.Terms> {}
+export interface PaymentOverrides
+  extends Partial<PaymentRequest.Request>, Partial<PaymentRequest.Terms> {}
 
 export interface OptionOverrides extends Partial<PaymentOption.PaymentOption> {}
 
@@ -237,7 +241,7 @@ export const make = (name: string) => {
   /** A change that creates a payment of 10 USD. */
   const createPayment = (overrides: PaymentOverrides = {}): Change.Change =>
     Result.getOrThrow(
-      Payment.create(
+      PaymentRequest.create(
         {
           referenceId: overrides.referenceId ?? "order 1",
           amount: overrides.amount ?? { unit: "iso4217/USD", value: "1000" },
@@ -364,12 +368,12 @@ export const make = (name: string) => {
     const attemptFor = (payment: Payment.Payment): Payment.Attempt =>
       Payment.attemptOf(payment) ?? attempt(payment, { option: chosen })
     const confirmed: Step = (payment) =>
-      Payment.confirm(payment, attemptFor(payment), payment.createdAt)
-    const relay: Step = (payment) => Payment.relay(payment, sent(), now + 1000, now)
+      PaymentTransition.confirm(payment, attemptFor(payment), payment.createdAt)
+    const relay: Step = (payment) => PaymentTransition.relay(payment, sent(), now + 1000, now)
     const succeedTo =
       (where: Caip.Account | null): Step =>
       (payment) =>
-        Payment.succeed(payment, evidence(attemptFor(payment)), where, now)
+        PaymentTransition.succeed(payment, evidence(attemptFor(payment)), where, now)
     const settling: Step = (payment) => {
       const plan = SettlementMatching.plan(payment, Money.zero)
       return plan === null ? null : SettlementMatching.send(payment, plan, sent(), now)
@@ -391,10 +395,14 @@ export const make = (name: string) => {
     }
     const held: Step = (payment) => SettlementMatching.hold(payment, "blocklisted", now)
     const refund: Step = (payment) =>
-      Refund.request(payment, Refund.RefundId.make(`rfnd_${payment.id.slice("pay_".length)}`), now)
-    const refunding: Step = (payment) => Refund.send(payment, sent(), now)
+      Refunding.request(
+        payment,
+        Refund.RefundId.make(`rfnd_${payment.id.slice("pay_".length)}`),
+        now,
+      )
+    const refunding: Step = (payment) => Refunding.send(payment, sent(), now)
     const refunded: Step = (payment) =>
-      Refund.complete(
+      Refunding.complete(
         payment,
         evidenceOf({
           token: attemptFor(payment).option.token,
@@ -404,9 +412,14 @@ export const make = (name: string) => {
         }),
         now,
       )
-    const expired: Step = (payment) => Payment.expire(payment, payment.expiresAt * 1000)
+    const expired: Step = (payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000)
     const lateReported: Step = (payment) =>
-      Payment.reportLate(payment, hash(`late/${payment.id}`), attemptFor(payment).option, now)
+      PaymentTransition.reportLate(
+        payment,
+        hash(`late/${payment.id}`),
+        attemptFor(payment).option,
+        now,
+      )
     const lateSuspended: Step = (payment) =>
       LateMoney.suspend(
         payment,
@@ -438,20 +451,27 @@ export const make = (name: string) => {
       netted: [...paid, netted],
       settlementHeld: [...paid, settling, held],
       refundPending: [...paid, refund],
-      refundWaiting: [...paid, refund, (payment) => Refund.wait(payment, now + 1000, now)],
+      refundWaiting: [...paid, refund, (payment) => Refunding.wait(payment, now + 1000, now)],
       refunding: [...paid, refund, refunding],
       refunded: [...paid, refund, refunding, refunded],
-      refundHeld: [...paid, refund, refunding, (payment) => Refund.hold(payment, "blocked", now)],
+      refundHeld: [
+        ...paid,
+        refund,
+        refunding,
+        (payment) => Refunding.hold(payment, "blocked", now),
+      ],
       refundAfterSettlement: [...paid, settling, settled, refund],
-      failed: [confirmed, relay, (payment) => Payment.fail(payment, "it reverted", now)],
-      declined: [confirmed, (payment) => Payment.decline(payment, null, now)],
-      declinedUnconfirmed: [(payment) => Payment.decline(payment, null, payment.createdAt)],
+      failed: [confirmed, relay, (payment) => PaymentTransition.fail(payment, "it reverted", now)],
+      declined: [confirmed, (payment) => PaymentTransition.decline(payment, null, now)],
+      declinedUnconfirmed: [
+        (payment) => PaymentTransition.decline(payment, null, payment.createdAt),
+      ],
       expired: [expired],
       cancelledByUser: [
-        (payment) => Payment.cancel(payment, "cancelled_by_user", payment.createdAt),
+        (payment) => PaymentTransition.cancel(payment, "cancelled_by_user", payment.createdAt),
       ],
       cancelledByMerchant: [
-        (payment) => Payment.cancel(payment, "cancelled_by_merchant", payment.createdAt),
+        (payment) => PaymentTransition.cancel(payment, "cancelled_by_merchant", payment.createdAt),
       ],
       lateReported: [expired, lateReported],
       lateUnfounded: [

@@ -13,7 +13,7 @@ import * as LateMoney from "./LateMoney.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Limits from "./Limits.ts"
 import type * as Payment from "./Payment.ts"
-import * as Refund from "./Refund.ts"
+import * as Refunding from "./Refunding.ts"
 import * as SettlementMatching from "./SettlementMatching.ts"
 import type * as Transfer from "./Transfer.ts"
 
@@ -194,7 +194,7 @@ const booked = (
     case "Settled":
       return SettlementMatching.revoke(payment, reason, now)
     case "Refunded":
-      return Refund.revoke(payment, reason, now)
+      return Refunding.revoke(payment, reason, now)
     case "Returned":
       return LateMoney.revoke(payment, evidence, now)
   }

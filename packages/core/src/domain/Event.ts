@@ -52,7 +52,7 @@ export const make = (type: EventType, payment: Payment.Payment): Event => ({
 export const toWire = (event: Event) => {
   const { payment } = event
   const report = Payment.report(payment, event.createdAt)
-  const refund = Refund.of(payment)
+  const refund = Payment.refundOf(payment)
   const settled = Payment.settled(payment)
   return {
     id: event.id,

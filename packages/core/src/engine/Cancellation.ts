@@ -6,8 +6,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Payment from "../domain/Payment.ts"
+import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { Signals } from "../ports/Signals.ts"
 import { Storage } from "../ports/Storage.ts"
 
@@ -18,7 +19,7 @@ export const cancel = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const cancelled = yield* (yield* Storage).modifyPayment(id, (current) =>
-    Result.map(Payment.cancel(current, reason, now), (change) => ({
+    Result.map(PaymentTransition.cancel(current, reason, now), (change) => ({
       answer: change?.payment ?? current,
       change,
     })),

@@ -27,6 +27,7 @@ import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentState from "../domain/PaymentState.ts"
+import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { AttemptRefused, Chains, type OfferedAsset } from "../ports/Chain.ts"
 import { CollectDataPolicy } from "../ports/CollectDataPolicy.ts"
 import { RateSource } from "../ports/RateSource.ts"
@@ -265,7 +266,7 @@ const offer = Effect.fnUntraced(function* (
 /** What a payment costs in each token that is taken now, whoever pays; nothing where it takes none any more. */
 export const prices = Effect.fn("Gateway.prices")(function* (payment: Payment.Payment) {
   const now = yield* Clock.currentTimeMillis
-  if (Result.isFailure(Payment.mayConfirm(payment, now))) return []
+  if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
   const { offers } = yield* offersFor(payment)
   const open = withoutHalted(offers, yield* Lanes.halted(payment.mode))
   return OptionRouting.quotes(payment, open).map(
@@ -291,7 +292,7 @@ export const options = Effect.fn("Gateway.options")(function* (
   const payers = yield* Effect.fromResult(readAccounts(request.accounts))
   const payment = yield* paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
-  const open = Payment.mayConfirm(payment, now)
+  const open = PaymentTransition.mayConfirm(payment, now)
   if (Result.isFailure(open) && open.failure.refusal === "payment_expired") {
     return yield* open.failure
   }
@@ -331,7 +332,7 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
 ) {
   const payment = yield* paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
-  yield* Effect.fromResult(Payment.mayConfirm(payment, now))
+  yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* openOption(payment, request.optionId, now)
   yield* Effect.fromResult(Action.checkBuildData(option, request.data))
   if (request.requiresData === true) yield* requireData(payment, option)
@@ -441,7 +442,7 @@ export const form = Effect.fn("Gateway.form")(function* (
     info: told,
     accounts: payers.map(({ account }) => account),
     needsData: CollectData.topLevelRequirement(needs),
-    isOpen: Result.isSuccess(Payment.mayConfirm(told.payment, now)),
+    isOpen: Result.isSuccess(PaymentTransition.mayConfirm(told.payment, now)),
   }
   return answer
 })
@@ -458,7 +459,7 @@ export const collect = Effect.fn("Gateway.collect")(function* (
   const storage = yield* Storage
   const payment = yield* storage.payment(id)
   const now = yield* Clock.currentTimeMillis
-  yield* Effect.fromResult(Payment.mayConfirm(payment, now))
+  yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const data = yield* Effect.fromResult(CollectData.fromFields(fields))
   yield* storage.putCollected(id, yield* sealData(id, account, data, now))
 })
@@ -484,7 +485,9 @@ const keepLate = Effect.fnUntraced(function* (
   yield* (yield* Storage).modifyPayment(id, (current) =>
     Result.succeed({
       answer: undefined,
-      change: isPaying(current, txHash) ? null : Payment.reportLate(current, txHash, option, now),
+      change: isPaying(current, txHash)
+        ? null
+        : PaymentTransition.reportLate(current, txHash, option, now),
     }),
   )
 })
@@ -528,8 +531,8 @@ const accept = Effect.fnUntraced(
       }
       const decided =
         refused.length > 0
-          ? Payment.decline(current, attempt, now)
-          : Payment.confirm(current, attempt, now, data)
+          ? PaymentTransition.decline(current, attempt, now)
+          : PaymentTransition.confirm(current, attempt, now, data)
       return Result.map(decided, (change) => ({ answer: change?.payment ?? current, change }))
     })
     yield* (yield* Signals).changed(payment.id)
@@ -551,7 +554,7 @@ const take = Effect.fnUntraced(function* (
   outputs: ReadonlyArray<string>,
   now: number,
 ) {
-  yield* Effect.fromResult(Payment.mayConfirm(payment, now))
+  yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* openOption(payment, request.optionId, now)
   const attempt = yield* readAttempt(caller, option, request, outputs, now)
   const data = yield* readData(payment, option, request, now)

@@ -11,9 +11,9 @@ import * as Schema from "effect/Schema"
 import type * as Change from "../domain/Change.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Money from "../domain/Money.ts"
-import type * as Payment from "../domain/Payment.ts"
+import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
-import * as Refund from "../domain/Refund.ts"
+import * as Refunding from "../domain/Refunding.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
@@ -39,11 +39,11 @@ interface Open {
 }
 
 const openRefund = (payment: Payment.Payment): Open | null => {
-  const [refund, movement] = [Refund.of(payment), Refund.movement(payment)]
+  const [refund, movement] = [Payment.refundOf(payment), Refunding.movement(payment)]
   if (refund === null || movement === null) return null
   return refund.state._tag === "Processing"
-    ? { movement, slot: refund.state.slot, record: Refund.complete }
-    : { movement, slot: null, record: Refund.record }
+    ? { movement, slot: refund.state.slot, record: Refunding.complete }
+    : { movement, slot: null, record: Refunding.record }
 }
 
 /** The merchant's share, also where a refund cancelled it that was asked for after it was paid out. */

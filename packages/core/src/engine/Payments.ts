@@ -15,6 +15,7 @@ import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
+import * as PaymentRequest from "../domain/PaymentRequest.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
@@ -68,7 +69,7 @@ export interface Create {
   readonly mode: Mode.Mode
   /** The merchant to be paid; without it, the only one that takes payments. */
   readonly merchantId: string | undefined
-  readonly request: Payment.Request
+  readonly request: PaymentRequest.Request
   readonly idempotencyKey?: string | undefined
 }
 
@@ -117,12 +118,12 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
       ? Effect.succeed(yield* onlyMerchant(tenant))
       : payableMerchant(tenant, input.merchantId)
   const key = yield* Effect.fromResult(once)
-  yield* Effect.fromResult(Payment.read(request, now))
+  yield* Effect.fromResult(PaymentRequest.read(request, now))
   const merchantId = (yield* merchant).id
   const id = yield* (yield* Identifiers).payment
   const { feeTerms } = partner
   const change = yield* Effect.fromResult(
-    Payment.create(request, { id, partnerId: partner.id, merchantId, mode, feeTerms, now }),
+    PaymentRequest.create(request, { id, partnerId: partner.id, merchantId, mode, feeTerms, now }),
   )
   const answer = answers.encode(change.payment)
   const created = yield* storage.createPayment(change, key, answer, now)

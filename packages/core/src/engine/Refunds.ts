@@ -8,9 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Payment from "../domain/Payment.ts"
+import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
+import * as Refunding from "../domain/Refunding.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
@@ -32,7 +33,7 @@ const isRefundId = Schema.is(Refund.RefundId)
 const noSuchRefund = () => new NotFound({ what: "refund", message: "there is no such refund" })
 
 const refunded = (payment: Payment.Payment): Result.Result<Refunded, NotFound> => {
-  const refund = Refund.of(payment)
+  const refund = Payment.refundOf(payment)
   return refund === null ? Result.fail(noSuchRefund()) : Result.succeed({ payment, refund })
 }
 
@@ -46,7 +47,10 @@ export const request = Effect.fn("Refunds.request")(function* (
   const id = yield* (yield* Identifiers).refund
   const now = yield* Clock.currentTimeMillis
   const payment = yield* (yield* Storage).modifyPayment(paymentId, (current) =>
-    Result.map(Refund.request(current, id, now), (change) => ({ answer: change.payment, change })),
+    Result.map(Refunding.request(current, id, now), (change) => ({
+      answer: change.payment,
+      change,
+    })),
   )
   yield* (yield* Signals).changed(paymentId)
   return yield* Effect.fromResult(refunded(payment))
@@ -69,7 +73,7 @@ export const get = Effect.fn("Refunds.get")(function* (
 export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId.PaymentId) {
   const now = yield* Clock.currentTimeMillis
   const payment = yield* (yield* Storage).modifyPayment(id, (current) => {
-    const change = Refund.retry(current, now)
+    const change = Refunding.retry(current, now)
     return change === null
       ? Result.fail(new RefundNotHeld({ message: "the payment has no refund that is held" }))
       : Result.succeed({ answer: change.payment, change })

@@ -24,7 +24,7 @@ import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
-import * as Refund from "../domain/Refund.ts"
+import type * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as Spending from "../domain/Spending.ts"
 import * as Webhook from "../domain/Webhook.ts"
@@ -389,7 +389,7 @@ const make = Effect.sync(() => {
     post(payment.mode, after.success)
     if (change.ledger.length > 0) append(ledger, payment.id, ...change.ledger)
     payments.set(payment.id, payment)
-    const refund = Refund.of(payment)
+    const refund = Payment.refundOf(payment)
     if (refund !== null) refunds.set(refund.id, payment.id)
     for (const kind of Change.workKinds) {
       const dueAt = change.due[kind]

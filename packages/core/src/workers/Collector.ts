@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Lane from "../domain/Lane.ts"
 import * as Payment from "../domain/Payment.ts"
+import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
@@ -25,7 +26,9 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { hold, payment } = claimed
   const { state } = payment
   if (state._tag !== "Processing") {
-    return yield* Worker.write(payment, hold, (current, now) => Payment.expire(current, now))
+    return yield* Worker.write(payment, hold, (current, now) =>
+      PaymentTransition.expire(current, now),
+    )
   }
   const { attempt, slot } = state
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
@@ -51,14 +54,16 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
 
 /** Only the wallet can send this transfer: it is waited for, but not for ever. */
 const wait = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
-  yield* Payment.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
+  yield* PaymentTransition.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
     ? fail(claimed, "the transfer was not found on chain")
     : Worker.wait(claimed, attempt.confirmedAt)
 })
 
 /** It pays nothing. */
 const fail = ({ hold, payment }: Claimed, reason: string, endedBy?: string) =>
-  Worker.write(payment, hold, (current, now) => Payment.fail(current, reason, now, endedBy))
+  Worker.write(payment, hold, (current, now) =>
+    PaymentTransition.fail(current, reason, now, endedBy),
+  )
 
 /** The money is there. The destination that the merchant has now is the one it is paid out to. */
 const succeed = Effect.fnUntraced(function* (
@@ -70,7 +75,7 @@ const succeed = Effect.fnUntraced(function* (
   const destinations = yield* (yield* Storage).destinations(payment.merchantId)
   const destination = SettlementMatching.match(attempt.option.token, destinations)
   yield* Worker.write(payment, hold, (current, now) =>
-    Payment.succeed(current, evidence, destination, now),
+    PaymentTransition.succeed(current, evidence, destination, now),
   ).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
 })
 
@@ -83,14 +88,17 @@ const send = Effect.fnUntraced(function* (
   const { hold, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
   if (refused.length > 0) {
-    return yield* Worker.write(payment, hold, (current, now) => Payment.decline(current, null, now))
+    return yield* Worker.write(payment, hold, (current, now) =>
+      PaymentTransition.decline(current, null, now),
+    )
   }
   const chain = (yield* Chains).of(payment.mode)
   yield* chain.rehearse({ _tag: "Collect", attempt })
   yield* Relayer.send({
     payment,
     order: { _tag: "Collect", attempt },
-    commit: (current, slot, now) => Payment.relay(current, slot, now + lookAgainInMs, now),
+    commit: (current, slot, now) =>
+      PaymentTransition.relay(current, slot, now + lookAgainInMs, now),
     hold,
     ...(replaced !== null && { replaced }),
   })

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Payment from "../domain/Payment.ts"
+import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import type { Claimed } from "../ports/Storage.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = ({ hold, payment }: Claimed) =>
-  Worker.write(payment, hold, (current, now) => Payment.expire(current, now))
+  Worker.write(payment, hold, (current, now) => PaymentTransition.expire(current, now))
 
 export const drain = Worker.drain("expire", handle)
 

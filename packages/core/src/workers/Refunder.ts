@@ -5,22 +5,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Payment from "../domain/Payment.ts"
-import * as Refund from "../domain/Refund.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as Refund from "../domain/Refund.ts"
+import * as Refunding from "../domain/Refunding.ts"
 import { type Claimed, Storage } from "../ports/Storage.ts"
 import * as Payout from "./Payout.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const refund = Refund.of(claimed.payment)
-  const movement = Refund.movement(claimed.payment)
+  const refund = Payment.refundOf(claimed.payment)
+  const movement = Refunding.movement(claimed.payment)
   if (refund === null || movement === null) return yield* Payout.nothing(claimed)
   const payout: Payout.Payout = {
     movement,
-    send: Refund.send,
-    resend: Refund.resend,
-    complete: Refund.complete,
-    hold: Refund.hold,
+    send: Refunding.send,
+    resend: Refunding.resend,
+    complete: Refunding.complete,
+    hold: Refunding.hold,
   }
   if (refund.state._tag === "Processing") {
     return yield* Payout.follow(claimed, refund.state.slot, payout)
@@ -45,7 +46,7 @@ const mustWait = Effect.fnUntraced(function* (payment: Payment.Payment, refund: 
 
 const wait = (claimed: Claimed) =>
   Worker.write(claimed.payment, claimed.hold, (current, now) =>
-    Result.succeed(Refund.wait(current, now + Worker.pauseLongestInMs, now)),
+    Result.succeed(Refunding.wait(current, now + Worker.pauseLongestInMs, now)),
   )
 
 export const drain = Worker.drain("refund", handle)

@@ -6,7 +6,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -198,7 +198,7 @@ describe("Audit.lost", () => {
 
   it("holds a refund that is gone, and says so", () => {
     const change = given(lose(at("refunded"), "Refunded"))
-    assert.deepStrictEqual(Refund.of(change.payment)?.state, {
+    assert.deepStrictEqual(Payment.refundOf(change.payment)?.state, {
       _tag: "Held",
       reason: "it is gone",
       heldAt: later,
@@ -257,8 +257,8 @@ describe("Audit.lost", () => {
     const { evidence } = entryOf(at("lateReturned"), "Returned")
     assert.isNull(SettlementMatching.revoke(at("created"), "x", now))
     assert.isNull(SettlementMatching.revoke(at("settling"), "x", now))
-    assert.isNull(Refund.revoke(at("refunding"), "x", now))
-    assert.isNull(Refund.revoke(at("created"), "x", now))
+    assert.isNull(Refunding.revoke(at("refunding"), "x", now))
+    assert.isNull(Refunding.revoke(at("created"), "x", now))
     assert.isNull(LateMoney.revoke(at("lateSuspended"), evidence, now))
     assert.isNull(LateMoney.vanish(at("created"), evidence, "x", now))
   })

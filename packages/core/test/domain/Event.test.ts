@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Event from "@florin/core/domain/Event"
-import * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
@@ -39,8 +41,8 @@ describe("Event.toJson", () => {
   })
 
   it("has a failure code exactly when the payment failed", () => {
-    const failed = Result.getOrThrow(Payment.fail(processing(), "reverted", now))?.payment
-    const declined = Result.getOrThrow(Payment.decline(processing(), null, now))?.payment
+    const failed = Result.getOrThrow(PaymentTransition.fail(processing(), "reverted", now))?.payment
+    const declined = Result.getOrThrow(PaymentTransition.decline(processing(), null, now))?.payment
     const codeOf = (payment: Payment.Payment = created()) =>
       Object.entries(bodyOf("payment.failed", payment).data).filter(([name]) =>
         name.startsWith("failure"),
@@ -59,7 +61,7 @@ describe("Event.toJson", () => {
     const sent = SettlementMatching.send(pending, plan, slot(), now)?.payment ?? pending
     const settled = SettlementMatching.complete(sent, evidence(plan.movement), now)?.payment ?? sent
     const refunded = Result.getOrThrow(
-      Refund.request(settled, Refund.RefundId.make("rfnd_1"), now),
+      Refunding.request(settled, Refund.RefundId.make("rfnd_1"), now),
     ).payment
     const { buyer, info, refund, settlement } = bodyOf("refund.pending", refunded).data as Record<
       string,

@@ -3,6 +3,7 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Samples from "./samples.ts"
 
 const { now, slot } = Samples
@@ -12,7 +13,7 @@ const otherHash = `0x${"1".repeat(64)}`
 
 const reported = (...hashes: ReadonlyArray<string>): Payment.Payment =>
   hashes.reduce(
-    (payment, hash) => Payment.reportLate(payment, hash, option, now)?.payment ?? payment,
+    (payment, hash) => PaymentTransition.reportLate(payment, hash, option, now)?.payment ?? payment,
     Samples.created(),
   )
 

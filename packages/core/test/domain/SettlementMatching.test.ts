@@ -3,6 +3,7 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as Settlement from "@florin/core/domain/Settlement"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
@@ -189,7 +190,7 @@ describe("SettlementMatching.complete", () => {
 
 describe("SettlementMatching.planUnknown", () => {
   const cancelled = Result.getOrThrow(
-    Refund.request(pending, Refund.RefundId.make("rfnd_1"), now),
+    Refunding.request(pending, Refund.RefundId.make("rfnd_1"), now),
   ).payment
 
   it("is as it would have been sent, also where a refund of which nothing was sent cancelled it", () => {
@@ -203,9 +204,9 @@ describe("SettlementMatching.planUnknown", () => {
   })
 
   it("is nothing once the refund was sent, nor where the share went nowhere", () => {
-    const refunding = Refund.send(cancelled, slot(1), now)?.payment ?? pending
+    const refunding = Refunding.send(cancelled, slot(1), now)?.payment ?? pending
     const owed = Result.getOrThrow(
-      Refund.request(succeeded(), Refund.RefundId.make("rfnd_1"), now),
+      Refunding.request(succeeded(), Refund.RefundId.make("rfnd_1"), now),
     ).payment
     for (const payment of [refunding, owed, succeeded(), sent(), Samples.processing()]) {
       assert.isNull(SettlementMatching.planUnknown(payment, quantity(0n)))

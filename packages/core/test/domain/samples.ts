@@ -8,6 +8,8 @@ import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Seal from "@florin/core/domain/Seal"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { Result } from "effect"
@@ -62,12 +64,12 @@ export const option = (
   }
 }
 
-export const request: Payment.Request = {
+export const request: PaymentRequest.Request = {
   referenceId: "order-1",
   amount: { unit: "iso4217/USD", value: "1000" },
 }
 
-export const terms: Payment.Terms = {
+export const terms: PaymentRequest.Terms = {
   id: paymentId,
   partnerId,
   merchantId,
@@ -80,7 +82,7 @@ export const terms: Payment.Terms = {
 }
 
 export const created = (): Payment.Payment =>
-  Result.getOrThrow(Payment.create(request, terms)).payment
+  Result.getOrThrow(PaymentRequest.create(request, terms)).payment
 
 export const attempt = (overrides: Partial<Payment.Attempt> = {}): Payment.Attempt => ({
   option: option(),
@@ -108,12 +110,12 @@ export const slot = (nonce = 0): Lane.Slot => ({
 })
 
 export const processing = (): Payment.Payment =>
-  Result.getOrThrow(Payment.confirm(created(), attempt(), now + 1000)).payment
+  Result.getOrThrow(PaymentTransition.confirm(created(), attempt(), now + 1000)).payment
 
 /** 10 USDC were paid at 0.10 USD + 1 %: 9.80 are the merchant's. */
 export const succeeded = (to: Caip.Account | null = null): Payment.Payment => {
   const change = Result.getOrThrow(
-    Payment.succeed(processing(), evidence(Payment.movement(attempt())), to, now + 2000),
+    PaymentTransition.succeed(processing(), evidence(Payment.movement(attempt())), to, now + 2000),
   )
   if (change === null) throw new Error("the payment did not succeed")
   return change.payment

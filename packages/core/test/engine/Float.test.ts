@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
 import * as Float from "@florin/core/engine/Float"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -128,7 +127,7 @@ describe("Float.put and Float.take", () => {
         const { id, option } = yield* world.pay(token)
         yield* world.finish
         yield* world.refund(id)
-        const refundOf = Effect.map(world.get(id), (payment) => Refund.of(payment)?.state)
+        const refundOf = Effect.map(world.get(id), (payment) => Payment.refundOf(payment)?.state)
         for (let round = 0; round < 3; round++) {
           yield* Scene.work
           yield* world.toNextWork

@@ -3,6 +3,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Payments from "@florin/core/engine/Payments"
 import { Storage } from "@florin/core/ports/Storage"
@@ -457,7 +458,7 @@ describe("Payments.status", () => {
         assert.isUndefined(held.pollUnsafe())
         yield* storage.modifyPayment(
           payment.id,
-          Scene.deciding((current) => Payment.fail(current, "it reverted", now)),
+          Scene.deciding((current) => PaymentTransition.fail(current, "it reverted", now)),
         )
         // Nobody sent a signal: it is found by reading again.
         yield* TestClock.adjust(5000)

@@ -6,7 +6,7 @@
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Invalid from "@florin/core/domain/Invalid"
 import type * as Merchant from "@florin/core/domain/Merchant"
-import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as Payments from "@florin/core/engine/Payments"
 import { Storage, type Tenant } from "@florin/core/ports/Storage"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -48,7 +48,7 @@ export const alone =
   () =>
     body.pipe(Effect.provide(Service.layer()))
 
-export const request: Payment.Request = {
+export const request: PaymentRequest.Request = {
   referenceId: "order 1",
   amount: { unit: "iso4217/USD", value: "1000" },
 }

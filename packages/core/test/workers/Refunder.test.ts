@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
+import * as Payment from "@florin/core/domain/Payment"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
@@ -38,7 +37,10 @@ const back = ({ option }: Effect.Success<ReturnType<typeof paid>>) => ({
 })
 
 const refundOf = (world: Scene.World, id: Payment.Payment["id"]) =>
-  Effect.map(world.get(id), (payment) => Refund.of(payment) ?? assert.fail("there is no refund"))
+  Effect.map(
+    world.get(id),
+    (payment) => Payment.refundOf(payment) ?? assert.fail("there is no refund"),
+  )
 
 const refundTypes = ["refund.pending", "refund.processing", "refund.succeeded"] as const
 

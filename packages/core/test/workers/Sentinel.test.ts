@@ -5,7 +5,8 @@ import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Lanes from "@florin/core/engine/Lanes"
@@ -659,10 +660,13 @@ describe("a reorganisation deeper than the policy", () => {
           yield* Sentinel.round
           yield* world.chain.mine(8453, 20)
           yield* storage.modifyPayment(id, (current) =>
-            Result.map(Payment.succeed(current, sighting.evidence, null, Scene.now), (change) => ({
-              answer: null,
-              change,
-            })),
+            Result.map(
+              PaymentTransition.succeed(current, sighting.evidence, null, Scene.now),
+              (change) => ({
+                answer: null,
+                change,
+              }),
+            ),
           )
           yield* Sentinel.round
           assert.isDefined((yield* world.get(id)).auditedSince)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Collector from "@florin/core/workers/Collector"
@@ -24,7 +25,7 @@ const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
 /** A payment that succeeded, and whose share nobody looked at yet. */
 const collected = Effect.fnUntraced(function* (
   world: Scene.World,
-  request: Partial<Payment.Request> = {},
+  request: Partial<PaymentRequest.Request> = {},
 ) {
   const paid = yield* world.pay(token, payer, request)
   yield* world.live(Collector.drain, Effect.map(Effect.orDie(world.get(paid.id)), isSucceeded))

@@ -4,7 +4,6 @@ import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PaymentState from "@florin/core/domain/PaymentState"
-import * as Refund from "@florin/core/domain/Refund"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
@@ -243,7 +242,7 @@ const simulate = (seed: number) =>
           const { option } = state.attempt
           assert.deepStrictEqual(state.transfer.movement, movementOf(option))
           yield* isCanonical(option.token, state.transfer)
-          const refund = Refund.of(payment)
+          const refund = Payment.refundOf(payment)
           if (refund === null) add(spent, keyOf(option), option.quantity)
           else if (refund.state._tag === "Succeeded") {
             yield* isCanonical(option.token, refund.state.transfer)

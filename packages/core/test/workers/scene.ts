@@ -12,6 +12,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
 import * as Gateway from "@florin/core/engine/Gateway"
@@ -210,7 +211,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     versionPin: Version.newestStable,
   }
 
-  const create = (request: Partial<Payment.Request> = {}) =>
+  const create = (request: Partial<PaymentRequest.Request> = {}) =>
     Effect.map(
       Payments.create({
         partner,
@@ -275,7 +276,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const sign = Effect.fnUntraced(function* (
     token: Caip.Token,
     wallet: Wallet.Wallet = payer,
-    request: Partial<Payment.Request> = {},
+    request: Partial<PaymentRequest.Request> = {},
   ) {
     const created = yield* create({ ...nextAmount(), ...request })
     const chosen = yield* choose(created.id, token, wallet)
@@ -287,7 +288,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const pay = Effect.fnUntraced(function* (
     token: Caip.Token,
     wallet: Wallet.Wallet = payer,
-    request: Partial<Payment.Request> = {},
+    request: Partial<PaymentRequest.Request> = {},
   ) {
     const signed = yield* sign(token, wallet, request)
     // What a wallet approves is mined before it confirms.

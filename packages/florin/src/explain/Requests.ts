@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
+import * as Payment from "@florin/core/domain/Payment"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -33,7 +32,7 @@ export const about = (
   payment: Payment.Payment,
   requests: ReadonlyArray<Request>,
 ): ReadonlyArray<Request> => {
-  const refund = Refund.of(payment)
+  const refund = Payment.refundOf(payment)
   const ids = new Set<string>([payment.id, ...(refund === null ? [] : [refund.id])])
   return requests.filter(({ params }) => Object.values(params).some((value) => ids.has(value)))
 }

@@ -5,7 +5,6 @@
  */
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
-import * as Refund from "@florin/core/domain/Refund"
 import * as Document from "./Document.ts"
 
 /** What a payment's columns hold beside its own members. */
@@ -36,7 +35,7 @@ export const columnsOf = (payment: Payment.Payment): Columns => {
     chainId: token?.chainId ?? null,
     token: token?.address ?? null,
     payer: Payment.attemptOf(payment)?.option.account.address ?? null,
-    refundId: Refund.of(payment)?.id ?? null,
+    refundId: Payment.refundOf(payment)?.id ?? null,
     isStuck: Payment.isStuck(payment),
   }
 }

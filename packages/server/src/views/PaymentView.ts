@@ -102,7 +102,7 @@ export const refund = (
 
 export const details = (payment: Payment.Payment, now: number, icons: Icons): Wire.Details => {
   const settled = Payment.settled(payment)
-  const refunded = Refund.of(payment)
+  const refunded = Payment.refundOf(payment)
   return {
     paymentId: payment.id,
     referenceId: payment.referenceId,

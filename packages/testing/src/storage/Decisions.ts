@@ -7,8 +7,9 @@ import { assert } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import type * as Storage from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -32,23 +33,27 @@ const { now } = Fixtures
 const unknown = PaymentId.PaymentId.make("pay_nobody")
 const rounds = Counts.of({ usual: 5, full: 200 })
 
-type Contestant = (payment: Payment.Payment, index: number) => ReturnType<typeof Payment.cancel>
+type Contestant = (
+  payment: Payment.Payment,
+  index: number,
+) => ReturnType<typeof PaymentTransition.cancel>
 
 const confirm =
   (scene: Scene): Contestant =>
   (payment, index) =>
-    Payment.confirm(
+    PaymentTransition.confirm(
       payment,
       scene.world.attempt(payment, {
         option: { account: Fixtures.account(`${payment.id}/${index}`) },
       }),
       now,
     )
-const cancelByUser: Contestant = (payment) => Payment.cancel(payment, "cancelled_by_user", now)
+const cancelByUser: Contestant = (payment) =>
+  PaymentTransition.cancel(payment, "cancelled_by_user", now)
 const cancelByMerchant: Contestant = (payment) =>
-  Payment.cancel(payment, "cancelled_by_merchant", now)
+  PaymentTransition.cancel(payment, "cancelled_by_merchant", now)
 /** Its clock is a little ahead: for it the time is over. */
-const expire: Contestant = (payment) => Payment.expire(payment, payment.expiresAt * 1000)
+const expire: Contestant = (payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000)
 
 /** Who contends. A loser is refused or, like the second of two cancels, finds that there is nothing left to do. */
 const races: ReadonlyArray<{
@@ -468,7 +473,7 @@ export const decisions = (it: It): void => {
               Effect.result(
                 storage.modifyPayment(
                   payment.id,
-                  deciding((current) => Payment.succeed(current, evidence, null, now)),
+                  deciding((current) => PaymentTransition.succeed(current, evidence, null, now)),
                 ),
               ),
               (result) => ({ result, which: index % 10, id: payment.id }),

@@ -8,7 +8,8 @@ import * as ChainState from "@florin/core/domain/ChainState"
 import * as Change from "@florin/core/domain/Change"
 import * as Lane from "@florin/core/domain/Lane"
 import type * as Mode from "@florin/core/domain/Mode"
-import * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Spending from "@florin/core/domain/Spending"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -488,7 +489,10 @@ export const lanes = (it: It): void => {
         payment.id,
         { transaction, state },
         (current) =>
-          Result.succeed({ answer: null, change: Payment.relay(current, slot, now, now) }),
+          Result.succeed({
+            answer: null,
+            change: PaymentTransition.relay(current, slot, now, now),
+          }),
         null,
       )
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [transaction])

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as PaymentState from "@florin/core/domain/PaymentState"
@@ -299,7 +299,7 @@ export const lists = (it: It): void => {
       const later = yield* reach("refunded")
       yield* reach("settled")
       for (const expected of [payment, later]) {
-        const refund = Refund.of(expected)
+        const refund = Payment.refundOf(expected)
         if (refund === null) return assert.fail("no refund")
         assert.deepStrictEqual(yield* storage.paymentOfRefund(world.tenant, refund.id), expected)
         for (const tenant of [world.live, world.other, world.otherLive]) {

@@ -7,8 +7,9 @@ import { assert } from "@effect/vitest"
 import type * as Change from "@florin/core/domain/Change"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Merchant from "@florin/core/domain/Merchant"
-import * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -49,16 +50,20 @@ const sayings: ReadonlyArray<
     (payment: Payment.Payment, text: string, world: Fixtures.Fixtures) => Decided,
   ]
 > = [
-  ["relayed", (payment, reason) => Payment.fail(payment, reason, now)],
+  ["relayed", (payment, reason) => PaymentTransition.fail(payment, reason, now)],
   ["settling", (payment, reason) => SettlementMatching.hold(payment, reason, now)],
-  ["refunding", (payment, reason) => Refund.hold(payment, reason, now)],
+  ["refunding", (payment, reason) => Refunding.hold(payment, reason, now)],
   ["lateReported", (payment, reason) => LateMoney.dismiss(payment, reason, now)],
   [
     "created",
     (payment, name, world) => {
       const buyer = { accountText: name, providerName: name, providerIconUrl: name }
       const option = { accountText: name }
-      return Payment.confirm(payment, world.attempt(payment, { buyer, option }), payment.createdAt)
+      return PaymentTransition.confirm(
+        payment,
+        world.attempt(payment, { buyer, option }),
+        payment.createdAt,
+      )
     },
   ],
 ]

@@ -3,6 +3,7 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
@@ -13,7 +14,7 @@ const destination = { chainId: token.chainId, address: Samples.destination }
 const id = Refund.RefundId.make("rfnd_1")
 
 const requested = (payment: Payment.Payment): Payment.Payment =>
-  Result.getOrThrow(Refund.request(payment, id, now)).payment
+  Result.getOrThrow(Refunding.request(payment, id, now)).payment
 
 /** A payment whose merchant was paid out. */
 const settled = (): Payment.Payment => {
@@ -26,10 +27,10 @@ const settled = (): Payment.Payment => {
 }
 
 const sent = (payment: Payment.Payment): Payment.Payment =>
-  Refund.send(requested(payment), slot(2), now)?.payment ?? payment
+  Refunding.send(requested(payment), slot(2), now)?.payment ?? payment
 
 const stateOf = (payment: Payment.Payment | undefined) =>
-  payment === undefined ? undefined : Refund.of(payment)?.state
+  payment === undefined ? undefined : Payment.refundOf(payment)?.state
 
 const paid = {
   payer: Samples.attempt().option.account,
@@ -51,10 +52,10 @@ const back = {
   quantity: quantity(10_000_000n),
 }
 
-describe("Refund.request", () => {
+describe("Refunding.request", () => {
   it("gives the whole amount back to the account that paid", () => {
-    const change = Result.getOrThrow(Refund.request(succeeded(), id, now + 6))
-    assert.deepStrictEqual(Refund.of(change.payment), {
+    const change = Result.getOrThrow(Refunding.request(succeeded(), id, now + 6))
+    assert.deepStrictEqual(Payment.refundOf(change.payment), {
       id,
       requestedAt: now + 6,
       to: Samples.attempt().option.account,
@@ -67,7 +68,7 @@ describe("Refund.request", () => {
   })
 
   it("cancels a share that was not sent, in the same decision", () => {
-    const change = Result.getOrThrow(Refund.request(succeeded(destination), id, now))
+    const change = Result.getOrThrow(Refunding.request(succeeded(destination), id, now))
     assert.deepStrictEqual(
       change.payment.state._tag === "Succeeded" ? change.payment.state.settlement : null,
       { _tag: "Cancelled", destination },
@@ -76,8 +77,8 @@ describe("Refund.request", () => {
   })
 
   it("draws on the float once the merchant has its share", () => {
-    const change = Result.getOrThrow(Refund.request(settled(), id, now))
-    assert.isTrue(Refund.of(change.payment)?.drawsOnFloat)
+    const change = Result.getOrThrow(Refunding.request(settled(), id, now))
+    assert.isTrue(Payment.refundOf(change.payment)?.drawsOnFloat)
     assert.strictEqual(
       change.payment.state._tag === "Succeeded" ? change.payment.state.settlement._tag : null,
       "Successful",
@@ -86,9 +87,9 @@ describe("Refund.request", () => {
   })
 
   it("is refused for a payment that did not succeed, and a second time", () => {
-    const early = Refund.request(Samples.processing(), id, now)
+    const early = Refunding.request(Samples.processing(), id, now)
     assert.isTrue(Result.isFailure(early) && early.failure._tag === "PaymentNotSucceeded")
-    const twice = Refund.request(requested(succeeded()), Refund.RefundId.make("rfnd_2"), now)
+    const twice = Refunding.request(requested(succeeded()), Refund.RefundId.make("rfnd_2"), now)
     assert.isTrue(Result.isFailure(twice) && twice.failure._tag === "AlreadyRefunded")
     for (const refused of [early, twice]) {
       assert.isTrue(Result.isFailure(refused) && refused.failure.message.length > 10)
@@ -96,32 +97,32 @@ describe("Refund.request", () => {
   })
 })
 
-describe("Refund.of", () => {
+describe("Payment.refundOf", () => {
   it("is nothing where none was asked for", () => {
-    assert.isNull(Refund.of(Samples.created()))
-    assert.isNull(Refund.of(succeeded()))
+    assert.isNull(Payment.refundOf(Samples.created()))
+    assert.isNull(Payment.refundOf(succeeded()))
   })
 })
 
-describe("Refund.movement", () => {
+describe("Refunding.movement", () => {
   it("goes from the collecting account to the payer, until it is done", () => {
-    assert.deepStrictEqual(Refund.movement(requested(succeeded())), back)
-    assert.deepStrictEqual(Refund.movement(sent(succeeded())), back)
-    const held = Refund.hold(requested(succeeded()), "x", now)?.payment ?? succeeded()
+    assert.deepStrictEqual(Refunding.movement(requested(succeeded())), back)
+    assert.deepStrictEqual(Refunding.movement(sent(succeeded())), back)
+    const held = Refunding.hold(requested(succeeded()), "x", now)?.payment ?? succeeded()
     for (const payment of [succeeded(), Samples.processing(), held]) {
-      assert.isNull(Refund.movement(payment))
+      assert.isNull(Refunding.movement(payment))
     }
   })
 })
 
-describe("Refund.send", () => {
+describe("Refunding.send", () => {
   it("commits to the signed transfer, and books whose money goes back", () => {
     const cases = [
       [succeeded(), Ledger.refundedBeforeSettlement(paid)],
       [settled(), Ledger.refundedAfterSettlement(paid)],
     ] as const
     for (const [payment, line] of cases) {
-      const change = Refund.send(requested(payment), slot(2), now)
+      const change = Refunding.send(requested(payment), slot(2), now)
       assert.deepStrictEqual(stateOf(change?.payment), {
         _tag: "Processing",
         slot: slot(2),
@@ -133,35 +134,35 @@ describe("Refund.send", () => {
   })
 
   it("does nothing a second time", () => {
-    assert.isNull(Refund.send(sent(succeeded()), slot(3), now))
-    assert.isNull(Refund.send(succeeded(), slot(3), now))
+    assert.isNull(Refunding.send(sent(succeeded()), slot(3), now))
+    assert.isNull(Refunding.send(succeeded(), slot(3), now))
   })
 })
 
-describe("Refund.resend", () => {
+describe("Refunding.resend", () => {
   it("replaces the transaction, and books nothing again", () => {
-    const change = Refund.resend(sent(succeeded()), slot(3), now)
+    const change = Refunding.resend(sent(succeeded()), slot(3), now)
     assert.deepStrictEqual(stateOf(change?.payment), { _tag: "Processing", slot: slot(3) })
     assert.deepStrictEqual(change?.ledger, [])
     assert.deepStrictEqual(change?.due, { refund: now })
     assert.isFalse(change !== null && "event" in change)
-    assert.isNull(Refund.resend(requested(succeeded()), slot(3), now))
+    assert.isNull(Refunding.resend(requested(succeeded()), slot(3), now))
   })
 })
 
-describe("Refund.wait", () => {
+describe("Refunding.wait", () => {
   it("stays pending, and says that the float is short", () => {
-    const change = Refund.wait(requested(settled()), now + 60, now)
+    const change = Refunding.wait(requested(settled()), now + 60, now)
     assert.deepStrictEqual(stateOf(change?.payment), { _tag: "Pending", waitsForFloat: true })
     assert.deepStrictEqual(change?.due, { refund: now + 60 })
-    assert.isNull(Refund.wait(sent(settled()), now + 60, now))
+    assert.isNull(Refunding.wait(sent(settled()), now + 60, now))
   })
 })
 
-describe("Refund.complete", () => {
+describe("Refunding.complete", () => {
   it("is final, claims the transfer and announces it", () => {
     const transfer = Samples.evidence(back)
-    const change = Refund.complete(sent(succeeded()), transfer, now + 8)
+    const change = Refunding.complete(sent(succeeded()), transfer, now + 8)
     assert.deepStrictEqual(stateOf(change?.payment), {
       _tag: "Succeeded",
       transfer,
@@ -170,13 +171,13 @@ describe("Refund.complete", () => {
     assert.deepStrictEqual(change?.claims, [Claim.ofTransfer(transfer)])
     assert.deepStrictEqual(change?.due, { refund: null })
     assert.strictEqual(change?.event, "refund.succeeded")
-    assert.isNull(Refund.complete(requested(succeeded()), transfer, now))
+    assert.isNull(Refunding.complete(requested(succeeded()), transfer, now))
   })
 })
 
-describe("Refund.hold and Refund.retry", () => {
+describe("Refunding.hold and Refunding.retry", () => {
   it("keeps the money for the payer, and takes back what was booked", () => {
-    const before = Refund.hold(requested(succeeded()), "blocklisted", now)
+    const before = Refunding.hold(requested(succeeded()), "blocklisted", now)
     assert.deepStrictEqual(stateOf(before?.payment), {
       _tag: "Held",
       reason: "blocklisted",
@@ -185,26 +186,26 @@ describe("Refund.hold and Refund.retry", () => {
     assert.deepStrictEqual(before?.ledger, [])
     assert.deepStrictEqual(before?.due, { refund: null })
     assert.strictEqual(before?.event, "refund.held")
-    const after = Refund.hold(sent(settled()), "reverted", now)
+    const after = Refunding.hold(sent(settled()), "reverted", now)
     assert.deepStrictEqual(after?.ledger, [Ledger.reversed(Ledger.refundedAfterSettlement(paid))])
-    assert.isNull(Refund.hold(succeeded(), "x", now))
+    assert.isNull(Refunding.hold(succeeded(), "x", now))
   })
 
   it("tries a held refund again, and nothing else", () => {
-    const held = Refund.hold(requested(succeeded()), "blocklisted", now)?.payment ?? succeeded()
-    const change = Refund.retry(held, now + 1)
+    const held = Refunding.hold(requested(succeeded()), "blocklisted", now)?.payment ?? succeeded()
+    const change = Refunding.retry(held, now + 1)
     assert.deepStrictEqual(stateOf(change?.payment), { _tag: "Pending", waitsForFloat: false })
     assert.deepStrictEqual(change?.due, { refund: now + 1 })
     assert.strictEqual(change?.event, "refund.pending")
-    assert.isNull(Refund.retry(requested(succeeded()), now))
-    assert.isNull(Refund.retry(succeeded(), now))
+    assert.isNull(Refunding.retry(requested(succeeded()), now))
+    assert.isNull(Refunding.retry(succeeded(), now))
   })
 })
 
 describe("Refund.status", () => {
   it("names each state", () => {
     const statusOf = (payment: Payment.Payment | undefined) => {
-      const refund = payment === undefined ? null : Refund.of(payment)
+      const refund = payment === undefined ? null : Payment.refundOf(payment)
       return refund === null ? "none" : Refund.status(refund)
     }
     const processing = sent(succeeded())
@@ -212,8 +213,8 @@ describe("Refund.status", () => {
       [
         statusOf(requested(succeeded())),
         statusOf(processing),
-        statusOf(Refund.complete(processing, Samples.evidence(back), now)?.payment),
-        statusOf(Refund.hold(processing, "x", now)?.payment),
+        statusOf(Refunding.complete(processing, Samples.evidence(back), now)?.payment),
+        statusOf(Refunding.hold(processing, "x", now)?.payment),
       ],
       ["pending", "processing", "succeeded", "held"],
     )

@@ -1,0 +1,126 @@
+/**
+ * The request for a payment: how it is read, and the payment that it makes.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Amount from "./Amount.ts"
+import * as Asset from "./Asset.ts"
+import * as Change from "./Change.ts"
+import type * as Fees from "./Fees.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
+import type * as Money from "./Money.ts"
+import type * as PaymentId from "./PaymentId.ts"
+import * as WebUrl from "./WebUrl.ts"
+
+/** What a payment is created from, as it was sent. */
+export interface Request {
+  readonly referenceId: string
+  readonly amount: { readonly unit: string; readonly value: string }
+  /** Unix seconds. */
+  readonly expiresAt?: number | undefined
+  readonly checkout?: { readonly successUrl: string; readonly errorUrl: string } | undefined
+}
+
+/** What the service adds to a request. */
+export interface Terms {
+  readonly id: PaymentId.PaymentId
+  readonly partnerId: Merchant.PartnerId
+  readonly merchantId: Merchant.MerchantId
+  readonly mode: Mode.Mode
+  readonly feeTerms: Fees.FeeTerms
+  readonly now: number
+}
+
+const checkoutIssues = (checkout: Request["checkout"]): ReadonlyArray<Invalid.Issue> =>
+  checkout === undefined
+    ? []
+    : (["successUrl", "errorUrl"] as const).flatMap((name) =>
+        Result.match(WebUrl.parseHttps(checkout[name]), {
+          onFailure: (error) => [Invalid.issue(`checkout.${name}`, error.message)],
+          onSuccess: () => [],
+        }),
+      )
+
+const expiryIssues = (expiresAt: number, nowInS: number): ReadonlyArray<Invalid.Issue> => {
+  if (!Number.isSafeInteger(expiresAt) || expiresAt <= nowInS) {
+    return [Invalid.issue("expiresAt", "must be a time in the future, in unix seconds")]
+  }
+  return expiresAt > nowInS + Limits.paymentLifeMaxInS
+    ? [Invalid.issue("expiresAt", `must be at most ${Limits.paymentLifeMaxInS} seconds from now`)]
+    : []
+}
+
+/** A fiat quantity in the token with the most decimals, at one for one: a payment is not made for one rate. */
+const inFinestToken = (quantity: Money.Quantity, unit: Amount.Unit): bigint =>
+  quantity * 10n ** BigInt(Asset.decimalsMax - Amount.decimals(unit))
+
+/** Reads the amount of a payment: more than zero, and no more than fits into any token. */
+const readAmount = (
+  input: Request["amount"],
+): Result.Result<Amount.Amount, Invalid.InvalidInput> => {
+  const parsed = Amount.parse(input)
+  if (Result.isFailure(parsed)) {
+    return Invalid.fail(`amount.${parsed.failure.field}`, parsed.failure.message)
+  }
+  const { quantity, unit } = parsed.success
+  if (quantity === 0n) return Invalid.fail("amount.value", "must be more than zero")
+  return unit._tag === "Fiat" && inFinestToken(quantity, unit) > Limits.maxQuantity
+    ? Invalid.fail("amount.value", "is more than every token can hold")
+    : Result.succeed(parsed.success)
+}
+
+/** What a request asks for, once it was read. */
+export interface Asked {
+  readonly amount: Amount.Amount
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+/** Reads a request for a payment, or tells everything that is wrong with it. */
+export const read = (request: Request, now: number): Result.Result<Asked, Invalid.InvalidInput> => {
+  const nowInS = Math.floor(now / 1000)
+  const expiresAt = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
+  const amount = readAmount(request.amount)
+  const issues = [
+    ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
+    ...(Result.isFailure(amount) ? amount.failure.issues : []),
+    ...expiryIssues(expiresAt, nowInS),
+    ...checkoutIssues(request.checkout),
+  ]
+  return Result.flatMap(Invalid.check(issues), () =>
+    Result.map(amount, (asked) => ({ amount: asked, expiresAt })),
+  )
+}
+
+/** A new payment, or everything that is wrong with the request for one. */
+export const create = (
+  request: Request,
+  terms: Terms,
+): Result.Result<Change.Change, Invalid.InvalidInput> =>
+  Result.map(read(request, terms.now), ({ amount, expiresAt }) =>
+    Change.make(
+      {
+        id: terms.id,
+        partnerId: terms.partnerId,
+        merchantId: terms.merchantId,
+        mode: terms.mode,
+        referenceId: request.referenceId,
+        amount,
+        feeTerms: terms.feeTerms,
+        checkout: request.checkout ?? null,
+        createdAt: terms.now,
+        updatedAt: terms.now,
+        expiresAt,
+        revision: 0,
+        stateVersion: -1,
+        state: { _tag: "RequiresAction" },
+        late: [],
+      },
+      terms.now,
+      { event: "payment.created", due: { expire: expiresAt * 1000 } },
+    ),
+  )

@@ -1,0 +1,245 @@
+/**
+ * What happens to a payment, from confirmation to success or failure: each decision takes the payment as it is and
+ * returns the whole {@link Change.Change}, or why not.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Caip from "./Caip.ts"
+import * as Change from "./Change.ts"
+import * as Claim from "./Claim.ts"
+import * as Fees from "./Fees.ts"
+import type * as Lane from "./Lane.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Limits from "./Limits.ts"
+import * as Payment from "./Payment.ts"
+import type * as PaymentOption from "./PaymentOption.ts"
+import * as PaymentState from "./PaymentState.ts"
+import type * as Settlement from "./Settlement.ts"
+import type * as Transfer from "./Transfer.ts"
+
+/** What an event does to the payment at `now`; time alone may have expired it. */
+const after = (payment: Payment.Payment, event: PaymentState.Event, now: number) =>
+  PaymentState.after(Payment.status(payment, now), event)
+
+/** Whether a confirm would be taken at `now`, before anything of it is looked at. */
+export const mayConfirm = (
+  payment: Payment.Payment,
+  now: number,
+): Result.Result<void, PaymentState.StateRefused> =>
+  Result.map(after(payment, "confirm", now), () => undefined)
+
+/** Accepts what the wallet signed or sent: from now on only the chain ends the payment. */
+export const confirm = (
+  payment: Payment.Payment,
+  attempt: Payment.Attempt,
+  now: number,
+  collected?: Change.Collected,
+): Result.Result<Change.Change, PaymentState.StateRefused> =>
+  Result.map(after(payment, "confirm", now), () =>
+    Change.make({ ...payment, state: { _tag: "Processing", attempt, slot: null } }, now, {
+      event: "payment.processing",
+      claims: [Claim.ofAuthorization(attempt.option)],
+      due: { expire: null, collect: now },
+      ...(collected !== undefined && { collected }),
+    }),
+  )
+
+const isKnownLate = (payment: Payment.Payment, txHash: string): boolean =>
+  payment.late.some(
+    (late) =>
+      (late._tag === "Reported" || late._tag === "Unfounded"
+        ? late.txHash
+        : late.transfer.txHash) === txHash,
+  )
+
+/** What the attempt's transaction may still have moved: it is looked for, to be given back. */
+const lateAfter = (
+  payment: Payment.Payment,
+  { option, outputs }: Payment.Attempt,
+  now: number,
+  endedBy?: string,
+): ReadonlyArray<Payment.Late> => {
+  const txHash = outputs._tag === "Sent" ? outputs.txHash : endedBy
+  return txHash === undefined || isKnownLate(payment, txHash)
+    ? []
+    : [{ _tag: "Reported", txHash, option, reportedAt: now }]
+}
+
+/** Screening refused the payer. Null where the payment failed already. */
+export const decline = (
+  payment: Payment.Payment,
+  refused: Payment.Attempt | null,
+  now: number,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(after(payment, "decline", now), () => {
+    if (payment.state._tag === "Failed") return null
+    const attempt = refused ?? Payment.attemptOf(payment)
+    const late = attempt === null ? [] : lateAfter(payment, attempt, now)
+    return Change.make(
+      {
+        ...payment,
+        state: {
+          _tag: "Failed",
+          failureCode: "declined_user",
+          reason: "the payer was refused by screening",
+          failedAt: now,
+          attempt,
+        },
+        late: [...payment.late, ...late],
+      },
+      now,
+      {
+        event: "payment.failed",
+        due: { expire: null, collect: null, ...(late.length > 0 && { watch: now }) },
+      },
+    )
+  })
+
+/** Time ran out. Null where it has not yet, or where it is written already. */
+export const expire = (
+  payment: Payment.Payment,
+  now: number,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> => {
+  if (Payment.isOverdue(payment, now)) {
+    return Result.succeed(
+      Change.make({ ...payment, state: { _tag: "Expired" } }, now, {
+        event: "payment.expired",
+        due: { expire: null },
+      }),
+    )
+  }
+  return payment.state._tag === "RequiresAction"
+    ? Result.succeed(null)
+    : Result.map(after(payment, "expire", now), () => null)
+}
+
+/** The payer or the merchant calls it off. Null where it is cancelled already, by either. */
+export const cancel = (
+  payment: Payment.Payment,
+  reason: Payment.CancelledReason,
+  now: number,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(
+    after(payment, reason === "cancelled_by_user" ? "cancel_by_user" : "cancel_by_merchant", now),
+    () =>
+      payment.state._tag === "Cancelled"
+        ? null
+        : Change.make({ ...payment, state: { _tag: "Cancelled", reason, cancelledAt: now } }, now, {
+            event: "payment.cancelled",
+            due: { expire: null },
+          }),
+  )
+
+/** Our transaction that collects the money was signed; it is broadcast only after this is stored. */
+export const relay = (
+  payment: Payment.Payment,
+  slot: Lane.Slot,
+  nextLookAt: number,
+  now: number,
+): Change.Change | null =>
+  payment.state._tag === "Processing"
+    ? Change.make({ ...payment, state: { ...payment.state, slot } }, now, {
+        due: { collect: nextLookAt },
+      })
+    : null
+
+/**
+ * The money is there, finally. The merchant's share becomes owed, and is due at once where the merchant has a
+ * destination for this asset. Null where this is written already.
+ */
+export const succeed = (
+  payment: Payment.Payment,
+  transfer: Transfer.Evidence,
+  destination: Caip.Account | null,
+  now: number,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(after(payment, "succeed", now), () => {
+    if (payment.state._tag !== "Processing") return null
+    const { attempt } = payment.state
+    const charge = Fees.charge({
+      paid: attempt.option.quantity,
+      fixed: attempt.option.fixedFee,
+      percentage: payment.feeTerms.percentage,
+    })
+    const settlement: Settlement.Settlement =
+      destination === null ? { _tag: "Owed" } : { _tag: "Pending", destination }
+    return Change.make(
+      {
+        ...payment,
+        state: {
+          _tag: "Succeeded",
+          attempt,
+          transfer,
+          charge,
+          succeededAt: now,
+          settlement,
+          refund: null,
+        },
+      },
+      now,
+      {
+        event: "payment.succeeded",
+        claims: [Claim.ofTransfer(transfer)],
+        ledger: [
+          Ledger.collected({
+            payer: attempt.option.account,
+            collecting: attempt.option.payTo,
+            merchantId: payment.merchantId,
+            partnerId: payment.partnerId,
+            token: attempt.option.token,
+            charge,
+          }),
+        ],
+        due: { collect: null, settle: destination === null ? null : now },
+      },
+    )
+  })
+
+/**
+ * It can finally never be paid by this attempt; `endedBy` is the transaction that shows it, where one does, such as one
+ * in which the token kept a part. Null where this is written already.
+ */
+export const fail = (
+  payment: Payment.Payment,
+  reason: string,
+  now: number,
+  endedBy?: string,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(after(payment, "fail", now), () => {
+    if (payment.state._tag !== "Processing") return null
+    const { attempt } = payment.state
+    const late = lateAfter(payment, attempt, now, endedBy)
+    return Change.make(
+      {
+        ...payment,
+        state: { _tag: "Failed", failureCode: null, reason, failedAt: now, attempt },
+        late: [...payment.late, ...late],
+      },
+      now,
+      { event: "payment.failed", due: { collect: null, ...(late.length > 0 && { watch: now }) } },
+    )
+  })
+
+/** Whether a transfer that the wallet says it sent was waited for long enough. A payment must end. */
+export const isOverdueTransfer = (attempt: Payment.Attempt, now: number): boolean =>
+  attempt.outputs._tag === "Sent" && now - attempt.confirmedAt >= Limits.sentAwaitedInMs
+
+/** Keeps the hash of a transfer that was reported for a payment that takes no more. Null where it is known. */
+export const reportLate = (
+  payment: Payment.Payment,
+  txHash: string,
+  option: PaymentOption.PaymentOption,
+  now: number,
+): Change.Change | null => {
+  return isKnownLate(payment, txHash) || payment.late.length >= Limits.latePerPaymentMax
+    ? null
+    : Change.make(
+        {
+          ...payment,
+          late: [...payment.late, { _tag: "Reported", txHash, option, reportedAt: now }],
+        },
+        now,
+        { due: { watch: now } },
+      )
+}

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import { Result } from "effect"
+import * as Samples from "./samples.ts"
+
+const { now, nowInS, request, terms } = Samples
+
+const issuesOf = (overrides: Partial<PaymentRequest.Request>) =>
+  Result.match(PaymentRequest.create({ ...request, ...overrides }, terms), {
+    onFailure: (error) => error.issues.map((issue) => issue.field),
+    onSuccess: () => [],
+  })
+
+describe("PaymentRequest.create", () => {
+  it("asks for action, and is due to expire", () => {
+    const change = Result.getOrThrow(PaymentRequest.create(request, terms))
+    assert.deepStrictEqual(change, {
+      payment: {
+        id: terms.id,
+        partnerId: terms.partnerId,
+        merchantId: terms.merchantId,
+        mode: "live",
+        referenceId: "order-1",
+        amount: { unit: Amount.fiat("USD"), quantity: Samples.quantity(1000n) },
+        feeTerms: terms.feeTerms,
+        checkout: null,
+        createdAt: now,
+        updatedAt: now,
+        expiresAt: nowInS + Limits.paymentLifeDefaultInS,
+        revision: 1,
+        stateVersion: 0,
+        state: { _tag: "RequiresAction" },
+        late: [],
+      },
+      event: "payment.created",
+      ledger: [],
+      claims: [],
+      due: { expire: (nowInS + Limits.paymentLifeDefaultInS) * 1000 },
+    })
+  })
+
+  it("keeps the reference as it was sent", () => {
+    for (const referenceId of ["x", " a b ", "ä/😀", "x".repeat(Limits.referenceIdMaxLength)]) {
+      const change = Result.getOrThrow(PaymentRequest.create({ ...request, referenceId }, terms))
+      assert.strictEqual(change.payment.referenceId, referenceId)
+    }
+  })
+
+  it("refuses a reference that is empty, too long or not printable", () => {
+    for (const referenceId of ["", "x".repeat(Limits.referenceIdMaxLength + 1), "a\nb", "a\0"]) {
+      assert.deepStrictEqual(issuesOf({ referenceId }), ["referenceId"])
+    }
+  })
+
+  it("refuses an amount of nothing, and names the member that is wrong", () => {
+    const unit = "iso4217/USD"
+    assert.deepStrictEqual(issuesOf({ amount: { unit, value: "0" } }), ["amount.value"])
+    assert.deepStrictEqual(issuesOf({ amount: { unit, value: "1.5" } }), ["amount.value"])
+    assert.deepStrictEqual(issuesOf({ amount: { unit: "USD", value: "1" } }), ["amount.unit"])
+    assert.deepStrictEqual(issuesOf({ amount: { unit, value: "1" } }), [])
+  })
+
+  it("takes as much of a currency as fits into any token, one for one", () => {
+    const largest = Limits.maxQuantity / 10n ** 16n
+    const issues = (value: bigint, unit = "iso4217/USD") =>
+      issuesOf({ amount: { unit, value: value.toString() } })
+    assert.deepStrictEqual(issues(largest), [])
+    assert.deepStrictEqual(issues(largest + 1n), ["amount.value"])
+    assert.deepStrictEqual(issues(largest + 1n, "iso4217/JPY"), ["amount.value"])
+    const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+    assert.deepStrictEqual(issues(Limits.maxQuantity, usdcOnBase), [])
+  })
+
+  it("takes an end in the future, at most a week away", () => {
+    const end = (expiresAt: number) => issuesOf({ expiresAt })
+    assert.deepStrictEqual(end(nowInS), ["expiresAt"])
+    assert.deepStrictEqual(end(nowInS + 1), [])
+    assert.deepStrictEqual(end(nowInS + 1.5), ["expiresAt"])
+    assert.deepStrictEqual(end(nowInS + Limits.paymentLifeMaxInS), [])
+    assert.deepStrictEqual(end(nowInS + Limits.paymentLifeMaxInS + 1), ["expiresAt"])
+    assert.deepStrictEqual(end(Number.NaN), ["expiresAt"])
+  })
+
+  it("takes https addresses for the checkout, and keeps them", () => {
+    const checkout = { successUrl: "https://shop.example/ok", errorUrl: "https://shop.example/no" }
+    assert.deepStrictEqual(
+      Result.getOrThrow(PaymentRequest.create({ ...request, checkout }, terms)).payment.checkout,
+      checkout,
+    )
+    assert.deepStrictEqual(
+      issuesOf({ checkout: { ...checkout, successUrl: "http://shop.example/ok" } }),
+      ["checkout.successUrl"],
+    )
+    assert.deepStrictEqual(issuesOf({ checkout: { successUrl: "", errorUrl: "javascript:1" } }), [
+      "checkout.successUrl",
+      "checkout.errorUrl",
+    ])
+  })
+
+  it("tells everything that is wrong at once", () => {
+    assert.deepStrictEqual(
+      issuesOf({ referenceId: "", amount: { unit: "x", value: "x" }, expiresAt: 0 }),
+      ["referenceId", "amount.unit", "expiresAt"],
+    )
+  })
+})

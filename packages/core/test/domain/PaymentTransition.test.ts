@@ -1,0 +1,355 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Claim from "@florin/core/domain/Claim"
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import { Result } from "effect"
+import * as Samples from "./samples.ts"
+
+const { attempt, created, evidence, now, processing, slot, succeeded, terms } = Samples
+
+const refusalOf = (result: Result.Result<unknown, PaymentState.StateRefused>) =>
+  Result.isFailure(result) ? result.failure.refusal : "accepted"
+
+/** The change of a decision that must have made one. */
+const changeOf = <A, E>(result: Result.Result<A | null, E>): A => {
+  const change = Result.getOrThrow(result)
+  if (change === null) throw new Error("nothing changed")
+  return change
+}
+
+describe("PaymentTransition.confirm", () => {
+  it("claims the authorization, stops the clock and calls the collector", () => {
+    const first = attempt()
+    const change = Result.getOrThrow(PaymentTransition.confirm(created(), first, now + 5))
+    assert.deepStrictEqual(change.payment.state, {
+      _tag: "Processing",
+      attempt: first,
+      slot: null,
+    })
+    assert.deepStrictEqual(change.claims, [Claim.ofAuthorization(first.option)])
+    assert.deepStrictEqual(change.due, { expire: null, collect: now + 5 })
+    assert.strictEqual(change.event, "payment.processing")
+    assert.deepStrictEqual(
+      [change.payment.revision, change.payment.stateVersion, change.payment.updatedAt],
+      [2, 1, now + 5],
+    )
+    assert.isFalse("collected" in change)
+  })
+
+  it("keeps the payer's data in the same change", () => {
+    const collected = {
+      account: attempt().option.account,
+      sealed: Uint8Array.of(1),
+      deleteAt: now,
+    }
+    const change = Result.getOrThrow(
+      PaymentTransition.confirm(created(), attempt(), now, collected),
+    )
+    assert.strictEqual(change.collected, collected)
+  })
+
+  it("is refused after the payment's time, and in every other state", () => {
+    const late = created().expiresAt * 1000
+    assert.strictEqual(
+      refusalOf(PaymentTransition.confirm(created(), attempt(), late)),
+      "payment_expired",
+    )
+    assert.strictEqual(refusalOf(PaymentTransition.mayConfirm(created(), late)), "payment_expired")
+    assert.strictEqual(
+      refusalOf(PaymentTransition.confirm(processing(), attempt(), now)),
+      "invalid_state",
+    )
+    assert.strictEqual(refusalOf(PaymentTransition.mayConfirm(succeeded(), now)), "invalid_state")
+    assert.deepStrictEqual(PaymentTransition.mayConfirm(created(), now), Result.void)
+  })
+})
+
+describe("PaymentTransition.decline", () => {
+  it("fails an open or processing payment as declined_user", () => {
+    const open = changeOf(PaymentTransition.decline(created(), attempt(), now + 9))
+    assert.deepStrictEqual(open.payment.state, {
+      _tag: "Failed",
+      failureCode: "declined_user",
+      reason: "the payer was refused by screening",
+      failedAt: now + 9,
+      attempt: attempt(),
+    })
+    assert.deepStrictEqual(open.due, { expire: null, collect: null })
+    assert.strictEqual(open.event, "payment.failed")
+    const underway = changeOf(PaymentTransition.decline(processing(), null, now))
+    assert.deepStrictEqual(Payment.attemptOf(underway.payment), attempt())
+  })
+
+  it("changes nothing where it failed already, and is refused where it is final", () => {
+    const failed = changeOf(PaymentTransition.fail(processing(), "reverted", now)).payment
+    assert.deepStrictEqual(PaymentTransition.decline(failed, null, now), Result.succeed(null))
+    assert.strictEqual(
+      refusalOf(PaymentTransition.decline(succeeded(), null, now)),
+      "invalid_state",
+    )
+  })
+})
+
+describe("PaymentTransition.expire", () => {
+  const endsAt = created().expiresAt * 1000
+
+  it("writes what time has done", () => {
+    const change = changeOf(PaymentTransition.expire(created(), endsAt))
+    assert.deepStrictEqual(change.payment.state, { _tag: "Expired" })
+    assert.deepStrictEqual(change.due, { expire: null })
+    assert.strictEqual(change.event, "payment.expired")
+    assert.deepStrictEqual(PaymentTransition.expire(change.payment, endsAt), Result.succeed(null))
+  })
+
+  it("does nothing before, and is refused once the payment was confirmed", () => {
+    assert.deepStrictEqual(PaymentTransition.expire(created(), endsAt - 1), Result.succeed(null))
+    assert.strictEqual(refusalOf(PaymentTransition.expire(processing(), endsAt)), "invalid_state")
+  })
+})
+
+describe("PaymentTransition.cancel", () => {
+  it("remembers who called it off, and answers the same again", () => {
+    for (const reason of ["cancelled_by_user", "cancelled_by_merchant"] as const) {
+      const change = changeOf(PaymentTransition.cancel(created(), reason, now + 3))
+      assert.deepStrictEqual(change.payment.state, {
+        _tag: "Cancelled",
+        reason,
+        cancelledAt: now + 3,
+      })
+      assert.deepStrictEqual(change.due, { expire: null })
+      assert.strictEqual(change.event, "payment.cancelled")
+      for (const again of ["cancelled_by_user", "cancelled_by_merchant"] as const) {
+        assert.deepStrictEqual(
+          PaymentTransition.cancel(change.payment, again, now),
+          Result.succeed(null),
+        )
+      }
+    }
+  })
+
+  it("is refused for a payment that is expired or underway", () => {
+    const late = created().expiresAt * 1000
+    assert.strictEqual(
+      refusalOf(PaymentTransition.cancel(created(), "cancelled_by_user", late)),
+      "payment_expired",
+    )
+    assert.strictEqual(
+      refusalOf(PaymentTransition.cancel(processing(), "cancelled_by_merchant", now)),
+      "invalid_state",
+    )
+  })
+})
+
+describe("PaymentTransition.relay", () => {
+  it("keeps the signed transaction with its lane, and looks again later", () => {
+    const change = PaymentTransition.relay(processing(), slot(4), now + 500, now)
+    assert.deepStrictEqual(change?.due, { collect: now + 500 })
+    assert.isFalse(change !== null && "event" in change)
+    const state = change?.payment.state
+    assert.deepStrictEqual(state?._tag === "Processing" ? state.slot : null, slot(4))
+    assert.strictEqual(change?.payment.stateVersion, processing().stateVersion)
+    assert.strictEqual(change?.payment.revision, processing().revision + 1)
+  })
+
+  it("sends nothing for a payment that is not processing", () => {
+    assert.isNull(PaymentTransition.relay(created(), slot(), now, now))
+    assert.isNull(PaymentTransition.relay(succeeded(), slot(), now, now))
+  })
+})
+
+describe("PaymentTransition.succeed", () => {
+  const transfer = evidence(Payment.movement(attempt()))
+  const destination = { chainId: attempt().option.token.chainId, address: Samples.destination }
+
+  it("splits what was paid to the unit, books it, and claims the transfer", () => {
+    const change = changeOf(PaymentTransition.succeed(processing(), transfer, destination, now + 7))
+    const charge = {
+      total: Samples.quantity(200_000n),
+      fixed: Samples.quantity(100_000n),
+      net: Samples.quantity(9_800_000n),
+    }
+    assert.deepStrictEqual(change.payment.state, {
+      _tag: "Succeeded",
+      attempt: attempt(),
+      transfer,
+      charge,
+      succeededAt: now + 7,
+      settlement: { _tag: "Pending", destination },
+      refund: null,
+    })
+    assert.deepStrictEqual(change.claims, [Claim.ofTransfer(transfer)])
+    assert.deepStrictEqual(change.ledger, [
+      Ledger.collected({
+        payer: attempt().option.account,
+        collecting: Samples.collector,
+        merchantId: terms.merchantId,
+        partnerId: terms.partnerId,
+        token: attempt().option.token,
+        charge,
+      }),
+    ])
+    assert.deepStrictEqual(change.due, { collect: null, settle: now + 7 })
+    assert.strictEqual(change.event, "payment.succeeded")
+  })
+
+  it("owes the share of a merchant without a destination", () => {
+    const change = changeOf(PaymentTransition.succeed(processing(), transfer, null, now))
+    assert.deepStrictEqual(
+      change.payment.state._tag === "Succeeded" ? change.payment.state.settlement : null,
+      { _tag: "Owed" },
+    )
+    assert.deepStrictEqual(change.due, { collect: null, settle: null })
+  })
+
+  it("happens once, and only to a payment that is processing", () => {
+    assert.deepStrictEqual(
+      PaymentTransition.succeed(succeeded(), transfer, null, now),
+      Result.succeed(null),
+    )
+    assert.strictEqual(
+      refusalOf(PaymentTransition.succeed(created(), transfer, null, now)),
+      "invalid_state",
+    )
+  })
+
+  it("looks for the exact movement that the option names", () => {
+    assert.deepStrictEqual(Payment.movement(attempt()), {
+      token: attempt().option.token,
+      from: Samples.payer,
+      to: Samples.collector,
+      quantity: attempt().option.quantity,
+    })
+  })
+})
+
+describe("PaymentTransition.fail", () => {
+  it("ends a processing payment without a code, and keeps the attempt", () => {
+    const change = changeOf(PaymentTransition.fail(processing(), "the transfer reverted", now + 2))
+    assert.deepStrictEqual(change.payment.state, {
+      _tag: "Failed",
+      failureCode: null,
+      reason: "the transfer reverted",
+      failedAt: now + 2,
+      attempt: attempt(),
+    })
+    assert.deepStrictEqual(change.due, { collect: null })
+    assert.strictEqual(change.event, "payment.failed")
+    assert.deepStrictEqual(
+      PaymentTransition.fail(change.payment, "again", now),
+      Result.succeed(null),
+    )
+    assert.strictEqual(refusalOf(PaymentTransition.fail(created(), "x", now)), "invalid_state")
+  })
+})
+
+describe("Payment, when the wallet sent the transfer itself", () => {
+  const txHash = `0x${"1".repeat(64)}`
+  const sent = attempt({
+    option: Samples.option({ flow: "transfer" }),
+    outputs: { _tag: "Sent", txHash, signature: "0x" },
+  })
+  const underway = Result.getOrThrow(PaymentTransition.confirm(created(), sent, now)).payment
+  const late = [{ _tag: "Reported", txHash, option: sent.option, reportedAt: now + 9 } as const]
+
+  it("waits a day for it", () => {
+    const dueAt = sent.confirmedAt + Limits.sentAwaitedInMs
+    assert.isFalse(PaymentTransition.isOverdueTransfer(sent, dueAt - 1))
+    assert.isTrue(PaymentTransition.isOverdueTransfer(sent, dueAt))
+    assert.isFalse(PaymentTransition.isOverdueTransfer(attempt(), dueAt))
+  })
+
+  it("looks on for the money of a payment that failed or was declined", () => {
+    const failed = changeOf(PaymentTransition.fail(underway, "the transfer was not found", now + 9))
+    assert.deepStrictEqual(failed.payment.late, late)
+    assert.deepStrictEqual(failed.due, { collect: null, watch: now + 9 })
+    for (const declined of [
+      changeOf(PaymentTransition.decline(underway, null, now + 9)),
+      changeOf(PaymentTransition.decline(created(), sent, now + 9)),
+    ]) {
+      assert.deepStrictEqual(declined.payment.late, late)
+      assert.deepStrictEqual(declined.due, { expire: null, collect: null, watch: now + 9 })
+    }
+  })
+
+  it("looks once for a transfer that was reported before", () => {
+    const reported =
+      PaymentTransition.reportLate(underway, txHash, sent.option, now)?.payment ?? underway
+    const failed = changeOf(PaymentTransition.fail(reported, "the transfer was not found", now + 9))
+    assert.deepStrictEqual(failed.payment.late, reported.late)
+    assert.deepStrictEqual(failed.due, { collect: null })
+  })
+
+  it("looks for nothing where nothing was said to be sent", () => {
+    const change = changeOf(PaymentTransition.fail(processing(), "reverted", now))
+    assert.deepStrictEqual(change.payment.late, [])
+    assert.deepStrictEqual(change.due, { collect: null })
+  })
+
+  it("looks for what else the transaction moved that ended an authorization", () => {
+    const endedBy = `0x${"f".repeat(64)}`
+    const { option } = attempt()
+    const change = changeOf(
+      PaymentTransition.fail(processing(), "it was used up", now + 9, endedBy),
+    )
+    const looked = [{ _tag: "Reported" as const, txHash: endedBy, option, reportedAt: now + 9 }]
+    assert.deepStrictEqual(change.payment.late, looked)
+    assert.deepStrictEqual(change.due, { collect: null, watch: now + 9 })
+    const known = { ...processing(), late: looked }
+    const again = changeOf(PaymentTransition.fail(known, "it was used up", now + 10, endedBy))
+    assert.deepStrictEqual(again.payment.late, looked)
+    assert.deepStrictEqual(again.due, { collect: null })
+  })
+
+  it("looks for the transaction that the wallet named, whatever ended the payment", () => {
+    const endedBy = `0x${"f".repeat(64)}`
+    const failed = changeOf(PaymentTransition.fail(underway, "x", now + 9, endedBy))
+    assert.deepStrictEqual(failed, changeOf(PaymentTransition.fail(underway, "x", now + 9)))
+  })
+})
+
+describe("PaymentTransition.reportLate", () => {
+  const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
+
+  it("keeps the hash of each transfer once, and has it looked for", () => {
+    const change = PaymentTransition.reportLate(created(), hash(1), attempt().option, now)
+    assert.deepStrictEqual(change?.payment.late, [
+      { _tag: "Reported", txHash: hash(1), option: attempt().option, reportedAt: now },
+    ])
+    assert.deepStrictEqual(change?.due, { watch: now })
+    const payment = change?.payment ?? created()
+    assert.isNull(PaymentTransition.reportLate(payment, hash(1), attempt().option, now))
+    const known = {
+      ...payment,
+      late: [{ _tag: "Unfounded", txHash: hash(2), reason: "" }],
+    } as const
+    assert.isNull(PaymentTransition.reportLate(known, hash(2), attempt().option, now))
+    const found = {
+      ...payment,
+      late: [
+        { _tag: "Suspended", transfer: evidence(Payment.movement(attempt())), suspendedAt: now },
+      ],
+    } as const
+    assert.isNull(
+      PaymentTransition.reportLate(
+        found,
+        evidence(Payment.movement(attempt())).txHash,
+        attempt().option,
+        now,
+      ),
+    )
+    assert.isNotNull(PaymentTransition.reportLate(found, hash(1), attempt().option, now))
+  })
+
+  it("has a limit, so that nobody fills the storage with hashes", () => {
+    let payment = created()
+    for (let index = 0; index < Limits.latePerPaymentMax; index++) {
+      const change = PaymentTransition.reportLate(payment, hash(index), attempt().option, now)
+      assert.isNotNull(change)
+      payment = change?.payment ?? payment
+    }
+    assert.isNull(PaymentTransition.reportLate(payment, hash(99), attempt().option, now))
+  })
+})
