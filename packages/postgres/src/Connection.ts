@@ -42,13 +42,15 @@ const attempts = 6
 /** Whatever clock the service runs on, waits in here last as long as they say. */
 export const realTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** SQLSTATE or the system's name of the fault. Messages of the server are not passed on: they quote what was sent. */
-const codeOf = (error: unknown): string => {
-  if (!SqlError.isSqlError(error)) return "unknown"
-  const { _tag, cause } = error.reason
+/** SQLSTATE, or the system's name of the fault. */
+const stateOf = (cause: unknown): string | undefined => {
   const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
-  return typeof code === "string" && /^[A-Z0-9_]{5,}$/u.test(code) ? code : _tag
+  return typeof code === "string" && /^[A-Z0-9_]{5,}$/u.test(code) ? code : undefined
 }
+
+/** What a fault is called. Messages of the server are not passed on: they quote what was sent. */
+const codeOf = (error: unknown): string =>
+  SqlError.isSqlError(error) ? (stateOf(error.reason.cause) ?? error.reason._tag) : "unknown"
 
 const collided = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) &&
@@ -85,39 +87,87 @@ const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, waitInMs: number) =>
     )
   })
 
-const told = (error: unknown) =>
-  Effect.fail(
-    new StorageUnavailable({
-      message: `The database could not do it (${codeOf(error)}): ask again`,
-    }),
-  )
+/**
+ * A statement that the database rejects however often it is sent, as for a column that is missing: a fault of the
+ * program, or of the schema or the rights that it works with. The name is what logs may show.
+ */
+export class StatementRejected extends Error {
+  override readonly name: string
+
+  constructor(code: string) {
+    super("The database rejects a statement, and would again")
+    this.name = `StatementRejected ${code}`
+  }
+}
+
+/** SQLSTATE classes of what cannot succeed by asking again: wrong data, rights, names and violated constraints. */
+const rejections = /^(?:0A|21|22|23|2F|38|39|3F|42|44)/u
+
+const isRejection = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  const { reason } = error
+  switch (reason._tag) {
+    case "AuthorizationError":
+    case "ConstraintError":
+    case "SqlSyntaxError":
+    case "UniqueViolation":
+      return true
+    case "UnknownError":
+      return rejections.test(stateOf(reason.cause) ?? "")
+    default:
+      return false
+  }
+}
+
+const unavailableFor = (error: unknown) =>
+  new StorageUnavailable({
+    message: isRejection(error)
+      ? `The database rejects a statement (${codeOf(error)}): check its schema, and the rights of its user`
+      : `The database could not do it (${codeOf(error)}): ask again`,
+  })
 
 const isOther = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
 
-/** Every failure of the database, thrown ones too, as `StorageUnavailable`: without SQL, and without a value. */
-export const unavailable = <A, E, R>(
-  effect: Effect.Effect<A, E | SqlError.SqlError, R>,
-): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
-  effect.pipe(
-    // When a rollback fails for a lost connection, it dies of it, beside the failure that it was for.
-    Effect.catchCause((cause) => {
-      const database = cause.reasons
-        .map((reason) =>
-          reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined,
-        )
-        .find(SqlError.isSqlError)
-      return database === undefined ? Effect.failCause(cause) : Effect.fail(database)
-    }),
-    Effect.catch(
-      (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StorageUnavailable> =>
-        isOther(error) ? Effect.fail(error) : told(error),
-    ),
-  )
+/** Every failure of the database, thrown ones too, as `report` has it. */
+const reporting =
+  (report: (error: unknown) => Effect.Effect<never, StorageUnavailable>) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E | SqlError.SqlError, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
+    effect.pipe(
+      // When a rollback fails for a lost connection, it dies of it, next to the failure that it was for.
+      Effect.catchCause((cause) => {
+        const database = cause.reasons
+          .map((reason) =>
+            reason._tag === "Fail"
+              ? reason.error
+              : reason._tag === "Die"
+                ? reason.defect
+                : undefined,
+          )
+          .find(SqlError.isSqlError)
+        return database === undefined ? Effect.failCause(cause) : Effect.fail(database)
+      }),
+      Effect.catch(
+        (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StorageUnavailable> =>
+          isOther(error) ? Effect.fail(error) : report(error),
+      ),
+    )
+
+/** Every failure of the database as `StorageUnavailable`: without SQL, and without a value. */
+export const unavailable = reporting((error) => Effect.fail(unavailableFor(error)))
+
+/** The same, but that what cannot succeed by asking again is a defect. */
+const unavailableOrDefect = reporting((error) =>
+  isRejection(error)
+    ? Effect.die(new StatementRejected(codeOf(error)))
+    : Effect.fail(unavailableFor(error)),
+)
 
 /**
  * What every operation of a port goes through, once and outermost: work that collided with other work is begun again
- * (so it is one statement, or one transaction), the wait is bounded, and what fails for the database's sake is
- * `StorageUnavailable`.
+ * (so it is one statement, or one transaction), the wait is bounded, and what the database fails with is
+ * `StorageUnavailable`, or a defect.
  *
  * @example Connection.guard(sql.withTransaction(program))
  */
@@ -125,7 +175,7 @@ export const guard = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>,
   waitInMs = patienceInMs,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
-  unavailable(bounded(retried(effect), waitInMs))
+  unavailableOrDefect(bounded(retried(effect), waitInMs))
 
 const whereIs = (url: Redacted.Redacted): string => {
   const address = URL.parse(Redacted.value(url))

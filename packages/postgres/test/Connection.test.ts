@@ -2,7 +2,18 @@ import { createServer, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { NotFound, Storage, StorageUnavailable } from "@florin/core/ports/Storage"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Context, Deferred, Effect, Exit, Fiber, Latch, Layer, Redacted, Schedule } from "effect"
+import {
+  Cause,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Latch,
+  Layer,
+  Redacted,
+  Schedule,
+} from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as Connection from "../src/Connection.ts"
@@ -104,18 +115,39 @@ describe("A guarded operation", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("tells a failure without the statement and without a value", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE names (name text PRIMARY KEY)`
-      const add = Connection.guard(sql`INSERT INTO names VALUES (${"Florence"})`)
-      yield* add
-      assert.deepStrictEqual(
-        yield* Effect.flip(add),
-        new StorageUnavailable({ message: "The database could not do it (23505): ask again" }),
-      )
-    }).pipe(Effect.provide(Databases.database("empty"))),
-  )
+  const rejected: ReadonlyArray<
+    readonly [why: string, code: string, ...statements: Array<string>]
+  > = [
+    ["a column that is missing", "42703", "SELECT nickname FROM names"],
+    ["a table that is missing", "42P01", "SELECT 1 FROM nobody"],
+    ["a broken statement", "42601", "SELEKT 1"],
+    ["a right that is missing", "42501", "SET LOCAL ROLE pg_monitor", "TABLE names"],
+    ["a value that is taken", "23505", "INSERT INTO names VALUES ('Florence')"],
+    ["a value that is missing", "23502", "INSERT INTO names VALUES (NULL)"],
+    ["a value that cannot be read", "22P02", "SELECT 'Florence'::integer"],
+  ]
+  for (const [why, code, ...statements] of rejected) {
+    it.effect(`S22: dies of ${why}, once, and tells neither statement nor value`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE names (name text PRIMARY KEY)`
+        yield* sql`INSERT INTO names VALUES ('Florence')`
+        let begun = 0
+        const program = Effect.suspend(() => {
+          begun += 1
+          return Effect.forEach(statements, (statement) => sql.unsafe(statement))
+        })
+        const exit = yield* Effect.exit(Connection.guard(sql.withTransaction(program)))
+        if (Exit.isSuccess(exit)) return assert.fail("it succeeded")
+        assert.isTrue(Cause.hasDies(exit.cause))
+        const shown = Cause.pretty(exit.cause)
+        assert.include(shown, `StatementRejected ${code}`)
+        assert.notInclude(shown, "Florence")
+        assert.notInclude(shown, "names")
+        assert.strictEqual(begun, 1)
+      }).pipe(Effect.provide(Databases.database("empty"))),
+    )
+  }
 
   it.effect("waits as long as it takes, whatever the clock of the service says", () =>
     Effect.gen(function* () {
@@ -236,19 +268,6 @@ describe("Operations that collide", () => {
       const error = yield* Effect.flip(Connection.guard(sql.withTransaction(collide)))
       assert.strictEqual(error.message, "The database could not do it (40001): ask again")
       assert.strictEqual(begun, 6)
-    }).pipe(Effect.provide(Databases.database("empty"))),
-  )
-
-  it.effect("for another reason are not tried again", () =>
-    Effect.gen(function* () {
-      const sql = yield* accounts
-      let begun = 0
-      const add = Effect.suspend(() => {
-        begun++
-        return sql`INSERT INTO accounts VALUES (1, 10)`
-      })
-      isUnavailable(yield* Effect.flip(Connection.guard(sql.withTransaction(add))))
-      assert.strictEqual(begun, 1)
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 })

@@ -12,18 +12,23 @@ import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Connection from "../src/Connection.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Postgres from "../src/Postgres.ts"
 import { address } from "./databases.ts"
 import * as Processes from "./processes.ts"
 
-const start = (database: Layer.Layer<Storage | Signals, unknown>): Florin =>
+const start = (
+  database: Layer.Layer<Storage | Signals, unknown>,
+  options: Partial<Parameters<typeof createFlorin>[0]> = {},
+): Florin =>
   createFlorin({
     payLinkHost: "pay.example.com",
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     sealKey: new Uint8Array(32).fill(7),
     storage: database,
     signals: database,
+    ...options,
   })
 
 const call = async (florin: Florin, key: string, path: string, body?: object, headers = {}) => {
@@ -139,6 +144,35 @@ describe("Postgres.layer", () => {
         })
       }),
     ),
+  )
+
+  it.live(
+    "S22: reports a statement that can never succeed as a defect of ours, with its cause",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const url = Redacted.make(yield* address("empty"))
+          const lines: Array<{ readonly status: number; readonly defect: unknown }> = []
+          const log = (line: (typeof lines)[number]) => lines.push(line)
+          const florin = start(Postgres.layer({ url }), { log })
+          const { headers, id, key } = yield* Effect.promise(() => open(florin))
+          const sql = Effect.provide(Connection.layer({ url }))
+          yield* Effect.flatMap(
+            SqlClient.SqlClient,
+            (client) => client`ALTER TABLE payments RENAME COLUMN document TO papers`,
+          ).pipe(sql)
+          const answered = yield* Effect.promise(() =>
+            call(florin, key, `/v1/payments/${id}`, undefined, headers),
+          )
+          assert.strictEqual(answered.status, 500, answered.text)
+          assert.include(answered.text, "internal_error")
+          assert.notInclude(answered.text, "papers")
+          const line = lines.at(-1)
+          assert.strictEqual(line?.status, 500)
+          assert.include(JSON.stringify(line?.defect), "StatementRejected 42703")
+          yield* Effect.promise(() => florin.dispose())
+        }),
+      ),
   )
 
   it.live("lets two services on one database wake each other's polls", () =>

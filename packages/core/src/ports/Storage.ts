@@ -164,7 +164,8 @@ type Read<A> = Effect.Effect<A, StorageUnavailable>
  *   in its lane. A failed write changes nothing and takes no nonce.
  * - A claim is kept for ever. The first change that holds it wins, every later one is `ClaimTaken`. A change that moves
  *   a transfer takes its claim along, so that the place it left is free.
- * - After `StorageUnavailable` the caller does not know whether it was written; every operation can be repeated.
+ * - After `StorageUnavailable` the caller does not know whether it was written; every operation can be repeated. What
+ *   cannot succeed by repeating it is a defect.
  * - What was answered is read by every later call, in every process; `keyByHash` alone may lag behind other processes.
  * - Order: lists are by their sort, then id; events by sequence; due work by when it is due; deliveries newest first.
  * - Due work can be claimed from the moment that `nextDueAt` names. A hold is good until its work is claimed by somebody

@@ -123,20 +123,20 @@ const attempt = <E extends Failure, R>(claimed: Claimed, handle: Handle<E, R>) =
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
-        : Effect.logWarning("work was put off", {
+        : report("work was put off", cause, {
             work: claimed.hold.kind,
             paymentId: claimed.payment.id,
             failures: claimed.failures,
-            ...reasonOf(cause),
           }).pipe(Effect.andThen(Effect.ignore(postpone(claimed)))),
     ),
   )
 
-/** Why something did not go through, for the log: what failed, or all there is to tell of a mistake of our own. */
-const reasonOf = (cause: Cause.Cause<Failure>) =>
+/** Logs why something did not go through: a failure as a warning, and a defect of our own as an error with its cause. */
+const report = (message: string, cause: Cause.Cause<Failure>, about: object = {}) =>
   Option.match(Cause.findErrorOption(cause), {
-    onNone: () => ({ cause: Cause.pretty(cause) }),
-    onSome: ({ _tag, message }) => ({ reason: _tag, message }),
+    onNone: () => Effect.logError(message, { ...about, cause: Cause.pretty(cause) }),
+    onSome: ({ _tag, message: why }) =>
+      Effect.logWarning(message, { ...about, reason: _tag, message: why }),
   })
 
 /** Does what is due until nothing is. */
@@ -176,9 +176,7 @@ export const repeating = <E extends Failure, R>(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.logWarning("a round of work failed", reasonOf(cause)).pipe(
-              Effect.andThen(Effect.sleep(restsInMs)),
-            ),
+          : Effect.andThen(report("a round of work failed", cause), Effect.sleep(restsInMs)),
       ),
       Effect.forever,
       Effect.forkScoped,

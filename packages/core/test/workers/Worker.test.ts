@@ -162,6 +162,7 @@ describe("Worker.drain", () => {
           level: "Warn",
         })
         assert.strictEqual(logged.length, 2)
+        assert.strictEqual(logged[1]?.level, "Error")
         assert.match(
           JSON.stringify(logged[1]?.message),
           /"failures":1,"cause":"Error: a mistake\\n/u,
