@@ -12,13 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { TransactionSerializable } from "viem"
 
-/**
- * When a block counts as final: the chain's own word for it, or a number of blocks on top of it.
- *
- * @example
- * const finality: Finality = "finalized" // or "safe", or 12
- */
-export type Finality = "finalized" | "safe" | number
+export type Finality = Network.Finality
 
 /**
  * An account that collects, settles and refunds. Whatever signs fits: a key in memory, or one that never leaves its
@@ -69,23 +63,11 @@ export interface ChainConfig {
   readonly finality: Finality
   readonly flow: (asset: Asset.Asset) => PaymentOption.Flow
   readonly minimum: number
-  readonly gas: Gas
+  readonly gas: Network.Gas
   readonly maxFeePerGas: bigint
   readonly spendPerHour: bigint | null
   readonly quorumFrom: number | null
   readonly answerWithinInMs: number
-}
-
-/** What a chain's gas is like. */
-interface Gas {
-  /** The least that is bid on top of the base fee, in wei. */
-  readonly tipMin: bigint
-  /** What is added to an estimate, in percent. */
-  readonly headroom: number
-  /** The most that a transfer may take: a payer's account that is a contract decides what it takes to ask it. */
-  readonly most: bigint
-  /** Whether what a transaction's data costs on Ethereum is asked beside its gas. */
-  readonly isDataExtra: boolean
 }
 
 /** The configuration cannot be worked with. */
@@ -93,58 +75,6 @@ export class InvalidChain extends Schema.TaggedError<InvalidChain>()("InvalidCha
   chainId: Schema.Int,
   message: Schema.String,
 }) {}
-
-const gwei = 1_000_000_000n
-
-interface Defaults {
-  readonly finality: Finality
-  readonly minimum: number
-  readonly maxFeePerGas: bigint
-  readonly gas: Gas
-}
-
-const ordinary: Gas = { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false }
-/** Celo is of the OP stack, too, but by its rules asks nothing for data. */
-const opStack: Gas = { ...ordinary, isDataExtra: true }
-
-/** What is usual for each chain; how long a block can still go is in docs/security.md. */
-const defaults: { readonly [chainId: number]: Defaults } = {
-  1: {
-    finality: 12,
-    minimum: 5,
-    maxFeePerGas: 100n * gwei,
-    gas: { ...ordinary, tipMin: gwei / 10n },
-  },
-  10: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: opStack },
-  56: {
-    finality: "finalized",
-    minimum: 0.2,
-    maxFeePerGas: 20n * gwei,
-    gas: { ...ordinary, tipMin: gwei / 20n },
-  },
-  137: {
-    finality: "finalized",
-    minimum: 0.05,
-    maxFeePerGas: 1_000n * gwei,
-    gas: { ...ordinary, tipMin: 25n * gwei },
-  },
-  // Gas is paid by its limit, not by its use.
-  143: {
-    finality: 2,
-    minimum: 0.05,
-    maxFeePerGas: 500n * gwei,
-    gas: { ...ordinary, tipMin: 2n * gwei, headroom: 5 },
-  },
-  8453: { finality: 10, minimum: 0.05, maxFeePerGas: 10n * gwei, gas: opStack },
-  // Data is paid for in gas, of which it may take far more than the call.
-  42161: {
-    finality: 5,
-    minimum: 0.05,
-    maxFeePerGas: 10n * gwei,
-    gas: { ...ordinary, most: 20_000_000n },
-  },
-  42220: { finality: 5, minimum: 0.05, maxFeePerGas: 500n * gwei, gas: ordinary },
-}
 
 const answerWithinInMs = 5_000
 
@@ -157,15 +87,14 @@ export const make = (options: Options): Result.Result<ChainConfig, InvalidChain>
         message: `chain ${options.chainId}: ${message}`,
       }),
     )
-  const usual = defaults[options.chainId]
   const network = Network.all.find(({ chainId }) => chainId === options.chainId)
-  if (usual === undefined || network === undefined) {
+  if (network === undefined) {
     return refuse(
       `is not served: choose from ${Network.all.map(({ chainId }) => chainId).join(", ")}`,
     )
   }
   if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
-  const { finality = usual.finality, quorumFrom = null } = options
+  const { finality = network.finality, quorumFrom = null } = options
   if (typeof finality === "number" && !(Number.isInteger(finality) && finality > 0)) {
     return refuse("finality is finalized, safe, or a whole number of blocks, at least 1")
   }
@@ -192,9 +121,9 @@ export const make = (options: Options): Result.Result<ChainConfig, InvalidChain>
     assets: Asset.onChain(network.chainId),
     finality,
     flow: options.flow ?? (({ flow }) => flow),
-    minimum: options.minimum ?? usual.minimum,
-    gas: usual.gas,
-    maxFeePerGas: options.maxFeePerGas ?? usual.maxFeePerGas,
+    minimum: options.minimum ?? network.minimum,
+    gas: network.gas,
+    maxFeePerGas: options.maxFeePerGas ?? network.gas.priceMax,
     spendPerHour: options.spendPerHour ?? null,
     quorumFrom,
     answerWithinInMs: options.answerWithinInMs ?? answerWithinInMs,

@@ -32,42 +32,6 @@ export interface Finding {
   readonly version: string
 }
 
-/** What an issuer built into a token beyond the standards. */
-interface Issuer {
-  readonly switches: ReadonlyArray<"paused" | "deprecated" | "basisPointsRate">
-  readonly blocklist: "isBlacklisted" | "isFrozen" | "isBlocked" | "isBlackListed" | null
-}
-
-const circle: Issuer = { switches: ["paused"], blocklist: "isBlacklisted" }
-const paxos: Issuer = { switches: ["paused"], blocklist: "isFrozen" }
-const usdt0: Issuer = { switches: [], blocklist: "isBlocked" }
-const tether: Issuer = {
-  switches: ["paused", "deprecated", "basisPointsRate"],
-  blocklist: "isBlackListed",
-}
-const binance: Issuer = { switches: [], blocklist: null }
-
-/** By chain and symbol, in the order of the asset table. */
-export const issuers: Readonly<Record<string, Issuer>> = {
-  "42161 USDC": circle,
-  "8453 USDC": circle,
-  "137 USDC": circle,
-  "1 USDC": circle,
-  "10 USDC": circle,
-  "143 USDC": circle,
-  "42220 USDC": circle,
-  "56 USDC": binance,
-  "1 EURC": circle,
-  "8453 EURC": circle,
-  "42161 USDT0": usdt0,
-  "1 PYUSD": paxos,
-  "42161 PYUSD": paxos,
-  "1 USDG": paxos,
-  "1 USDT": tether,
-  "137 USDT": usdt0,
-  "56 USDT": binance,
-}
-
 /** One answer that a contract must give, and what it means where it gives another. */
 interface Expectation {
   readonly view: Views.View
@@ -126,32 +90,29 @@ const switchMeans = {
 } as const
 
 const issued = (
-  { symbol, token: { address: to, chainId } }: Asset.Asset,
+  { issuer: { blocklist, switches }, token: { address: to } }: Asset.Asset,
   collecting: ReadonlyArray<Caip.Address>,
-): ReadonlyArray<Expectation> => {
-  const { blocklist, switches } = issuers[`${chainId} ${symbol}`] ?? binance
-  return [
-    ...switches.map((functionName) => ({
-      view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
-      word: 0n,
-      fault: `${functionName}() is on: ${switchMeans[functionName]}`,
-    })),
-    ...(blocklist === null
-      ? []
-      : collecting.map((account) => ({
-          view: {
-            to,
-            data: encodeFunctionData({
-              abi: Abi.blocklists,
-              functionName: blocklist,
-              args: [Queries.hex(account)],
-            }),
-          },
-          word: 0n,
-          fault: `${blocklist}() bars our account ${Caip.formatAddress(account)}: let it drain, and have another collect`,
-        }))),
-  ]
-}
+): ReadonlyArray<Expectation> => [
+  ...switches.map((functionName) => ({
+    view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
+    word: 0n,
+    fault: `${functionName}() is on: ${switchMeans[functionName]}`,
+  })),
+  ...(blocklist === null
+    ? []
+    : collecting.map((account) => ({
+        view: {
+          to,
+          data: encodeFunctionData({
+            abi: Abi.blocklists,
+            functionName: blocklist,
+            args: [Queries.hex(account)],
+          }),
+        },
+        word: 0n,
+        fault: `${blocklist}() bars our account ${Caip.formatAddress(account)}: let it drain, and have another collect`,
+      }))),
+]
 
 const expectationsOf = (
   asset: Asset.Asset,

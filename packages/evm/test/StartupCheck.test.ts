@@ -443,15 +443,6 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
   },
 )
 
-describe("The table of issuers", () => {
-  it("has every asset, in the same order", () => {
-    assert.deepStrictEqual(
-      Object.keys(StartupCheck.issuers),
-      Asset.all.map(({ symbol, token }) => `${token.chainId} ${symbol}`),
-    )
-  })
-})
-
 describe("Permit2's code", () => {
   const [ethereum, bsc] = [1, 56].map((chainId) => Caip.ChainId.make(chainId))
   /** Made as Permit2 is: it pushes the chain's id and its own separator. */

@@ -91,7 +91,7 @@ const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, waitInMs: number) =>
  * A statement that the database rejects however often it is sent, as for a column that is missing: a fault of the
  * program, or of the schema or the rights that it works with. The name is what logs may show.
  */
-export class StatementRejected extends Error {
+class StatementRejected extends Error {
   override readonly name: string
 
   constructor(code: string) {

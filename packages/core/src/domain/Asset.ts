@@ -8,6 +8,7 @@
  */
 import * as Caip from "./Caip.ts"
 import type * as Eip712 from "./Eip712.ts"
+import * as Issuer from "./Issuer.ts"
 
 /**
  * `eip3009`: the payer signs `ReceiveWithAuthorization`, which the token itself honours.
@@ -25,6 +26,7 @@ export interface Asset {
   readonly decimals: number
   readonly peg: Peg
   readonly flow: Flow
+  readonly issuer: Issuer.Issuer
   /** The token's own EIP-712 domain, absent where the token has none. */
   readonly domain?: Eip712.Domain
   /** What the token's contract must answer for its domain separator. */
@@ -44,6 +46,7 @@ interface Row {
   readonly decimals?: number
   readonly peg?: Peg
   readonly flow: Flow
+  readonly issuer: Issuer.Issuer
   /** Name and version the token signs with; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
   readonly signs?: { readonly name: string; readonly version: string; readonly salt?: true }
   readonly pin?: string
@@ -62,6 +65,7 @@ const asset = (row: Row): Asset => {
     decimals: row.decimals ?? 6,
     peg: row.peg ?? "USD",
     flow: row.flow,
+    issuer: row.issuer,
     ...(row.signs && {
       domain: {
         name: row.signs.name,
@@ -84,6 +88,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USD Coin", version: "2" },
     pin: "0x08d11903f8419e68b1b8721bcbe2e9fc68569122a77ef18c216f10b3b5112c78",
   }),
@@ -93,6 +98,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USD Coin", version: "2" },
     pin: "0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f",
   }),
@@ -102,6 +108,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USD Coin", version: "2" },
     pin: "0xcaa2ce1a5703ccbe253a34eb3166df60a705c561b44b192061e28f2a985be2ca",
   }),
@@ -111,6 +118,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USD Coin", version: "2" },
     pin: "0x06c37168a7db5138defc7866392bb87a741f9b3d104deb5094588ce041cae335",
   }),
@@ -120,6 +128,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USD Coin", version: "2" },
     pin: "0x26d9c34bb1a1c312f69c53b2d93b8be20faafba63af2438c6811713c9b1f933f",
   }),
@@ -129,6 +138,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USDC", version: "2" },
     pin: "0xfe22123edc0dd4aeb912eb7948c5f0e531592c2053b3067612f427db342c93c6",
   }),
@@ -138,6 +148,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDC",
     name: "USD Coin",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "USDC", version: "2" },
     pin: "0xb2ce31d2838445fa765a491f550e7c78ac7280ab0f3bc9d6063a86df9c3fb578",
   }),
@@ -148,6 +159,7 @@ export const all: ReadonlyArray<Asset> = [
     name: "USD Coin",
     decimals: 18,
     flow: "permit2",
+    issuer: Issuer.binance,
   }),
   asset({
     chainId: 1,
@@ -156,6 +168,7 @@ export const all: ReadonlyArray<Asset> = [
     name: "Euro Coin",
     peg: "EUR",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "Euro Coin", version: "2" },
     pin: "0x99f188f447f0c6eaf68589359cd2ead8c2faaaaee984ab926fdb734d0040073b",
   }),
@@ -166,6 +179,7 @@ export const all: ReadonlyArray<Asset> = [
     name: "Euro Coin",
     peg: "EUR",
     flow: "eip3009",
+    issuer: Issuer.circle,
     signs: { name: "EURC", version: "2" },
     pin: "0xec4dcbded0afd42599589b79220899bbe000bb5ea66d6f1bc176e78d094203bb",
   }),
@@ -175,6 +189,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDT0",
     name: "USD₮0",
     flow: "eip3009",
+    issuer: Issuer.usdt0,
     signs: { name: "USD₮0", version: "1" },
     pin: "0x566af68fb471b22d6421762f84aa7bd761c670a2e4d5c8a47d4085d5957b127c",
   }),
@@ -184,6 +199,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "PYUSD",
     name: "PayPal USD",
     flow: "eip3009",
+    issuer: Issuer.paxos,
     signs: { name: "PayPal USD", version: "1" },
     pin: "0xf0d0fba61e325ddcdbcc77a9b5287a77e018a2406a520bc665afa678188592de",
   }),
@@ -193,6 +209,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "PYUSD",
     name: "PayPal USD",
     flow: "eip3009",
+    issuer: Issuer.paxos,
     signs: { name: "PayPal USD", version: "1" },
     pin: "0x5449794098641aa9d1786cc5721022f86c5fda3895bca2fdac52f92e8fe85de5",
   }),
@@ -202,6 +219,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDG",
     name: "Global Dollar",
     flow: "eip3009",
+    issuer: Issuer.paxos,
     signs: { name: "Global Dollar", version: "1" },
     pin: "0xc27ef8fcee57ed704c1b372ea478ed4fcec9d40984515733be9cf518e8e40862",
   }),
@@ -211,6 +229,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDT",
     name: "Tether USD",
     flow: "permit2",
+    issuer: Issuer.tether,
     approveResets: true,
   }),
   asset({
@@ -219,6 +238,7 @@ export const all: ReadonlyArray<Asset> = [
     symbol: "USDT",
     name: "Tether USD",
     flow: "permit2",
+    issuer: Issuer.usdt0,
     signs: { name: "USDT0", version: "1", salt: true },
     pin: "0x7b43b7deae87806d0ace67d6c8e9e347fc85db8ad198e756e5c17d126fef9a05",
   }),
@@ -229,6 +249,7 @@ export const all: ReadonlyArray<Asset> = [
     name: "Tether USD",
     decimals: 18,
     flow: "permit2",
+    issuer: Issuer.binance,
   }),
 ]
 
