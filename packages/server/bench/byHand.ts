@@ -7,6 +7,7 @@
 import { randomBytes } from "node:crypto"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Version from "@florin/core/domain/Version"
+import type * as Confirmation from "@florin/core/engine/Confirmation"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
 import { Settings } from "@florin/core/ports/Settings"
@@ -162,7 +163,7 @@ const options = Effect.fnUntraced(function* (
 const confirm = Effect.fnUntraced(function* (
   request: FastifyRequest,
   id: string,
-  asked: Omit<Gateway.Confirm, "collectedData">,
+  asked: Omit<Confirmation.Confirm, "collectedData">,
 ) {
   const caller = yield* callerOf(request)
   const payment = yield* Gateway.confirm(caller, PaymentId.PaymentId.make(id), asked)

@@ -15,6 +15,9 @@ import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as Gateway from "@florin/core/engine/Gateway"
+import * as Offers from "@florin/core/engine/Offers"
+import * as PayerData from "@florin/core/engine/PayerData"
+import type * as PayersPayment from "@florin/core/engine/PayersPayment"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -134,7 +137,7 @@ const issueToken = (pass: PageToken.Pass) =>
 
 /** Where transactions of test mode are, no explorer looks. */
 const explorersOf = (
-  { payment }: Gateway.Info,
+  { payment }: PayersPayment.Info,
   own: Pages["explorers"],
 ): HostedPage.Checkout["explorers"] =>
   payment.mode === "test"
@@ -154,7 +157,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
 ) {
   const info = yield* Gateway.infoOfLink(id)
   const { payment } = info
-  const prices = yield* Gateway.prices(payment)
+  const prices = yield* Offers.prices(payment)
   const { payLinkHost } = yield* Settings
   const now = yield* Clock.currentTimeMillis
   const data: HostedPage.Checkout = {
@@ -314,7 +317,7 @@ const collected: Operation.Operation = {
       const { fields } = yield* Effect.fromResult(readCollected(json))
       if (caller._tag !== "Page") return yield* Authentication.otherPage
       for (const account of caller.accounts) {
-        yield* Gateway.collect(caller.paymentId, account, fields)
+        yield* PayerData.collect(caller.paymentId, account, fields)
       }
       return Operation.ok({})
     }),

@@ -17,7 +17,8 @@ import type * as Refunding from "@florin/core/domain/Refunding"
 import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type * as Version from "@florin/core/domain/Version"
 import type * as Answer from "@florin/core/engine/Answer"
-import type * as Gateway from "@florin/core/engine/Gateway"
+import type * as Offers from "@florin/core/engine/Offers"
+import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
 import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
@@ -45,8 +46,8 @@ export type Refusal =
   | Exchange.BodyLost
   | Exchange.BodyTooLarge
   | Exchange.BodyTooSlow
-  | Gateway.DataRequired
-  | Gateway.SanctionedUser
+  | PayerData.DataRequired
+  | Offers.SanctionedUser
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { env } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Engine from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
+import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Storage } from "@florin/core/ports/Storage"
 import type * as Wallet from "@florin/testing/Wallet"
@@ -535,7 +535,7 @@ describe("the field's profile", () => {
             assert.include(Scene.text(refused.body, "message"), "IC data required")
             assert.strictEqual((yield* fetch(optionId, published(version))).status, 200)
             assert.include((yield* fetch("forged", field(version))).text, "Option not found")
-            yield* Engine.collect(
+            yield* PayerData.collect(
               PaymentId.PaymentId.make(id),
               Scene.payer.account(8453),
               Object.entries({ ...ada, tosConfirmed: "true" }).map(([name, value]) => ({

@@ -7,8 +7,11 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Confirmation from "@florin/core/engine/Confirmation"
 import * as Gateway from "@florin/core/engine/Gateway"
 import type * as Keys from "@florin/core/engine/Keys"
+import type * as Offers from "@florin/core/engine/Offers"
+import * as PayerData from "@florin/core/engine/PayerData"
 import * as Payments from "@florin/core/engine/Payments"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
@@ -109,7 +112,7 @@ describe("Gateway, whose payment it is", () => {
           { _tag: "Partner", mode: "test", partner: world.otherPartner },
           { _tag: "Partner", mode: "live", partner: world.partner },
         ]
-        const request: Gateway.Confirm = {
+        const request: Confirmation.Confirm = {
           optionId: chosen.id,
           results: [{ data: outputs }],
           excludeFromRelayer: false,
@@ -437,7 +440,7 @@ describe("Gateway.options", () => {
               [stranger.address, expected],
             ]),
           })
-          yield* Gateway.collect(id, payer.account(8453), complete)
+          yield* PayerData.collect(id, payer.account(8453), complete)
           assert.deepStrictEqual(yield* needs, {
             top: expected,
             each: new Map([
@@ -445,7 +448,7 @@ describe("Gateway.options", () => {
               [stranger.address, expected],
             ]),
           })
-          yield* Gateway.collect(id, stranger.account(8453), complete)
+          yield* PayerData.collect(id, stranger.account(8453), complete)
           assert.strictEqual((yield* needs).top, "not needed")
         }).pipe(Effect.provide(policy)),
       ),
@@ -535,7 +538,7 @@ describe("Gateway.fetch", () => {
         const mine = yield* world.choose(id, tokens.permit2)
         const theirs = yield* world.choose(id, tokens.permit2, stranger)
         const inline = yield* world.choose(id, tokens.eip3009)
-        const dataOf = ({ actions: [first] }: Gateway.Offered) =>
+        const dataOf = ({ actions: [first] }: Offers.Offered) =>
           first?._tag === "Build" ? first.data : ""
         const rows = [
           [mine.id, "00"],
@@ -883,15 +886,15 @@ describe("Gateway.confirm", () => {
         const { choose, confirm, create, execute, sign } = world
         const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
         const other = yield* create()
-        yield* Gateway.collect(other.id, option.account, complete)
-        yield* Gateway.collect(id, stranger.account(8453), complete)
-        yield* Gateway.collect(id, payer.account(1), complete)
+        yield* PayerData.collect(other.id, option.account, complete)
+        yield* PayerData.collect(id, stranger.account(8453), complete)
+        yield* PayerData.collect(id, payer.account(1), complete)
         yield* failsWith("DataRequired", confirm(chosen, outputs))
-        yield* failsWith("InvalidCollectedData", Gateway.collect(id, option.account, []))
+        yield* failsWith("InvalidCollectedData", PayerData.collect(id, option.account, []))
         yield* failsWith("DataRequired", confirm(chosen, outputs))
-        yield* Gateway.collect(id, option.account, complete)
+        yield* PayerData.collect(id, option.account, complete)
         assert.strictEqual((yield* confirm(chosen, outputs)).state._tag, "Processing")
-        yield* failsWith("StateRefused", Gateway.collect(id, option.account, complete))
+        yield* failsWith("StateRefused", PayerData.collect(id, option.account, complete))
         const theirs = yield* choose(other.id, tokens.eip3009)
         assert.strictEqual(theirs.needsData, "not needed")
         yield* confirm(theirs, yield* execute(theirs))
@@ -975,8 +978,8 @@ describe("Gateway.confirm", () => {
 
 describe("Gateway, the order of checks", () => {
   const wrong = [`0x${"ab".repeat(65)}`]
-  const malformed: Partial<Gateway.Confirm> = { results: [] }
-  const badData: Partial<Gateway.Confirm> = {
+  const malformed: Partial<Confirmation.Confirm> = { results: [] }
+  const badData: Partial<Confirmation.Confirm> = {
     collectedData: { fields: [{ id: "fullName", value: "" }] },
   }
   interface Row {
@@ -989,7 +992,7 @@ describe("Gateway, the order of checks", () => {
     readonly id?: PaymentId.PaymentId
     readonly optionId?: string
     readonly outputs?: ReadonlyArray<string>
-    readonly overrides?: Partial<Gateway.Confirm>
+    readonly overrides?: Partial<Confirmation.Confirm>
     readonly expected: { readonly _tag: string; readonly refusal?: string }
   }
   const nothing = () => Effect.void
@@ -1082,7 +1085,7 @@ describe("Gateway, the order of checks", () => {
           const signed = yield* world.sign(tokens.eip3009, payer, longLived)
           const first = expected._tag === "Processing" ? CollectDataPolicy.layerNever : policy
           yield* Effect.provide(prepare(world, signed), first)
-          const request: Gateway.Confirm = {
+          const request: Confirmation.Confirm = {
             optionId: row.optionId ?? signed.chosen.id,
             results: [{ data: row.outputs ?? signed.outputs }],
             excludeFromRelayer: false,

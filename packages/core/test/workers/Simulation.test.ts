@@ -7,6 +7,7 @@ import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
+import type * as Offers from "@florin/core/engine/Offers"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
@@ -30,7 +31,7 @@ const unseen = 1_000_000_000_000n
 
 interface Known {
   readonly id: PaymentId.PaymentId
-  readonly chosen: Gateway.Offered
+  readonly chosen: Offers.Offered
   readonly outputs: ReadonlyArray<string>
 }
 

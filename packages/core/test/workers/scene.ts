@@ -15,9 +15,11 @@ import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
+import type * as Confirmation from "@florin/core/engine/Confirmation"
 import * as Gateway from "@florin/core/engine/Gateway"
 import type * as Keys from "@florin/core/engine/Keys"
 import * as Lanes from "@florin/core/engine/Lanes"
+import type * as Offers from "@florin/core/engine/Offers"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
@@ -245,7 +247,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
 
   /** Executes the steps of an option as its payer's wallet; what that sends waits for a block. */
   const execute = Effect.fnUntraced(function* (
-    chosen: Gateway.Offered,
+    chosen: Offers.Offered,
     wallet: Wallet.Wallet = payer,
   ) {
     const actions = yield* Gateway.fetch(caller, chosen.option.paymentId, {
@@ -256,9 +258,9 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   })
 
   const confirm = (
-    chosen: Pick<Gateway.Offered, "id" | "option">,
+    chosen: Pick<Offers.Offered, "id" | "option">,
     outputs: ReadonlyArray<string>,
-    overrides: Partial<Gateway.Confirm> = {},
+    overrides: Partial<Confirmation.Confirm> = {},
   ) =>
     Gateway.confirm(caller, chosen.option.paymentId, {
       optionId: chosen.id,

@@ -11,6 +11,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as CollectData from "@florin/core/domain/CollectData"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as Gateway from "@florin/core/engine/Gateway"
+import type * as Offers from "@florin/core/engine/Offers"
 import * as AmountView from "./AmountView.ts"
 import * as PaymentView from "./PaymentView.ts"
 
@@ -23,7 +24,7 @@ const action = (each: Action.Action): Wire.Action =>
   each._tag === "Build" ? { type: "build", data: each.data } : walletRpc(each)
 
 const option = (
-  { actions, etaInS, id, needsData, option: chosen }: Gateway.Offered,
+  { actions, etaInS, id, needsData, option: chosen }: Offers.Offered,
   payLinkHost: string,
   icons: AmountView.Icons,
 ): Wire.PaymentOption => ({
@@ -40,7 +41,7 @@ const option = (
 })
 
 /** The accounts that the form at the top is for: those with an option that needs data. */
-const accountsOf = (offered: ReadonlyArray<Gateway.Offered>): ReadonlyArray<string> => [
+const accountsOf = (offered: ReadonlyArray<Offers.Offered>): ReadonlyArray<string> => [
   ...new Set(
     offered.flatMap((each) => (each.needsData === "needed" ? [each.option.accountText] : [])),
   ),

@@ -11,7 +11,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as Refund from "@florin/core/domain/Refund"
-import type * as Gateway from "@florin/core/engine/Gateway"
+import type * as PayersPayment from "@florin/core/engine/PayersPayment"
 import type * as Payments from "@florin/core/engine/Payments"
 import * as AmountView from "./AmountView.ts"
 import * as TimeView from "./TimeView.ts"
@@ -29,7 +29,7 @@ const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
 
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
-export const info = (told: Gateway.Info, icons: Icons): Wire.Info => ({
+export const info = (told: PayersPayment.Info, icons: Icons): Wire.Info => ({
   amount: AmountView.of(told.payment.amount, icons),
   buyer: told.buyer && buyer(told.buyer),
   expiresAt: told.payment.expiresAt,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Engine from "@florin/core/engine/Gateway"
+import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -872,7 +872,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
           const { body, confirm, id, refused } = yield* signed(world)
           const fields = Object.entries(ada).map(([name, value]) => ({ id: name, value }))
           const collect = (wallet: typeof Scene.payer, chainId: number) =>
-            Engine.collect(PaymentId.PaymentId.make(id), wallet.account(chainId), fields)
+            PayerData.collect(PaymentId.PaymentId.make(id), wallet.account(chainId), fields)
           yield* collect(Scene.stranger, eip3009)
           yield* collect(Scene.payer, permit2)
           Gateway.isDataRequired(yield* refused(body))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Engine from "@florin/core/engine/Gateway"
+import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -897,7 +897,11 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
           )
           assert.deepStrictEqual(Scene.at(first.body, "collectData"), form(id, accounts))
 
-          yield* Engine.collect(PaymentId.PaymentId.make(id), Scene.payer.account(8453), collected)
+          yield* PayerData.collect(
+            PaymentId.PaymentId.make(id),
+            Scene.payer.account(8453),
+            collected,
+          )
           const second = yield* options([onBase, stranger])
           assert.deepStrictEqual(
             ordered(second),
@@ -911,7 +915,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
           assert.deepStrictEqual(needs(alone), [[onBase.toLowerCase(), null]])
           assert.hasAllKeys(alone.body, ["options"])
 
-          yield* Engine.collect(
+          yield* PayerData.collect(
             PaymentId.PaymentId.make(id),
             Scene.stranger.account(8453),
             collected,

@@ -1,0 +1,165 @@
+/**
+ * A confirm: what a wallet signed or sent, checked in order, and accepted once. What comes for a payment that takes no
+ * more is kept, so that it can be given back.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as ActionResult from "../domain/ActionResult.ts"
+import type * as Change from "../domain/Change.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import * as PaymentOption from "../domain/PaymentOption.ts"
+import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import { AttemptRefused, Chains } from "../ports/Chain.ts"
+import { Screening } from "../ports/Screening.ts"
+import { Settings } from "../ports/Settings.ts"
+import { Signals } from "../ports/Signals.ts"
+import { Storage } from "../ports/Storage.ts"
+import type * as Keys from "./Keys.ts"
+import * as PayerData from "./PayerData.ts"
+import * as PayersPayment from "./PayersPayment.ts"
+
+export interface Confirm {
+  readonly optionId: string
+  readonly results: ReadonlyArray<ActionResult.WalletResult>
+  /** What the wallet's own form collected, as it was sent. */
+  readonly collectedData?: PayerData.Sent | undefined
+  readonly excludeFromRelayer: boolean
+  readonly maxPollInMs: number
+}
+
+export const openOption = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  optionId: string,
+  now: number,
+) {
+  const { sealKey } = yield* Settings
+  const option = yield* Effect.fromResult(PaymentOption.read(optionId, payment.id, sealKey))
+  return yield* Effect.fromResult(PaymentOption.requireLive(option, Math.floor(now / 1000)))
+})
+
+/** A confirm that was read against its payment: everything but the signature has been checked. */
+const readAttempt = Effect.fnUntraced(function* (
+  caller: Keys.Caller,
+  option: PaymentOption.PaymentOption,
+  request: Confirm,
+  outputs: ReadonlyArray<string>,
+  now: number,
+) {
+  if (request.excludeFromRelayer && option.flow !== "transfer") {
+    return yield* Effect.fromResult(
+      Invalid.fail(
+        "excludeFromRelayer",
+        "this option can only be sent by the service: leave it out",
+      ),
+    )
+  }
+  const attempt: Payment.Attempt = {
+    option,
+    outputs: yield* Effect.fromResult(ActionResult.read(option.flow, outputs)),
+    excludeFromRelayer: request.excludeFromRelayer,
+    buyer: PayersPayment.buyerOf(caller, option.accountText),
+    confirmedAt: now,
+    fingerprint: Payment.fingerprint(request.optionId, outputs),
+  }
+  return attempt
+})
+
+/** Whether the transfer is the very one that an accepted confirm named: it pays, and is not late. */
+const isPaying = (payment: Payment.Payment, txHash: string): boolean => {
+  const { state } = payment
+  return (
+    (state._tag === "Processing" || state._tag === "Succeeded") &&
+    state.attempt.outputs._tag === "Sent" &&
+    state.attempt.outputs.txHash === txHash
+  )
+}
+
+/** Keeps the hash of a transfer that pays nothing, so that the money can be given back. */
+const keepLate = Effect.fnUntraced(function* (
+  id: PaymentId.PaymentId,
+  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+  now: number,
+) {
+  if (outputs._tag !== "Sent") return
+  const { txHash } = outputs
+  yield* (yield* Storage).modifyPayment(id, (current) =>
+    Result.succeed({
+      answer: undefined,
+      change: isPaying(current, txHash)
+        ? null
+        : PaymentTransition.reportLate(current, txHash, option, now),
+    }),
+  )
+})
+
+/**
+ * The same for a confirm that was refused. Only the payer's own statement may name a transfer: nobody can put another's
+ * money aside. Where the chain or the storage does not answer, the confirm fails with that, so that it is sent again.
+ */
+export const noteLate = Effect.fnUntraced(
+  function* (
+    payment: Payment.Payment,
+    request: Confirm,
+    outputs: ReadonlyArray<string>,
+    now: number,
+  ) {
+    const { sealKey } = yield* Settings
+    const option = PaymentOption.read(request.optionId, payment.id, sealKey)
+    if (Result.isFailure(option)) return
+    const read = ActionResult.read(option.success.flow, outputs)
+    if (Result.isFailure(read) || read.success._tag !== "Sent") return
+    const sent = { option: option.success, outputs: read.success }
+    yield* (yield* Chains).of(payment.mode).verify(sent)
+    yield* keepLate(payment.id, sent, now)
+  },
+  Effect.catchTag(["AttemptRefused", "ClaimTaken"], () => Effect.void),
+)
+
+/** What one confirm did: accepted now, or accepted before by the same confirm. */
+const accept = Effect.fnUntraced(
+  function* (
+    payment: Payment.Payment,
+    attempt: Payment.Attempt,
+    data: Change.Collected | undefined,
+    now: number,
+  ) {
+    const storage = yield* Storage
+    const refused = yield* (yield* Screening).refused([attempt.option.account])
+    const accepted = yield* storage.modifyPayment(payment.id, (current) => {
+      if (Payment.isRepeated(current, attempt.fingerprint)) {
+        return Result.succeed({ answer: current })
+      }
+      const decided =
+        refused.length > 0
+          ? PaymentTransition.decline(current, attempt, now)
+          : PaymentTransition.confirm(current, attempt, now, data)
+      return Result.map(decided, (change) => ({ answer: change?.payment ?? current, change }))
+    })
+    yield* (yield* Signals).changed(payment.id)
+    return accepted
+  },
+  Effect.catchTag("ClaimTaken", () =>
+    Effect.fail(new AttemptRefused({ message: "the authorization was used for another payment" })),
+  ),
+)
+
+/** A confirm that is new: checked in order, and accepted. */
+export const take = Effect.fnUntraced(function* (
+  caller: Keys.Caller,
+  payment: Payment.Payment,
+  request: Confirm,
+  outputs: ReadonlyArray<string>,
+  now: number,
+) {
+  yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
+  const option = yield* openOption(payment, request.optionId, now)
+  const attempt = yield* readAttempt(caller, option, request, outputs, now)
+  const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
+  yield* (yield* Chains).of(payment.mode).verify(attempt)
+  return yield* accept(payment, attempt, data, yield* Clock.currentTimeMillis)
+})

@@ -1,0 +1,177 @@
+/**
+ * What a payment is offered for: which of a wallet's accounts can pay it in which tokens, and at what price.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Action from "../domain/Action.ts"
+import * as Amount from "../domain/Amount.ts"
+import type * as Asset from "../domain/Asset.ts"
+import * as Caip from "../domain/Caip.ts"
+import type * as CollectData from "../domain/CollectData.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Network from "../domain/Network.ts"
+import * as OptionRouting from "../domain/OptionRouting.ts"
+import type * as Payment from "../domain/Payment.ts"
+import * as PaymentOption from "../domain/PaymentOption.ts"
+import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import { Chains, type OfferedAsset } from "../ports/Chain.ts"
+import { RateSource } from "../ports/RateSource.ts"
+import { Screening } from "../ports/Screening.ts"
+import { Settings } from "../ports/Settings.ts"
+import { Storage } from "../ports/Storage.ts"
+import * as Lanes from "./Lanes.ts"
+import * as PayerData from "./PayerData.ts"
+
+/** Screening refused every account that could pay. The payment is not affected: another payer may pay it. */
+export class SanctionedUser extends Schema.TaggedError<SanctionedUser>()("SanctionedUser", {
+  message: Schema.String,
+}) {}
+
+/** An option as a wallet is offered it. */
+export interface Offered {
+  readonly id: PaymentOption.OptionId
+  readonly option: PaymentOption.PaymentOption
+  readonly actions: ReadonlyArray<Action.Action>
+  readonly etaInS: number
+  readonly needsData: CollectData.Requirement
+}
+
+/** An account that may pay, and as it was sent. */
+export interface Payer {
+  readonly account: Caip.Account
+  readonly accountText: string
+}
+
+/** Accounts we can serve, in the order they were sent. One that is malformed is an error, a foreign one is skipped. */
+export const readAccounts = (
+  accounts: ReadonlyArray<string>,
+): Result.Result<ReadonlyArray<Payer>, Invalid.InvalidInput> => {
+  if (accounts.length > Limits.accountsPerCallMax) {
+    return Invalid.fail("accounts", `holds at most ${Limits.accountsPerCallMax} accounts`)
+  }
+  const payers: Array<Payer> = []
+  const issues: Array<Invalid.Issue> = []
+  for (const [index, accountText] of accounts.entries()) {
+    const account = Caip.parseAnyAccount(accountText, "ignored")
+    if (Result.isFailure(account)) {
+      issues.push(Invalid.issue(`accounts[${index}]`, account.failure.message))
+    } else if (!Caip.isForeign(account.success) && Network.find(account.success.chainId)) {
+      payers.push({ account: account.success, accountText })
+    }
+  }
+  return Result.map(Invalid.check(issues), () => payers)
+}
+
+/** Leaves out accounts that screening refuses. */
+export const screen = Effect.fnUntraced(function* (payers: ReadonlyArray<Payer>) {
+  const screening = yield* Screening
+  const refused = yield* screening.refused(payers.map((each) => each.account))
+  const allowed = payers.filter(
+    (each) => !refused.some((account) => Caip.sameAccount(account, each.account)),
+  )
+  return payers.length > 0 && allowed.length === 0
+    ? yield* new SanctionedUser({ message: "payments from these accounts are not possible" })
+    : allowed
+})
+
+const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: Asset.Asset) {
+  return yield* Effect.option((yield* RateSource).rate(currency, asset))
+})
+
+/** What an asset is offered at, or nothing where it cannot be priced or collected. */
+const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: OfferedAsset) {
+  const { asset, collectingAccounts, etaInS, flow, minimum } = offered
+  const { amount, feeTerms } = payment
+  const payTo = OptionRouting.collectingAccount(payment.id, collectingAccounts)
+  if (payTo === undefined) return []
+  const price = amount.unit._tag === "Fiat" ? yield* rateOf(amount.unit.currency, asset) : undefined
+  const feePrice =
+    feeTerms.fixed.quantity > 0n ? yield* rateOf(feeTerms.fixed.currency, asset) : undefined
+  const offer: OptionRouting.Offer = {
+    asset,
+    flow,
+    payTo,
+    etaInS,
+    minimum,
+    price: price?._tag === "Some" ? price.value : undefined,
+    feePrice: feePrice?._tag === "Some" ? feePrice.value : undefined,
+  }
+  return [offer]
+})
+
+/** What a payment can be priced in, and the assets it was chosen from. */
+const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
+  const assets = yield* (yield* Chains).of(payment.mode).offered
+  return {
+    assets,
+    offers: (yield* Effect.forEach(assets, (each) => offerOf(payment, each))).flat(),
+  }
+})
+
+/** Leaves out chains whose lanes are stopped: nothing would be collected there in time. */
+const withoutHalted = (
+  offers: ReadonlyArray<OptionRouting.Offer>,
+  halted: ReadonlyArray<{ readonly chainId: Caip.ChainId }>,
+): ReadonlyArray<OptionRouting.Offer> =>
+  offers.filter(({ asset }) => !halted.some(({ chainId }) => chainId === asset.token.chainId))
+
+export const offer = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  payers: ReadonlyArray<Payer>,
+  now: number,
+) {
+  if (payers.length === 0) return []
+  const chain = (yield* Chains).of(payment.mode)
+  const { assets, offers } = yield* offersFor(payment)
+  const priced = assets.filter((each) =>
+    offers.some((one) => Caip.sameToken(one.asset.token, each.asset.token)),
+  )
+  const [holdings, halted] = yield* Effect.all(
+    [chain.holdings(payers, priced), Lanes.halted(payment.mode)],
+    { concurrency: "unbounded" },
+  )
+  const routed = OptionRouting.route(
+    {
+      paymentId: payment.id,
+      amount: payment.amount,
+      feeTerms: payment.feeTerms,
+      expiresAt: payment.expiresAt,
+      nowInS: Math.floor(now / 1000),
+    },
+    withoutHalted(offers, halted),
+    holdings,
+  )
+  const { sealKey } = yield* Settings
+  const collected = yield* (yield* Storage).collected(payment.id)
+  return yield* Effect.forEach(routed, ({ etaInS, option }) =>
+    Effect.map(
+      PayerData.requirementOf(payment, option.account, collected),
+      (needsData): Offered => ({
+        id: PaymentOption.id(option, sealKey),
+        option,
+        actions: Action.offered(option),
+        etaInS,
+        needsData,
+      }),
+    ),
+  )
+})
+
+/** What a payment costs in each token that is taken now, whoever pays; nothing where it takes none any more. */
+export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Payment) {
+  const now = yield* Clock.currentTimeMillis
+  if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
+  const { offers } = yield* offersFor(payment)
+  const open = withoutHalted(offers, yield* Lanes.halted(payment.mode))
+  return OptionRouting.quotes(payment, open).map(
+    ({ offer: { asset }, quantity }): Amount.Amount => ({
+      unit: Amount.token(asset.token),
+      quantity,
+    }),
+  )
+})

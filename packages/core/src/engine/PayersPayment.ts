@@ -1,0 +1,61 @@
+/**
+ * The payment that a caller of the gateway reaches, and what a payer is told about it before paying.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Merchant from "../domain/Merchant.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as PaymentState from "../domain/PaymentState.ts"
+import { NotFound, Storage } from "../ports/Storage.ts"
+import type * as Keys from "./Keys.ts"
+
+/**
+ * The payment of a caller: its own mode only; a partner's key reaches its own payments only, and a page the one that it
+ * shows.
+ */
+export const paymentFor = Effect.fnUntraced(function* (
+  caller: Keys.Caller,
+  id: PaymentId.PaymentId,
+) {
+  const payment = yield* (yield* Storage).payment(id)
+  const isForeign =
+    payment.mode !== caller.mode ||
+    (caller._tag === "Partner" && caller.partner.id !== payment.partnerId) ||
+    (caller._tag === "Page" && caller.paymentId !== payment.id)
+  return isForeign
+    ? yield* new NotFound({ what: "payment", message: "there is no such payment" })
+    : payment
+})
+
+/** What a payer is told about a payment before paying it. */
+export interface Info {
+  readonly payment: Payment.Payment
+  readonly merchant: Merchant.Merchant
+  /** Who pays: the buyer of the accepted confirm, or the first account that asked. */
+  readonly buyer: Payment.Buyer | null
+  readonly status: PaymentState.Status
+}
+
+export const buyerOf = (caller: Keys.Caller, accountText: string): Payment.Buyer => ({
+  accountText,
+  providerName: caller._tag === "Wallet" ? caller.name : null,
+  providerIconUrl: caller._tag === "Wallet" ? caller.iconUrl : null,
+})
+
+export const infoOf = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  asking: Payment.Buyer | null,
+) {
+  const merchant = yield* (yield* Storage).merchant(payment, payment.merchantId)
+  const now = yield* Clock.currentTimeMillis
+  const info: Info = {
+    payment,
+    merchant,
+    buyer: Payment.attemptOf(payment)?.buyer ?? asking,
+    status: Payment.status(payment, now),
+  }
+  return info
+})
