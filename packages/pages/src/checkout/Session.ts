@@ -11,10 +11,7 @@ import type * as Option from "@florin/api/wire/Option"
 import {
   asksOf,
   pay,
-  Refused,
   sentHash,
-  SignerFailed,
-  UnsafeAction,
   type Asks,
   type PayOptions,
   type PayResult,
@@ -25,6 +22,7 @@ import * as Amounts from "./Amounts.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
 import * as Machine from "./Machine.ts"
+import * as Outcome from "./Outcome.ts"
 import * as SentMoney from "./SentMoney.ts"
 import type * as TabStore from "./TabStore.ts"
 
@@ -61,42 +59,12 @@ const gone: InjectedWallet.Provider = {
 
 /** How long a call is held: the payer is to see soon that the payment was taken. */
 const heldForInMs = 2_000
-const rejected = 4001
-const pending = -32_002
-
-/** Only then is it known that the wallet did not send: the payer said no, or it was never asked to. */
-const isUnsent = (result: PayResult): boolean =>
-  result._tag === "Stopped" &&
-  result.error instanceof SignerFailed &&
-  (result.error.cause instanceof InjectedWallet.WrongNetwork ||
-    result.error.cause instanceof InjectedWallet.TooLate ||
-    InjectedWallet.codeOf(result.error.cause) === rejected)
 
 /** What was kept of money that went, before anything goes on. */
 export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Money => ({
   transfers: SentMoney.load(store, paymentId),
   mayBeSent: KeptPayment.load(store, paymentId)?.mayBeSent === true,
 })
-
-const noticeOfWallet = (cause: unknown): Machine.Notice => {
-  if (InjectedWallet.codeOf(cause) === pending) return { _tag: "Pending" }
-  return InjectedWallet.codeOf(cause) === rejected ? { _tag: "Rejected" } : { _tag: "WalletFailed" }
-}
-
-/** What stands in the way, for the payer. */
-const noticeOf = (
-  error: Extract<PayResult, { readonly _tag: "Stopped" }>["error"],
-): Machine.Notice => {
-  if (error instanceof SignerFailed) {
-    const { cause } = error
-    return cause instanceof InjectedWallet.WrongNetwork
-      ? { _tag: "WrongNetwork", chain: cause.chain }
-      : noticeOfWallet(cause)
-  }
-  if (error instanceof UnsafeAction) return { _tag: "Unsafe" }
-  if (error instanceof Refused) return { _tag: error.status === 401 ? "Stale" : "Service" }
-  return { _tag: error._tag === "Unreadable" ? "Service" : "Offline" }
-}
 
 export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
@@ -256,7 +224,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       else handedIn(own)
     }
     // A no is the answer of this attempt alone.
-    if (isUnsent(result) && unsure.delete(signal) && unsure.size === 0) {
+    if (Outcome.isUnsent(result) && unsure.delete(signal) && unsure.size === 0) {
       KeptPayment.settle(store, paymentId)
       learn()
     }
@@ -273,50 +241,16 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     accounts: ReadonlyArray<string>,
     go: (to: Machine.Step) => void,
   ): Promise<void> | void => {
-    const chooseAgain = (notice?: Machine.Notice) =>
-      wallet === undefined ? go({ _tag: "Idle", notice }) : run(wallet, accounts, notice)
-    switch (result._tag) {
-      case "Succeeded":
-        return dispatch({
-          _tag: "Heard",
-          status: { status: "succeeded", isFinal: true, info: result.paid },
-        })
-      case "Failed":
-        return dispatch({
-          _tag: "Heard",
-          status: { status: "failed", isFinal: true, info: null, failureCode: result.failureCode },
-        })
-      // The page's own watching tells the rest.
-      case "AlreadyFinal":
-      case "Unwatched":
-      case "NotAPaymentLink":
-        return go({ _tag: "Idle" })
-      case "NoOption":
-        return wallet === undefined ? go({ _tag: "Idle" }) : go({ _tag: "NoFit", wallet })
-      case "OptionExpired":
-        return chooseAgain({ _tag: "OptionExpired" })
-      case "Declined":
-      case "DataMissing":
-      case "DataNeeded":
-        return chooseAgain({ _tag: "FormClosed" })
-      case "Stopped": {
-        const { error } = result
-        if (error instanceof Refused && error.code === "sanctioned_user") {
-          return go({ _tag: "Refused" })
-        }
-        const notice = noticeOf(error)
-        const { resume } = result
-        if (resume !== undefined && Machine.hasSent(resume)) {
-          const isUnsigned = notice._tag === "Rejected" || notice._tag === "WalletFailed"
-          const sent = isUnsigned ? ({ _tag: "Unsigned" } as const) : notice
-          return go({ _tag: "Halted", notice: sent, mayLeave: false })
-        }
-        // Before other ways are shown, the payer is to look what became of an earlier one.
-        if (notice._tag === "Rejected" && unsure.size > 0) return go({ _tag: "Idle" })
-        if (notice._tag === "Rejected" && resume === undefined) return chooseAgain(notice)
-        const mayLeave = resume === undefined || !KeptPayment.isComplete({ resume })
-        return go({ _tag: "Halted", notice, mayLeave })
-      }
+    const outcome = Outcome.of(result, wallet, unsure.size > 0)
+    switch (outcome._tag) {
+      case "Go":
+        return go(outcome.to)
+      case "Heard":
+        return dispatch(outcome)
+      case "ChooseAgain":
+        return wallet === undefined
+          ? go({ _tag: "Idle", notice: outcome.notice })
+          : run(wallet, accounts, outcome.notice)
     }
   }
 
@@ -333,7 +267,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         go({ _tag: "Halted", notice: { _tag: "NoAccount" }, mayLeave: true })
       }
     } catch (error) {
-      const notice = noticeOfWallet(error)
+      const notice = Outcome.noticeOfWallet(error)
       if (silent) return
       go(
         notice._tag === "Rejected"
