@@ -66,9 +66,7 @@ export const ofPayment = Effect.fn("Events.ofPayment")(function* (
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const endpoints = yield* (yield* Storage).endpoints(tenant)
   const endpoint = endpoints.find((each) => each.id === id)
-  return endpoint === undefined
-    ? yield* new NotFound({ what: "webhook", message: "there is no such webhook" })
-    : endpoint
+  return endpoint === undefined ? yield* NotFound.of("webhook") : endpoint
 })
 
 /** The same endpoint, where it is called. */

@@ -14,17 +14,14 @@ import { Settings } from "../ports/Settings.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
 import * as Answer from "./Answer.ts"
 
-const noSuchMerchant = () =>
-  new NotFound({ what: "merchant", message: "there is no such merchant" })
-
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
 /** A text that no merchant id can be is the id of no merchant. */
 export const readId = (text: string): Result.Result<Merchant.MerchantId, NotFound> =>
-  isMerchantId(text) ? Result.succeed(text) : Result.fail(noSuchMerchant())
+  isMerchantId(text) ? Result.succeed(text) : Result.fail(NotFound.of("merchant"))
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>
-  merchant.deletedAt === null ? Result.succeed(merchant) : Result.fail(noSuchMerchant())
+  merchant.deletedAt === null ? Result.succeed(merchant) : Result.fail(NotFound.of("merchant"))
 
 /** A merchant of the tenant, a deleted one too. */
 export const known = Effect.fnUntraced(function* (tenant: Tenant, id: string) {

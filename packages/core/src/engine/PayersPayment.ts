@@ -25,9 +25,7 @@ export const paymentFor = Effect.fnUntraced(function* (
     payment.mode !== caller.mode ||
     (caller._tag === "Partner" && caller.partner.id !== payment.partnerId) ||
     (caller._tag === "Page" && caller.paymentId !== payment.id)
-  return isForeign
-    ? yield* new NotFound({ what: "payment", message: "there is no such payment" })
-    : payment
+  return isForeign ? yield* NotFound.of("payment") : payment
 })
 
 /** What a payer is told about a payment before paying it. */

@@ -144,9 +144,7 @@ export const get = Effect.fn("Payments.get")(function* (
     payment.partnerId === tenant.partnerId &&
     payment.mode === tenant.mode &&
     (merchantId === undefined || payment.merchantId === merchantId)
-  return isTheirs
-    ? payment
-    : yield* new NotFound({ what: "payment", message: "there is no such payment" })
+  return isTheirs ? payment : yield* NotFound.of("payment")
 })
 
 /** Where a payment stands; with a wait, as soon as that changes. */

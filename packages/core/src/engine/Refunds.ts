@@ -30,11 +30,9 @@ export interface Refunded {
 
 const isRefundId = Schema.is(Refund.RefundId)
 
-const noSuchRefund = () => new NotFound({ what: "refund", message: "there is no such refund" })
-
 const refunded = (payment: Payment.Payment): Result.Result<Refunded, NotFound> => {
   const refund = Payment.refundOf(payment)
-  return refund === null ? Result.fail(noSuchRefund()) : Result.succeed({ payment, refund })
+  return refund === null ? Result.fail(NotFound.of("refund")) : Result.succeed({ payment, refund })
 }
 
 /** Asks for the whole of a payment to go back to who paid it. */
@@ -62,11 +60,11 @@ export const get = Effect.fn("Refunds.get")(function* (
   merchantId: string | undefined,
   id: string,
 ) {
-  if (!isRefundId(id)) return yield* noSuchRefund()
+  if (!isRefundId(id)) return yield* NotFound.of("refund")
   const payment = yield* (yield* Storage).paymentOfRefund(tenant, id)
   return merchantId === undefined || payment.merchantId === merchantId
     ? yield* Effect.fromResult(refunded(payment))
-    : yield* noSuchRefund()
+    : yield* NotFound.of("refund")
 })
 
 /** The operator tries a held refund again. */

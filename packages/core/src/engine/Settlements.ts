@@ -29,9 +29,7 @@ const isDestinationId = Schema.is(SettlementDestination.SettlementDestinationId)
 const readId = (
   text: string,
 ): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
-  isDestinationId(text)
-    ? Result.succeed(text)
-    : Result.fail(new NotFound({ what: "destination", message: "there is no such destination" }))
+  isDestinationId(text) ? Result.succeed(text) : Result.fail(NotFound.of("destination"))
 
 /** A merchant's destinations, oldest first. */
 export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, merchantId: string) {

@@ -17,7 +17,7 @@ import type * as Change from "../domain/Change.ts"
 import type * as Event from "../domain/Event.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
 import type * as Lane from "../domain/Lane.ts"
-import type * as Ledger from "../domain/Ledger.ts"
+import * as Ledger from "../domain/Ledger.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -45,35 +45,64 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "webhook",
   ]),
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = (what: NotFound["what"]) =>
+    new NotFound({ what, message: `there is no such ${what}` })
+}
 
 /** A transfer or an authorization of the decision was claimed before, by this or another payment. */
 export class ClaimTaken extends Schema.TaggedError<ClaimTaken>()("ClaimTaken", {
   claim: Schema.String,
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = (claim: string) =>
+    new ClaimTaken({ claim, message: "it was claimed before" })
+}
 
 /** The decision would take from a ledger account what it does not hold. */
 export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
   account: Schema.String,
   message: Schema.String,
-}) {}
+}) {
+  static readonly ofAccount = (account: Ledger.Account) =>
+    new Overdrawn({
+      account: Ledger.accountKey(account),
+      message: "the ledger account does not hold this much",
+    })
+  static readonly ofFloat = () =>
+    new Overdrawn({
+      account: "float",
+      message: "the operator's own money is not enough: put some into the collecting account",
+    })
+}
 
 /** The lease on the work lapsed and somebody else took it up, or it is no longer due. Nothing was written. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = () =>
+    new LeaseLost({ message: "somebody else took up this work: nothing was written" })
+}
 
 /** Another process signed on the lane first. Nothing was written: sign again, for the lane as it is now. */
 export class LaneMoved extends Schema.TaggedError<LaneMoved>()("LaneMoved", {
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = () => new LaneMoved({ message: "another process signed on the lane first" })
+}
 
 /** The key stands for another request, or for another movement of the operator's own. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
   "IdempotencyConflict",
   { message: Schema.String },
-) {}
+) {
+  static readonly ofRequest = () =>
+    new IdempotencyConflict({
+      message: "this Idempotency-Key was used for another request: use a new one",
+    })
+  static readonly ofMovement = () =>
+    new IdempotencyConflict({ message: "this key stands for another movement: use a new one" })
+}
 
 /** Whose data, and which half of it. Every look-up that starts from a partner carries both. */
 export interface Tenant {

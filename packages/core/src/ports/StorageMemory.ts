@@ -149,12 +149,7 @@ const append = <K, V>(map: Map<K, Array<V>>, key: K, ...values: ReadonlyArray<V>
 }
 
 const found = <A>(what: NotFound["what"], value: A | undefined): Result.Result<A, NotFound> =>
-  value === undefined
-    ? Result.fail(new NotFound({ what, message: `there is no such ${what}` }))
-    : Result.succeed(value)
-
-const leaseLost = () =>
-  new LeaseLost({ message: "somebody else took up this work: nothing was written" })
+  value === undefined ? Result.fail(NotFound.of(what)) : Result.succeed(value)
 
 const isSameMovement = Schema.toEquivalence(Ledger.Transaction)
 
@@ -246,7 +241,7 @@ const make = Effect.sync(() => {
       spending.hour === state.spending.hour &&
       spending.quantity === state.spending.quantity
       ? Result.void
-      : Result.fail(new LaneMoved({ message: "another process signed on the lane first" }))
+      : Result.fail(LaneMoved.of())
   }
 
   /** Puts a transaction into its slot. */
@@ -279,25 +274,13 @@ const make = Effect.sync(() => {
     const after = afterPosting(mode, transactions)
     const [unsound] = Ledger.unsound(after)
     if (unsound !== undefined) {
-      return Result.fail(
-        new Overdrawn({
-          account: Ledger.accountKey(unsound.account),
-          message: "the ledger account does not hold this much",
-        }),
-      )
+      return Result.fail(Overdrawn.ofAccount(unsound.account))
     }
     const tokens = transactions.filter(Ledger.drawsOnFloat).flatMap((each) => each.postings)
     const short = tokens.find(
       ({ token }) => Ledger.float(new Map([...balances[mode], ...after]), token) < 0n,
     )
-    return short === undefined
-      ? Result.succeed(after)
-      : Result.fail(
-          new Overdrawn({
-            account: "float",
-            message: "the operator's own money is not enough: put some into the collecting account",
-          }),
-        )
+    return short === undefined ? Result.succeed(after) : Result.fail(Overdrawn.ofFloat())
   }
 
   const post = (mode: Mode.Mode, after: Ledger.Balances): void => {
@@ -371,11 +354,11 @@ const make = Effect.sync(() => {
   ): Result.Result<void, ClaimTaken | Overdrawn | LeaseLost> => {
     const { payment } = change
     if (hold !== null && !work[hold.kind].isHeld(payment.id, hold.fence)) {
-      return Result.fail(leaseLost())
+      return Result.fail(LeaseLost.of())
     }
     const taken = newClaims(change).find((claim) => claims.has(claim))
     if (taken !== undefined) {
-      return Result.fail(new ClaimTaken({ claim: taken, message: "it was claimed before" }))
+      return Result.fail(ClaimTaken.of(taken))
     }
     const after = checkLedger(payment.mode, change.ledger)
     if (Result.isFailure(after)) return Result.fail(after.failure)
@@ -416,11 +399,7 @@ const make = Effect.sync(() => {
       case "replay":
         return Result.succeed(earlier?.answer ?? null)
       case "conflict":
-        return Result.fail(
-          new IdempotencyConflict({
-            message: "this Idempotency-Key was used for another request: use a new one",
-          }),
-        )
+        return Result.fail(IdempotencyConflict.ofRequest())
       case "fresh":
         return Result.succeed(null)
     }
@@ -689,7 +668,7 @@ const make = Effect.sync(() => {
       ),
     postpone: (id, hold, dueAt) =>
       atomic(() => {
-        if (!work[hold.kind].isHeld(id, hold.fence)) return Result.fail(leaseLost())
+        if (!work[hold.kind].isHeld(id, hold.fence)) return Result.fail(LeaseLost.of())
         work[hold.kind].postpone(id, dueAt)
         return Result.void
       }),
@@ -715,11 +694,7 @@ const make = Effect.sync(() => {
         if (earlier !== undefined) {
           return earlier.mode === mode && isSameMovement(earlier.transaction, transaction)
             ? Result.void
-            : Result.fail(
-                new IdempotencyConflict({
-                  message: "this key stands for another movement: use a new one",
-                }),
-              )
+            : Result.fail(IdempotencyConflict.ofMovement())
         }
         return Result.map(checkLedger(mode, [transaction]), (after) => {
           posted.set(key, { mode, transaction })
@@ -799,7 +774,7 @@ const make = Effect.sync(() => {
       atomic(() => {
         const known = deliveries.get(delivery.id)
         if (known === undefined || !deliveryWork.isHeld(delivery.id, fence)) {
-          return Result.fail(leaseLost())
+          return Result.fail(LeaseLost.of())
         }
         deliveries.set(delivery.id, { delivery, event: known.event })
         deliveryWork.set(delivery.id, delivery.dueAt)

@@ -155,7 +155,7 @@ const list = Command.make(
 const tenantOf = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
   const found = (yield* endpointsOf(Option.none())).find((each) => each.id === id)
   return found === undefined
-    ? yield* new NotFound({ what: "webhook", message: "there is no such endpoint" })
+    ? yield* NotFound.of("webhook")
     : { partnerId: found.partnerId, mode: found.mode }
 })
 

@@ -53,9 +53,6 @@ const merchantDocument = Document.of(Merchant.Merchant)
 const destinationDocument = Document.of(SettlementDestination.SettlementDestination)
 const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
 
-const notFound = (what: NotFound["what"]) =>
-  new NotFound({ what, message: `there is no such ${what}` })
-
 /** The one thing that a statement finds. */
 const find = <A>(
   what: NotFound["what"],
@@ -64,7 +61,7 @@ const find = <A>(
 ) =>
   Connection.guard(
     Effect.flatMap(Document.one(document, rows), (found) =>
-      found === undefined ? Effect.fail(notFound(what)) : Effect.succeed(found),
+      found === undefined ? Effect.fail(NotFound.of(what)) : Effect.succeed(found),
     ),
   )
 
@@ -81,7 +78,7 @@ const modify = <A, B, E>(
     Effect.gen(function* () {
       for (;;) {
         const [row] = yield* read
-        if (row === undefined) return yield* notFound(what)
+        if (row === undefined) return yield* NotFound.of(what)
         const current = yield* document.decode(row.document)
         const decided = yield* Effect.fromResult(decide(current))
         const written = yield* write(decided, row.revision)
@@ -113,7 +110,7 @@ const keyWithPartner = (sql: SqlClient, hash: ApiKey.KeyHash) =>
       const [row] =
         yield* sql<KeyRow>`SELECT api_keys.document, partners.document AS partner FROM api_keys
           LEFT JOIN partners ON partners.id = api_keys.partner_id WHERE hash = ${hash}`
-      if (row === undefined) return yield* notFound("key")
+      if (row === undefined) return yield* NotFound.of("key")
       return {
         key: yield* keyDocument.decode(row.document),
         partner: row.partner === null ? null : yield* partnerDocument.decode(row.partner),

@@ -60,9 +60,7 @@ export const answered = Effect.fnUntraced(function* (sql: SqlClient, once: Once,
     case "replay":
       return earlier.answer
     case "conflict":
-      return yield* new IdempotencyConflict({
-        message: "this Idempotency-Key was used for another request: use a new one",
-      })
+      return yield* IdempotencyConflict.ofRequest()
     case "fresh":
       return null
   }

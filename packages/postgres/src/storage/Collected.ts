@@ -30,7 +30,7 @@ export const make = (
         SELECT id FROM payment`,
     )
     if (payment === undefined) {
-      return yield* new NotFound({ what: "payment", message: "there is no such payment" })
+      return yield* NotFound.of("payment")
     }
   }),
 

@@ -45,7 +45,7 @@ const found = Effect.fnUntraced(function* (
 ) {
   const payment = yield* Document.one(PaymentRow.document, rows)
   if (payment !== undefined) return payment
-  return yield* new NotFound({ what, message: `there is no such ${what}` })
+  return yield* NotFound.of(what)
 })
 
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>

@@ -51,9 +51,7 @@ export const make = (
         RETURNING fence`,
     )
     if (row === undefined) {
-      return yield* new LeaseLost({
-        message: "somebody else took up this work: nothing was written",
-      })
+      return yield* LeaseLost.of()
     }
   }),
 

@@ -21,8 +21,6 @@ const eventDocument = Document.of(Event.Event)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const deliveryDocument = Document.of(Webhook.Delivery)
 
-const noWebhook = () => new NotFound({ what: "webhook", message: "there is no such webhook" })
-
 interface Fed extends Document.Row {
   readonly sequence: bigint
 }
@@ -131,7 +129,7 @@ export const make = (
               WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}
               FOR UPDATE`,
           )
-          if (current === undefined) return yield* noWebhook()
+          if (current === undefined) return yield* NotFound.of("webhook")
           const changed = yield* Effect.fromResult(decide(current))
           yield* sql`UPDATE endpoints SET document = ${endpointDocument.encode(changed)} WHERE id = ${id}`
           return changed
@@ -195,9 +193,7 @@ export const make = (
   }),
   finishDelivery: Effect.fn("Storage.finishDelivery")(function* (delivery, fence) {
     if (yield* Connection.guard(writeDelivery(sql, delivery, fence))) return
-    return yield* new LeaseLost({
-      message: "somebody else took up this work: nothing was written",
-    })
+    return yield* LeaseLost.of()
   }),
   replayDelivery: Effect.fn("Storage.replayDelivery")((id, now) =>
     Connection.guard(
@@ -205,7 +201,7 @@ export const make = (
         for (;;) {
           const [row] = yield* sql<Document.Row & { readonly fence: bigint }>`
             SELECT document, fence FROM deliveries WHERE id = ${id}`
-          if (row === undefined) return yield* noWebhook()
+          if (row === undefined) return yield* NotFound.of("webhook")
           const delivery = yield* deliveryDocument.decode(row.document)
           if (yield* writeDelivery(sql, Webhook.replay(delivery, now), Number(row.fence))) return
         }

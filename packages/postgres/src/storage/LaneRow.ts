@@ -5,15 +5,12 @@
  */
 import * as Lane from "@florin/core/domain/Lane"
 import * as Spending from "@florin/core/domain/Spending"
-import { LaneMoved } from "@florin/core/ports/Storage"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
 export const document = Document.of(Lane.Transaction)
-
-export const moved = () => new LaneMoved({ message: "another process signed on the lane first" })
 
 /** Whether the lane spent until now what its signer saw: a limit that was checked holds, whoever else signs meanwhile. */
 const isAsSeen = (sql: SqlClient, { spending }: Lane.State): Fragment =>

@@ -98,8 +98,6 @@ const drawn = (transactions: ReadonlyArray<Ledger.Transaction>): ReadonlyArray<C
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([, token]) => token)
 
-const overdrawn = (account: string, message: string) => new Overdrawn({ account, message })
-
 const checkAccounts = Effect.fnUntraced(function* (
   touched: Ledger.Balances,
   posted: unknown,
@@ -114,12 +112,7 @@ const checkAccounts = Effect.fnUntraced(function* (
     [...touched].map(([key, each]) => [key, { ...each, balance: quantities.get(key) ?? 0n }]),
   )
   const [unsound] = Ledger.unsound(after)
-  if (unsound !== undefined) {
-    return yield* overdrawn(
-      Ledger.accountKey(unsound.account),
-      "the ledger account does not hold this much",
-    )
-  }
+  if (unsound !== undefined) return yield* Overdrawn.ofAccount(unsound.account)
 })
 
 const float = Effect.fnUntraced(function* (sql: SqlClient, mode: Mode.Mode, token: Caip.Token) {
@@ -135,10 +128,7 @@ const checkFloat = Effect.fnUntraced(function* (
   token: Caip.Token,
 ): Effect.fn.Return<void, Overdrawn | SqlError> {
   if ((yield* float(sql, mode, token)) < 0n) {
-    return yield* overdrawn(
-      "float",
-      "the operator's own money is not enough: put some into the collecting account",
-    )
+    return yield* Overdrawn.ofFloat()
   }
 })
 
@@ -200,9 +190,7 @@ const post = Effect.fnUntraced(function* (
   const [same] = yield* sql`SELECT 1 FROM ledger_transactions
     WHERE key = ${key} AND mode = ${mode} AND document = ${document}::jsonb`
   if (same === undefined) {
-    return yield* new IdempotencyConflict({
-      message: "this key stands for another movement: use a new one",
-    })
+    return yield* IdempotencyConflict.ofMovement()
   }
 })
 

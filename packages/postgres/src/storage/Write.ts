@@ -16,6 +16,7 @@ import type * as Webhook from "@florin/core/domain/Webhook"
 import {
   ClaimTaken,
   type Hold,
+  LaneMoved,
   LeaseLost,
   type Once,
   type Overdrawn,
@@ -305,9 +306,7 @@ const whichClaim = Effect.fnUntraced(function* (
     SELECT key FROM claims WHERE key IN (SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
   const taken = new Set(rows.map(({ key }) => key))
   const claim = keys.find((key) => taken.has(key))
-  return yield* claim === undefined
-    ? error
-    : new ClaimTaken({ claim, message: "it was claimed before" })
+  return yield* claim === undefined ? error : ClaimTaken.of(claim)
 })
 
 const write = Effect.fnUntraced(function* (
@@ -354,9 +353,7 @@ const write = Effect.fnUntraced(function* (
     Effect.catchTag("SqlError", (error) => whichClaim(sql, wanted, error)),
   )
   if (outcome.unchanged && !outcome.held) {
-    return yield* new LeaseLost({
-      message: "somebody else took up this work: nothing was written",
-    })
+    return yield* LeaseLost.of()
   }
   return outcome
 })
@@ -378,6 +375,6 @@ export const changeInLane = Effect.fnUntraced(function* (
   signed: Lane.Signed,
 ) {
   const { taken, unchanged, written } = yield* write(sql, changed, revision, hold, signed)
-  if (unchanged && !taken) return yield* LaneRow.moved()
+  if (unchanged && !taken) return yield* LaneMoved.of()
   return written
 })

@@ -10,10 +10,7 @@ import type * as Operation from "../Operation.ts"
 
 /** A payment by its id. What is no id is the id of no payment. */
 export const readPaymentId = (text: string): Result.Result<PaymentId.PaymentId, NotFound> =>
-  Result.mapError(
-    PaymentId.parse(text),
-    () => new NotFound({ what: "payment", message: "there is no such payment" }),
-  )
+  Result.mapError(PaymentId.parse(text), () => NotFound.of("payment"))
 
 export const paymentId = (call: Operation.Call): Result.Result<PaymentId.PaymentId, NotFound> =>
   readPaymentId(call.param("id"))
