@@ -4,15 +4,67 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/Limits"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantQuery from "@florin/core/domain/MerchantQuery"
+import * as PageLimit from "@florin/core/domain/PageLimit"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+/** A value that is sent as text: what may be sent, and what is said of everything else. */
+const fromText = <S extends Schema.Codec<unknown>>(
+  value: S,
+  read: (text: string) => S["Encoded"] | undefined,
+  rule: string,
+) =>
+  Schema.String.pipe(
+    Schema.decodeTo(value, {
+      decode: SchemaGetter.transformEffect((text) => {
+        const found = read(text)
+        return found === undefined
+          ? Effect.fail(new SchemaIssue.InvalidValue({ message: rule }))
+          : Effect.succeed(found)
+      }),
+      encode: SchemaGetter.String(),
+    }),
+  )
+
+const int64 = /^[0-9]{1,19}$/u
+const int64Max = 2n ** 63n - 1n
+
+/** More than fits is as good as the most that does: no call is held that long. */
+const readInt64 = (text: string): number | undefined =>
+  int64.test(text) && BigInt(text) <= int64Max
+    ? Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+    : undefined
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+])
+
+/** Off unless it is sent. */
+export const flag = (description: string) =>
+  Schema.optionalKey(
+    fromText(
+      Schema.Boolean.annotate({ description }),
+      (text) => flags.get(text),
+      "must be true or false",
+    ),
+  )
 
 /** Lets the server hold the call until something changes. */
 export const longPoll = {
   maxPollMs: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      format: "int64",
-      description: `Milliseconds that the call may be held until something changes: ${Limits.longPollMaxInMs} at most`,
-    }),
+    fromText(
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+        format: "int64",
+        description: `Milliseconds that the call may be held until something changes: ${Limits.longPollMaxInMs} at most`,
+      }),
+      readInt64,
+      "must be a whole number of milliseconds from 0",
+    ),
   ),
 } as const
 
@@ -23,10 +75,14 @@ export const page = {
     Schema.String.annotate({ description: "The nextCursor of the page before" }),
   ),
   limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.listPageMax })).annotate({
-      description: "How many items a page has",
-      default: Limits.listPageDefault,
-    }),
+    fromText(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.listPageMax })).annotate({
+        description: "How many items a page has",
+        default: Limits.listPageDefault,
+      }),
+      PageLimit.read,
+      PageLimit.rule,
+    ),
   ),
 } as const
 
@@ -74,13 +130,11 @@ export const payments = {
 
 /** The filters of a list of merchants. */
 export const merchants = {
-  ...page,
-  status: Schema.optionalKey(Schema.Literals(["active", "inactive", "suspended"])),
+  status: Schema.optionalKey(Merchant.Status.annotate({ message: MerchantQuery.statusRule })),
   search: Schema.optionalKey(
     Schema.String.check(
-      Schema.isMaxLength(Limits.merchantSearchMaxLength, {
-        message: `must have at most ${Limits.merchantSearchMaxLength} characters`,
-      }),
+      Schema.isMaxCodePoints(Limits.merchantSearchMaxLength, { message: MerchantQuery.searchRule }),
     ).annotate({ description: "Part of the name or of the id" }),
   ),
+  ...page,
 } as const

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import * as Invalid from "@florin/core/domain/Invalid"
+import type * as Invalid from "@florin/core/domain/Invalid"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Exchange from "./Exchange.ts"
+import * as SchemaIssues from "./SchemaIssues.ts"
 
 /** The body says that it is something other than JSON. */
 export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", { message: Schema.String }) {}
@@ -75,57 +76,27 @@ export const read = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
   return yield* Effect.fromResult(parse(bytes))
 })
 
-const kinds: ReadonlyMap<string, string> = new Map([
-  ["String", "text"],
-  ["Number", "a number"],
-  ["Boolean", "true or false"],
-  ["Null", "null"],
-  ["Objects", "an object"],
-  ["Arrays", "an array"],
-])
-
-// Neither hook repeats what was sent.
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    if (issue._tag === "MissingKey") return "is required"
-    const kind = issue._tag === "InvalidType" ? kinds.get(issue.ast._tag) : undefined
-    return kind === undefined ? SchemaIssue.defaultLeafHook(issue) : `must be ${kind}`
-  },
-})
-
-/** `settlements[3].asset`. */
-const fieldOf = (path: ReadonlyArray<unknown>): string =>
-  path
-    .map((part, index) =>
-      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
-    )
-    .join("")
-
-/** Broken rules that are told at once; more would only make the answer long. */
-const issuesToldMax = 50
-
-const issuesOf = (error: Schema.SchemaError): ReadonlyArray<Invalid.Issue> =>
-  format(error.issue)
-    .issues.slice(0, issuesToldMax)
-    .map(({ message, path }) => {
-      const field = fieldOf(path ?? [])
-      return Invalid.issue(field === "" ? "body" : field, message)
-    })
+const isObject = (json: Schema.Json): json is Schema.JsonObject =>
+  Predicate.isObject(json) && !Array.isArray(json)
 
 /**
- * Makes the reader of a body's shape: every member that is missing or of the wrong type is told at once, and members
- * that are not known are ignored. The contract's further rules are the domain's, which tells all of them together.
+ * Makes the reader of a body's shape: every member that is missing or of the wrong type is reported, and members that are
+ * not known are ignored. The contract's further rules are the domain's, which reports all of them together.
  */
 export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", disableChecks: true })
+  const toInvalid = SchemaIssues.reader(schema, "body")
   return (json: Schema.Json | undefined): Result.Result<A, Invalid.InvalidInput | Unreadable> =>
     json === undefined
       ? Result.fail(new Unreadable({ message: "send a JSON body" }))
-      : Result.orElse(decode(json), (error) =>
-          Result.flatMap(Invalid.check(issuesOf(error)), () =>
-            Result.fail(
-              new Unreadable({ message: "the body does not have the shape of this call" }),
-            ),
-          ),
-        )
+      : Result.mapError(decode(json), toInvalid)
+}
+
+const unexpected = new Unreadable({ message: "this call takes no body, or an empty object" })
+
+/** Makes the reader of a call that takes no body: none and any object say the same. */
+export const readerOfNone = <A>(schema: Schema.Codec<A, unknown>) => {
+  const nothing = reader(schema)({})
+  return (json: Schema.Json | undefined): typeof nothing =>
+    json === undefined || isObject(json) ? nothing : Result.fail(unexpected)
 }

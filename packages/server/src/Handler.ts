@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { api } from "@florin/api/Api"
 import * as Base62 from "@florin/core/domain/Base62"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Answer from "@florin/core/engine/Answer"
@@ -46,15 +47,17 @@ import * as RateLimit from "./RateLimit.ts"
 import * as Routing from "./Routing.ts"
 import * as AmountView from "./views/AmountView.ts"
 
+const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
+  gateway: GatewayOperations.operations,
+  payments: PaymentsOperations.operations,
+  merchants: MerchantsOperations.operations,
+  settlements: SettlementsOperations.operations,
+  refunds: RefundsOperations.operations,
+  events: EventsOperations.operations,
+}
+
 /** Every operation of the interface. */
-export const operations: ReadonlyArray<Operation.Operation> = [
-  ...GatewayOperations.operations,
-  ...PaymentsOperations.operations,
-  ...MerchantsOperations.operations,
-  ...SettlementsOperations.operations,
-  ...RefundsOperations.operations,
-  ...EventsOperations.operations,
-]
+export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups).flat()
 
 const routing = Effect.fnUntraced(function* (edge: Edge) {
   return Routing.make<Operation.Operation | Page.Page>([
@@ -143,7 +146,7 @@ const operating = (edge: Edge) => {
       const read = readCall(edge, operation, header, caller, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { dialect } = read.success
-      const call: Operation.Call = {
+      const call: Operation.Call<Query.Query> = {
         ...read.success,
         caller,
         icons,

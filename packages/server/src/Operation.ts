@@ -17,15 +17,16 @@ import type { Storage, Tenant } from "@florin/core/ports/Storage"
 import type { Vault } from "@florin/core/ports/Vault"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as Predicate from "effect/Predicate"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type * as Dialect from "./Dialect.ts"
 import type * as Problems from "./Problems.ts"
-import type * as Query from "./Query.ts"
+import * as Query from "./Query.ts"
 import type * as AmountView from "./views/AmountView.ts"
 
 /** Every port that a use case may ask for. */
@@ -41,20 +42,21 @@ export type Ports =
   | Vault
 
 /** A request whose caller, version and headers are known. */
-export interface Call {
+export interface Call<Q = unknown> {
   readonly caller: Keys.Caller
   readonly dialect: Dialect.Dialect
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
   /** A parameter of the path. */
   readonly param: (name: string) => string
-  readonly query: Query.Query
+  /** As it was sent, and for a handler as its endpoint's contract says. */
+  readonly query: Q
   /** Where the drawings are that answers name. */
   readonly icons: AmountView.Icons
 }
 
 /** The call of a partner: of a partner's key only. */
-export interface PartnerCall extends Call {
+export interface PartnerCall<Q = unknown> extends Call<Q> {
   readonly partner: Merchant.Partner
   readonly tenant: Tenant
 }
@@ -77,14 +79,40 @@ export const created = <A>(body: A, replayed: boolean): Reply<A> => ({
 type Answer<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>
 
 /** What is read of an endpoint of the contract. */
-interface Endpoint extends HttpApiEndpoint.Constraint {
+interface Endpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly method: string
   readonly path: string
   readonly headers: Schema.Top | undefined
+  readonly query: Schema.Top | undefined
+  readonly payload: HttpApiEndpoint.PayloadMap
+}
+
+interface Group extends HttpApiGroup.Constraint {
+  readonly endpoints: { readonly [identifier: string]: Endpoint }
 }
 
 /** What an endpoint answers when all went well. */
 type Success<E> = HttpApiEndpoint.Success<E>["Type"]
+
+const Nothing = Schema.Struct({})
+
+type TypeOf<S extends Schema.Constraint> = [S] extends [never] ? typeof Nothing.Type : S["Type"]
+type QueryOf<E> = TypeOf<HttpApiEndpoint.Query<E>>
+type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
+
+/** Carries out a call: reads, calls one use case, shows its answer. */
+type Run<E, C, Q> = (
+  call: C & { readonly query: Q },
+  body: BodyOf<E>,
+) => Answer<Success<E> & object>
+
+/** What carries out the calls of an endpoint; `withRawQuery` where the query is read by a table of its own. */
+type Handler<E, C> = Run<E, C, QueryOf<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }
+
+/** A handler for each endpoint of a group: none forgotten, and none of another group. */
+export type Handlers<G extends Group, C> = {
+  readonly [Id in keyof G["endpoints"]]: Handler<G["endpoints"][Id], C>
+}
 
 export interface Operation {
   readonly _tag: "Operation"
@@ -98,7 +126,7 @@ export interface Operation {
   readonly needsIdempotencyKey: boolean
   readonly takesBody: boolean
   /** Answers a call with the JSON that came with it; undefined where there was none. */
-  readonly answer: (call: Call, json: Schema.Json | undefined) => Answer<object>
+  readonly answer: (call: Call<Query.Query>, json: Schema.Json | undefined) => Answer<object>
 }
 
 /** Whether the contract says that a call must have a header. */
@@ -110,8 +138,6 @@ const requires = (endpoint: Endpoint, header: string): boolean => {
     ast.propertySignatures.some(({ name, type }) => name === header && !SchemaAST.isOptional(type))
   )
 }
-
-const noBody = new Body.Unreadable({ message: "this call takes no body, or an empty object" })
 
 const make = (
   group: string,
@@ -131,62 +157,87 @@ const make = (
   answer,
 })
 
-/** Reads the body of a call that has none. */
-const readNothing = (json: Schema.Json | undefined): Result.Result<void, Body.Unreadable> =>
-  json === undefined || (Predicate.isObject(json) && !Array.isArray(json))
-    ? Result.void
-    : Result.fail(noBody)
-
-type Payload<E> = HttpApiEndpoint.Payload<E>["Type"]
-
-/** The operations of the gateway: any caller may call them. */
-export const gateway = {
-  of: <E extends Endpoint>(endpoint: E, run: (call: Call) => Answer<Success<E> & object>) =>
-    make("gateway", "gateway", endpoint, (call, json) => {
-      const read = readNothing(json)
-      return Result.isSuccess(read) ? run(call) : Effect.fail(read.failure)
-    }),
-  withBody: <E extends Endpoint>(
-    endpoint: E,
-    schema: Schema.Codec<Payload<E>, unknown>,
-    run: (call: Call, body: Payload<E>) => Answer<Success<E> & object>,
-  ) => {
-    const read = Body.reader(schema)
-    return make("gateway", "gateway", endpoint, (call, json) => {
-      const body = read(json)
-      return Result.isSuccess(body) ? run(call, body.success) : Effect.fail(body.failure)
-    })
-  },
+/** The schemas of an endpoint, with their types. */
+interface Schemas<E> {
+  readonly query: Schema.Codec<QueryOf<E>, unknown>
+  readonly body: Schema.Codec<BodyOf<E>, unknown>
 }
 
-const asPartner = (call: Call): Result.Result<PartnerCall, Authentication.Forbidden> => {
+const bodyOf = ({ payload }: Endpoint): Schema.Top | undefined =>
+  payload.get("application/json")?.schemas[0]
+
+/** Effect keeps the types of an endpoint's schemas beside them: an endpoint's own schemas have the types that it names. */
+const areOf = <E extends Endpoint>(
+  endpoint: E,
+  schemas: { readonly query: Schema.Top; readonly body: Schema.Top },
+): schemas is Schemas<E> =>
+  schemas.query === (endpoint.query ?? Nothing) && schemas.body === (bodyOf(endpoint) ?? Nothing)
+
+const schemasOf = <E extends Endpoint>(endpoint: E): Schemas<E> => {
+  const schemas = { query: endpoint.query ?? Nothing, body: bodyOf(endpoint) ?? Nothing }
+  if (!areOf(endpoint, schemas)) throw new Error("these schemas are another endpoint's")
+  return schemas
+}
+
+/** What is known of a caller on one side of the interface. */
+type Admit<C> = <Q>(
+  call: Call<Query.Query>,
+  query: Q,
+) => Result.Result<C & { readonly query: Q }, Authentication.Forbidden>
+
+const operationsOf =
+  <C>(face: ApiKey.Face, admit: Admit<C>) =>
+  <G extends Group>(group: G, handlers: Handlers<G, C>): ReadonlyArray<Operation> => {
+    const operation = <E extends Endpoint>(endpoint: E, handler: Handler<E, C>): Operation => {
+      const schemas = schemasOf(endpoint)
+      const readBody = (bodyOf(endpoint) === undefined ? Body.readerOfNone : Body.reader)(
+        schemas.body,
+      )
+      // The steps are plain calls: every request takes them.
+      const carryOut =
+        <Q>(
+          readQuery: (query: Query.Query) => Result.Result<Q, Problems.Refusal>,
+          run: Run<E, C, Q>,
+        ): Operation["answer"] =>
+        (call, json) => {
+          const body = readBody(json)
+          if (Result.isFailure(body)) return Effect.fail(body.failure)
+          const query = readQuery(call.query)
+          if (Result.isFailure(query)) return Effect.fail(query.failure)
+          const admitted = admit(call, query.success)
+          return Result.isSuccess(admitted)
+            ? run(admitted.success, body.success)
+            : Effect.fail(admitted.failure)
+        }
+      return make(
+        group.identifier,
+        face,
+        endpoint,
+        typeof handler === "function"
+          ? carryOut(Query.reader(schemas.query), handler)
+          : carryOut(Result.succeed, handler.withRawQuery),
+      )
+    }
+    const { endpoints }: { readonly endpoints: G["endpoints"] } = group
+    return Struct.keys(endpoints).map(<Id extends keyof G["endpoints"]>(id: Id) =>
+      operation(endpoints[id], handlers[id]),
+    )
+  }
+
+/** The operations of the gateway: any caller may call them. */
+export const gateway = operationsOf<Call>("gateway", (call, query) =>
+  Result.succeed({ ...call, query }),
+)
+
+/** The operations of a group of the partner interface. */
+export const partner = operationsOf<PartnerCall>("partner", (call, query) => {
   const { caller } = call
   return caller._tag === "Partner"
     ? Result.succeed({
         ...call,
+        query,
         partner: caller.partner,
         tenant: { partnerId: caller.partner.id, mode: caller.mode },
       })
     : Result.fail(Authentication.forbidden)
-}
-
-/** The operations of a group of the partner interface. */
-export const partner = (group: string) => ({
-  of: <E extends Endpoint>(endpoint: E, run: (call: PartnerCall) => Answer<Success<E> & object>) =>
-    make(group, "partner", endpoint, (call, json) =>
-      Effect.flatMap(Effect.fromResult(Result.andThen(readNothing(json), asPartner(call))), run),
-    ),
-  withBody: <E extends Endpoint>(
-    endpoint: E,
-    schema: Schema.Codec<Payload<E>, unknown>,
-    run: (call: PartnerCall, body: Payload<E>) => Answer<Success<E> & object>,
-  ) => {
-    const read = Body.reader(schema)
-    return make(group, "partner", endpoint, (call, json) =>
-      Effect.flatMap(
-        Effect.fromResult(Result.all([read(json), asPartner(call)])),
-        ([body, ofPartner]) => run(ofPartner, body),
-      ),
-    )
-  },
 })

@@ -5,8 +5,10 @@
  * @module
  */
 import * as Invalid from "@florin/core/domain/Invalid"
-import * as Limits from "@florin/core/domain/Limits"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssues from "./SchemaIssues.ts"
 
 type Read<A> = Result.Result<A, Invalid.InvalidInput>
 
@@ -44,21 +46,29 @@ export const ones = (
   return Result.map(Invalid.check(issues), () => values)
 }
 
-const digits = /^[0-9]{1,19}$/u
-const int64Max = 2n ** 63n - 1n
-
-/** How long a call may be held: any integer of 64 bits from 0, held for no longer than we hold any. */
-export const maxPollInMs = (query: Query): Read<number> =>
-  Result.flatMap(one(query, "maxPollMs"), (text) => {
-    if (text === undefined) return Result.succeed(0)
-    return digits.test(text) && BigInt(text) <= int64Max
-      ? Result.succeed(Math.min(Number(text), Limits.longPollMaxInMs))
-      : Invalid.fail("maxPollMs", "must be a whole number of milliseconds from 0")
-  })
-
-/** `true` or `false`; false where it is not there. */
-export const flag = (query: Query, name: string): Read<boolean> =>
-  Result.flatMap(one(query, name), (text) => {
-    if (text === undefined || text === "false") return Result.succeed(false)
-    return text === "true" ? Result.succeed(true) : Invalid.fail(name, "must be true or false")
-  })
+/**
+ * Makes the reader of the query that a schema describes. What is sent too often is reported before anything else is read.
+ * Most calls have no query at all: what that says is known beforehand.
+ */
+export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  const toInvalid = SchemaIssues.reader(schema, "query")
+  const { ast } = Schema.toType(schema)
+  const members = SchemaAST.isObjects(ast) ? ast.propertySignatures : []
+  const names = (isRepeatable: boolean) =>
+    members.flatMap(({ name, type }) =>
+      SchemaAST.isArrays(type) === isRepeatable ? [String(name)] : [],
+    )
+  const single = names(false)
+  const repeatable = names(true)
+  const read = (query: Query): Read<A> =>
+    Result.flatMap(ones(query, single), (values) => {
+      const lists = repeatable.flatMap((name) => {
+        const found = several(query, name)
+        return found === undefined ? [] : [[name, found] as const]
+      })
+      return Result.mapError(decode({ ...values, ...Object.fromEntries(lists) }), toInvalid)
+    })
+  const ofNone = read(none)
+  return (query: Query): Read<A> => (query === none ? ofNone : read(query))
+}

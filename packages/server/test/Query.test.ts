@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import * as Contract from "@florin/api/Query"
+import { Effect, Result, Schema } from "effect"
 import * as Query from "../src/Query.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Scene from "./scene.ts"
@@ -70,18 +71,21 @@ describe("a query", () => {
 })
 
 describe("maxPollMs", () => {
-  const taken: ReadonlyArray<readonly [text: string, heldInMs: number]> = [
-    ["", 0],
+  const read = Query.reader(Schema.Struct(Contract.longPoll))
+  const taken: ReadonlyArray<readonly [text: string, maxPollMs?: number]> = [
+    [""],
     ["maxPollMs=0", 0],
     ["maxPollMs=1", 1],
     ["maxPollMs=007", 7],
     ["maxPollMs=25000", 25_000],
-    ["maxPollMs=25001", 25_000],
-    ["maxPollMs=9223372036854775807", 25_000],
+    ["maxPollMs=9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["maxPollMs=9007199254740993", Number.MAX_SAFE_INTEGER],
+    ["maxPollMs=9223372036854775807", Number.MAX_SAFE_INTEGER],
   ]
-  it("is any whole number of 64 bits, held for 25 s at most", () => {
-    for (const [text, heldInMs] of taken) {
-      assert.deepStrictEqual(Query.maxPollInMs(Query.parse(text)), Result.succeed(heldInMs), text)
+  it("is any whole number of 64 bits", () => {
+    for (const [text, maxPollMs] of taken) {
+      const value = maxPollMs === undefined ? {} : { maxPollMs }
+      assert.deepStrictEqual(read(Query.parse(text)), Result.succeed(value), text)
     }
   })
 
@@ -106,25 +110,80 @@ describe("maxPollMs", () => {
       "٣",
       "1&maxPollMs=1",
     ]) {
-      const issues = issuesOf(Query.maxPollInMs(Query.parse(`maxPollMs=${text}`)))
-      assert.lengthOf(issues, 1, text)
-      assert.include(JSON.stringify(issues), '"maxPollMs"')
+      const message = text.includes("&")
+        ? "may be sent once"
+        : "must be a whole number of milliseconds from 0"
+      assert.deepStrictEqual(
+        issuesOf(read(Query.parse(`maxPollMs=${text}`))),
+        [{ field: "maxPollMs", message }],
+        text,
+      )
     }
   })
 })
 
 describe("a flag", () => {
-  it("is true or false, and false where it is not there", () => {
+  it("is true or false, and off unless it is sent", () => {
+    const read = Query.reader(Schema.Struct({ a: Contract.flag("On") }))
     for (const [text, value] of [
-      ["", false],
-      ["a=false", false],
-      ["a=true", true],
+      ["", {}],
+      ["b=1", {}],
+      ["a=false", { a: false }],
+      ["a=true", { a: true }],
     ] as const) {
-      assert.deepStrictEqual(Query.flag(Query.parse(text), "a"), Result.succeed(value), text)
+      assert.deepStrictEqual(read(Query.parse(text)), Result.succeed(value), text)
     }
-    for (const text of ["a", "a=", "a=1", "a=0", "a=yes", "a=TRUE", "a=True", "a=true&a=true"]) {
-      assert.lengthOf(issuesOf(Query.flag(Query.parse(text), "a")), 1, text)
+    for (const text of ["a", "a=", "a=1", "a=0", "a=yes", "a=TRUE", "a=True"]) {
+      assert.deepStrictEqual(
+        issuesOf(read(Query.parse(text))),
+        [{ field: "a", message: "must be true or false" }],
+        text,
+      )
     }
+    assert.deepStrictEqual(issuesOf(read(Query.parse("a=true&a=true"))), [
+      { field: "a", message: "may be sent once" },
+    ])
+  })
+})
+
+describe("the reader of a query", () => {
+  const choice = Schema.Literals(["a", "b"]).annotate({ message: "must be a or b" })
+  const read = Query.reader(
+    Schema.Struct({
+      list: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+      choice: Schema.optionalKey(choice),
+      ...Contract.page,
+    }),
+  )
+
+  it("reads a name that may be there several times as a list, however often it is there", () => {
+    for (const [text, list] of [
+      ["list=x", ["x"]],
+      ["list=y&limit=7&list=x", ["y", "x"]],
+    ] as const) {
+      const found = Result.getOrThrow(read(Query.parse(text)))
+      assert.deepStrictEqual(found.list, list)
+    }
+  })
+
+  it("tells every rule that is broken, in the order of the contract", () => {
+    assert.deepStrictEqual(issuesOf(read(Query.parse("limit=0&choice=c"))), [
+      { field: "choice", message: "must be a or b" },
+      { field: "limit", message: "must be a whole number from 1 to 200" },
+    ])
+  })
+
+  it("tells what is sent too often before anything else", () => {
+    assert.deepStrictEqual(issuesOf(read(Query.parse("limit=0&choice=c&cursor=1&cursor=2"))), [
+      { field: "cursor", message: "may be sent once" },
+    ])
+  })
+
+  it("repeats nothing of what was sent", () => {
+    assert.notInclude(
+      JSON.stringify(issuesOf(read(Query.parse("choice=canary&limit=canary")))),
+      "canary",
+    )
   })
 })
 

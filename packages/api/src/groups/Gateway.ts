@@ -36,11 +36,7 @@ export const get = HttpApiEndpoint.get("get", "/v1/gateway/payment/:id", {
 export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/options", {
   params,
   headers,
-  query: {
-    includePaymentInfo: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Answer `info` too" }),
-    ),
-  },
+  query: { includePaymentInfo: Query.flag("Answer `info` too") },
   payload: Option.OptionsRequest,
   success: Payment.OptionsAnswer,
   error: Problem.errors(...refusals, "sanctioned_user", "bad_gateway"),

@@ -45,6 +45,9 @@ const isStatus = Schema.is(Merchant.Status)
 // Cc: control characters, of which Postgres takes no NUL. Cs: half of a surrogate pair.
 const unsearchable = /[\p{Cc}\p{Cs}]/u
 
+export const statusRule = `must be one of ${Merchant.Status.literals.join(", ")}`
+export const searchRule = `must have at most ${Limits.merchantSearchMaxLength} characters, none of them a control character`
+
 const isSearch = (text: string): boolean =>
   [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
 
@@ -89,15 +92,10 @@ export const parse = (
   const search = raw.search === "" ? undefined : raw.search
   const issues: Array<Invalid.Issue> = []
   if (status !== undefined && !isStatus(status)) {
-    issues.push(Invalid.issue("status", `must be one of ${Merchant.Status.literals.join(", ")}`))
+    issues.push(Invalid.issue("status", statusRule))
   }
   if (search !== undefined && !isSearch(search)) {
-    issues.push(
-      Invalid.issue(
-        "search",
-        `must have at most ${Limits.merchantSearchMaxLength} characters, none of them a control character`,
-      ),
-    )
+    issues.push(Invalid.issue("search", searchRule))
   }
   const filter: Merchant.Filter = {
     ...(isStatus(status) && { status }),

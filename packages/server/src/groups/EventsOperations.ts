@@ -8,18 +8,10 @@ import * as Event from "@florin/core/domain/Event"
 import * as Events from "@florin/core/engine/Events"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
-import * as Query from "../Query.ts"
 
-const list = Operation.partner("events").of(Contract.list, (call) =>
-  Effect.gen(function* () {
-    const values = yield* Effect.fromResult(Query.ones(call.query, ["cursor", "limit"]))
-    const { hasMore, items, nextCursor } = yield* Events.feed(
-      call.tenant,
-      values["cursor"],
-      values["limit"],
-    )
-    return Operation.ok({ data: items.map(Event.toWire), nextCursor, hasMore })
-  }),
-)
-
-export const operations = [list]
+export const operations = Operation.partner(Contract.group, {
+  list: ({ query, tenant }) =>
+    Effect.map(Events.feed(tenant, query.cursor, query.limit), ({ hasMore, items, nextCursor }) =>
+      Operation.ok({ data: items.map(Event.toWire), nextCursor, hasMore }),
+    ),
+})

@@ -4,83 +4,69 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Gateway"
-import * as Wire from "@florin/api/wire/Option"
 import * as Gateway from "@florin/core/engine/Gateway"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Dialect from "../Dialect.ts"
 import * as Operation from "../Operation.ts"
-import * as Query from "../Query.ts"
 import * as OptionView from "../views/OptionView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Path from "./Path.ts"
 
-const { of, withBody } = Operation.gateway
+export const operations = Operation.gateway(Contract.group, {
+  get: (call) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      return Operation.ok(PaymentView.info(yield* Gateway.info(call.caller, id), call.icons))
+    }),
 
-const get = of(Contract.get, (call) =>
-  Effect.gen(function* () {
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    return Operation.ok(PaymentView.info(yield* Gateway.info(call.caller, id), call.icons))
-  }),
-)
+  options: (call, { accounts }) =>
+    Effect.gen(function* () {
+      const { includePaymentInfo = false } = call.query
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const { payLinkHost } = yield* Settings
+      const answer = yield* Gateway.options(call.caller, id, { accounts, includePaymentInfo })
+      return Operation.ok(OptionView.options(answer, id, payLinkHost, call.icons))
+    }),
 
-const options = withBody(Contract.options, Wire.OptionsRequest, (call, { accounts }) =>
-  Effect.gen(function* () {
-    const includePaymentInfo = yield* Effect.fromResult(
-      Query.flag(call.query, "includePaymentInfo"),
-    )
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    const { payLinkHost } = yield* Settings
-    const answer = yield* Gateway.options(call.caller, id, { accounts, includePaymentInfo })
-    return Operation.ok(OptionView.options(answer, id, payLinkHost, call.icons))
-  }),
-)
+  fetch: (call, { data, optionId }) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const actions = yield* Gateway.fetch(call.caller, id, {
+        optionId,
+        data,
+        requiresData: Dialect.rulesOf(call.dialect).fetchRequiresData,
+      })
+      return Operation.ok({ actions: actions.map(OptionView.walletRpc) })
+    }),
 
-const fetch = withBody(Contract.fetch, Wire.FetchRequest, (call, { data, optionId }) =>
-  Effect.gen(function* () {
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    const actions = yield* Gateway.fetch(call.caller, id, {
-      optionId,
-      data,
-      requiresData: Dialect.rulesOf(call.dialect).fetchRequiresData,
-    })
-    return Operation.ok({ actions: actions.map(OptionView.walletRpc) })
-  }),
-)
+  confirm: (call, body) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const payment = yield* Gateway.confirm(call.caller, id, {
+        optionId: body.optionId,
+        results: body.results,
+        collectedData: body.collectedData ?? undefined,
+        excludeFromRelayer: body.excludeFromRelayer === true,
+        maxPollInMs: call.query.maxPollMs ?? 0,
+      })
+      const now = yield* Clock.currentTimeMillis
+      return Operation.ok(PaymentView.confirmed(payment, now, call.icons))
+    }),
 
-const confirm = withBody(Contract.confirm, Wire.ConfirmRequest, (call, body) =>
-  Effect.gen(function* () {
-    const maxPollInMs = yield* Effect.fromResult(Query.maxPollInMs(call.query))
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    const payment = yield* Gateway.confirm(call.caller, id, {
-      optionId: body.optionId,
-      results: body.results,
-      collectedData: body.collectedData ?? undefined,
-      excludeFromRelayer: body.excludeFromRelayer === true,
-      maxPollInMs,
-    })
-    const now = yield* Clock.currentTimeMillis
-    return Operation.ok(PaymentView.confirmed(payment, now, call.icons))
-  }),
-)
+  status: (call) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const payment = yield* Gateway.status(call.caller, id, call.query.maxPollMs ?? 0)
+      const now = yield* Clock.currentTimeMillis
+      return Operation.ok(PaymentView.status(payment, now, call.icons))
+    }),
 
-const status = of(Contract.status, (call) =>
-  Effect.gen(function* () {
-    const maxPollInMs = yield* Effect.fromResult(Query.maxPollInMs(call.query))
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    const payment = yield* Gateway.status(call.caller, id, maxPollInMs)
-    const now = yield* Clock.currentTimeMillis
-    return Operation.ok(PaymentView.status(payment, now, call.icons))
-  }),
-)
-
-const cancel = of(Contract.cancel, (call) =>
-  Effect.gen(function* () {
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    return yield* Cancellation.show(call, Gateway.cancel(call.caller, id))
-  }),
-)
-
-export const operations = [get, options, fetch, confirm, status, cancel]
+  cancel: (call) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      return yield* Cancellation.show(call, Gateway.cancel(call.caller, id))
+    }),
+})

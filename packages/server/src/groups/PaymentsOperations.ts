@@ -4,7 +4,7 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Payments"
-import * as Wire from "@florin/api/wire/Payment"
+import type * as Wire from "@florin/api/wire/Payment"
 import * as Invalid from "@florin/core/domain/Invalid"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Payments from "@florin/core/engine/Payments"
@@ -18,8 +18,6 @@ import * as Query from "../Query.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Path from "./Path.ts"
-
-const { of, withBody } = Operation.partner("payments")
 
 /** The merchant to be paid, by the header or by the body. Where they differ, nobody can know which is meant. */
 const payee = (
@@ -45,9 +43,9 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
     return Operation.created(PaymentView.created(payment, payLinkHost), replayed)
   })
 
-const watching = (call: Operation.PartnerCall) =>
+const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>
   Effect.gen(function* () {
-    const maxPollInMs = yield* Effect.fromResult(Query.maxPollInMs(call.query))
+    const maxPollInMs = call.query.maxPollMs ?? 0
     const id = yield* Effect.fromResult(Path.paymentId(call))
     const payment = yield* Payments.status(call.tenant, call.merchantId, id, maxPollInMs)
     const now = yield* Clock.currentTimeMillis
@@ -83,7 +81,7 @@ const fromSnakeCase = (query: Query.Query): Query.Query =>
 const notCancelled = PaymentState.statuses.filter((status) => status !== "cancelled")
 
 const listing = (
-  call: Operation.PartnerCall,
+  call: Operation.PartnerCall<Query.Query>,
   merchantId: string | undefined,
   query: Query.Query = call.query,
 ) =>
@@ -126,50 +124,41 @@ const deprecated = <A>(reply: Operation.Reply<A>, successor: string): Operation.
   },
 })
 
-const create = withBody(Contract.create, Wire.CreateRequest, creating)
-const createAlias = withBody(Contract.createAlias, Wire.CreateRequest, (call, body) =>
-  Effect.map(creating(call, body), (reply) => deprecated(reply, Contract.create.path)),
-)
+export const operations = Operation.partner(Contract.group, {
+  create: creating,
 
-const status = of(Contract.status, watching)
-const statusAlias = of(Contract.statusAlias, (call) =>
-  Effect.map(watching(call), (reply) =>
-    deprecated(reply, Contract.status.path.replace(":id", call.param("id"))),
-  ),
-)
+  list: { withRawQuery: (call) => listing(call, call.merchantId) },
 
-const list = of(Contract.list, (call) => listing(call, call.merchantId))
-const listOfMerchant = of(Contract.listOfMerchant, (call) => listing(call, call.merchantId))
-const listOfMerchantByPath = of(Contract.listOfMerchantByPath, (call) =>
-  Effect.map(listing(call, call.param("merchantId"), fromSnakeCase(call.query)), (reply) =>
-    deprecated(reply, Contract.listOfMerchant.path),
-  ),
-)
+  get: (call) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const payment = yield* Payments.get(call.tenant, call.merchantId, id)
+      const now = yield* Clock.currentTimeMillis
+      return Operation.ok(PaymentView.details(payment, now, call.icons))
+    }),
 
-const get = of(Contract.get, (call) =>
-  Effect.gen(function* () {
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    const payment = yield* Payments.get(call.tenant, call.merchantId, id)
-    const now = yield* Clock.currentTimeMillis
-    return Operation.ok(PaymentView.details(payment, now, call.icons))
-  }),
-)
+  status: watching,
 
-const cancel = of(Contract.cancel, (call) =>
-  Effect.gen(function* () {
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
-  }),
-)
+  cancel: (call) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.paymentId(call))
+      return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
+    }),
 
-export const operations = [
-  create,
-  list,
-  get,
-  status,
-  cancel,
-  listOfMerchant,
-  listOfMerchantByPath,
-  createAlias,
-  statusAlias,
-]
+  listOfMerchant: { withRawQuery: (call) => listing(call, call.merchantId) },
+
+  listOfMerchantByPath: {
+    withRawQuery: (call) =>
+      Effect.map(listing(call, call.param("merchantId"), fromSnakeCase(call.query)), (reply) =>
+        deprecated(reply, Contract.listOfMerchant.path),
+      ),
+  },
+
+  createAlias: (call, body) =>
+    Effect.map(creating(call, body), (reply) => deprecated(reply, Contract.create.path)),
+
+  statusAlias: (call) =>
+    Effect.map(watching(call), (reply) =>
+      deprecated(reply, Contract.status.path.replace(":id", call.param("id"))),
+    ),
+})

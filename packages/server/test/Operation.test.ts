@@ -1,0 +1,85 @@
+/**
+ * Handlers are bound to the contract: by type, which the compiler tests here, and by what runs.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Queries from "@florin/api/Query"
+import { Effect, Schema } from "effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { operations } from "../src/Handler.ts"
+import * as Operation from "../src/Operation.ts"
+import * as Query from "../src/Query.ts"
+
+const Shelf = Schema.Struct({ name: Schema.String })
+
+const shelves = HttpApiGroup.make("shelves").add(
+  HttpApiEndpoint.get("list", "/shelves", { query: Queries.page, success: Shelf }),
+  HttpApiEndpoint.post("add", "/shelves", {
+    payload: Schema.Struct({ name: Schema.String, height: Schema.optionalKey(Schema.Int) }),
+    success: Shelf,
+  }),
+)
+
+const told = (name: string) => Effect.succeed(Operation.ok({ name }))
+
+const list = () => told("all")
+const add = () => told("one")
+
+describe("the handlers of a group", () => {
+  it("are one for each endpoint", () => {
+    const made = Operation.gateway(shelves, { list, add })
+    assert.deepStrictEqual(
+      made.map(({ method, name, path }) => [name, method, path]),
+      [
+        ["shelves.list", "GET", "/shelves"],
+        ["shelves.add", "POST", "/shelves"],
+      ],
+    )
+  })
+
+  it("do not compile where one is forgotten, or is another group's", () => {
+    // @ts-expect-error -- `add` is forgotten.
+    assert.throws(() => Operation.gateway(shelves, { list }))
+    // @ts-expect-error -- The group has no `paint`.
+    Operation.gateway(shelves, { list, add, paint: add })
+  })
+
+  it("get the query and the body as the contract says, and answer what it says", () => {
+    Operation.partner(shelves, {
+      list: ({ query, tenant }) => {
+        const cursor: string | undefined = query.cursor
+        const limit: number | undefined = query.limit
+        // @ts-expect-error -- A limit is a number.
+        const text: string | undefined = query.limit
+        // @ts-expect-error -- The contract knows no such name.
+        const unknown = query.maxPollMs
+        return told(`${tenant.mode}${cursor}${limit}${text}${unknown}`)
+      },
+      add: (_, body) => {
+        const height: number | undefined = body.height
+        // @ts-expect-error -- A name is text.
+        const name: number = body.name
+        return told(`${height}${name}`)
+      },
+    })
+    Operation.gateway(shelves, {
+      // @ts-expect-error -- A shelf has a name.
+      list: () => Effect.succeed(Operation.ok({ title: "all" })),
+      // @ts-expect-error -- A caller of the gateway need not be a partner.
+      add: ({ tenant }) => told(`${tenant}`),
+    })
+  })
+
+  it("may read a query of their own as it was sent", () => {
+    Operation.gateway(shelves, {
+      list: { withRawQuery: ({ query }) => told(Query.several(query, "a")?.join() ?? "") },
+      add,
+    })
+  })
+})
+
+describe("the operations", () => {
+  it("have a name of their own each", () => {
+    assert.strictEqual(new Set(operations.map(({ name }) => name)).size, operations.length)
+  })
+})
