@@ -440,7 +440,7 @@ A key's owner is pinned to a version, and this document tells of one. \`Svc-Vers
 
 An error has a \`code\` for programs, a \`message\` for people and the \`requestId\` that our logs know. Where a field is wrong, \`issues\` names each. The codes of each status are a closed set, listed with each call. A path that does not exist is 404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.
 
-Other members of a body and other names in a query are ignored.
+Other members of a body and other names in a query are ignored. A null in place of an optional member of a body is the same as no member, unless its schema says what null means.
 
 ## Retries
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as Exchange from "./Exchange.ts"
 import * as SchemaIssues from "./SchemaIssues.ts"
 
@@ -76,8 +77,60 @@ export const read = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
   return yield* Effect.fromResult(parse(bytes))
 })
 
+/** Changes JSON before it is read; undefined where there is nothing to change. */
+type Change = ((json: Schema.Json) => Schema.Json) | undefined
+
+const isArray = (json: Schema.Json): json is Schema.JsonArray => Array.isArray(json)
+
 const isObject = (json: Schema.Json): json is Schema.JsonObject =>
-  Predicate.isObject(json) && !Array.isArray(json)
+  Predicate.isObject(json) && !isArray(json)
+
+const admitsNull = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isNull(ast) || (SchemaAST.isUnion(ast) && ast.types.some(admitsNull))
+
+const ofMembers = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Change => {
+  const members = new Map(
+    propertySignatures.map(({ name, type }) => [
+      String(name),
+      {
+        isLeftOut: SchemaAST.isOptional(type) && !admitsNull(type),
+        change: leaveOutNulls(type),
+      },
+    ]),
+  )
+  const entry = {
+    isLeftOut: false,
+    change: indexSignatures[0] && leaveOutNulls(indexSignatures[0].type),
+  }
+  const isTouched = [...members.values(), entry].some((each) => each.isLeftOut || each.change)
+  if (!isTouched) return undefined
+  return (json) => {
+    if (!isObject(json)) return json
+    const kept = Object.entries(json).flatMap(([name, value]) => {
+      const { change, isLeftOut } = members.get(name) ?? entry
+      return value === null && isLeftOut
+        ? []
+        : [[name, change === undefined ? value : change(value)]]
+    })
+    return Object.fromEntries(kept)
+  }
+}
+
+/**
+ * A null in place of an optional member is the same as no member, at any depth, unless the contract gives null a meaning
+ * there. It follows from the schema, so that no member can be forgotten.
+ */
+const leaveOutNulls = (ast: SchemaAST.AST): Change => {
+  if (SchemaAST.isObjects(ast)) return ofMembers(ast)
+  const isList = SchemaAST.isArrays(ast) && ast.elements.length === 0
+  const inside = SchemaAST.isUnion(ast) ? ast.types : isList ? ast.rest : []
+  const changes = inside.map(leaveOutNulls).filter((each) => each !== undefined)
+  if (changes.length > 1 || SchemaAST.isSuspend(ast) || (SchemaAST.isArrays(ast) && !isList)) {
+    throw new Error("a body has this shape for the first time: decide what a null means in it")
+  }
+  const [change] = changes
+  return change && isList ? (json) => (isArray(json) ? json.map(change) : json) : change
+}
 
 /**
  * Makes the reader of a body's shape: every member that is missing or of the wrong type is reported, and members that are
@@ -85,11 +138,12 @@ const isObject = (json: Schema.Json): json is Schema.JsonObject =>
  */
 export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", disableChecks: true })
+  const change = leaveOutNulls(SchemaAST.toEncoded(schema.ast))
   const toInvalid = SchemaIssues.reader(schema, "body")
   return (json: Schema.Json | undefined): Result.Result<A, Invalid.InvalidInput | Unreadable> =>
     json === undefined
       ? Result.fail(new Unreadable({ message: "send a JSON body" }))
-      : Result.mapError(decode(json), toInvalid)
+      : Result.mapError(decode(change === undefined ? json : change(json)), toInvalid)
 }
 
 const unexpected = new Unreadable({ message: "this call takes no body, or an empty object" })
