@@ -1,11 +1,12 @@
 /**
- * The part of JSON Schema that the documents speak, and how it is made of what Effect renders.
+ * JSON Schema as the documents speak it, and how it is made of what Effect renders. Nothing that Effect says is lost: a
+ * keyword that is not known here is passed on as it is.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 
-/** The keywords of JSON Schema that the contract uses. */
+/** A JSON Schema: the keywords that somebody here looks at, and any other. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -21,80 +22,108 @@ export interface JsonSchema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly minProperties?: number
+  readonly maxProperties?: number
   readonly items?: JsonSchema
-  readonly properties?: { readonly [name: string]: JsonSchema }
+  readonly prefixItems?: ReadonlyArray<JsonSchema>
+  readonly properties?: Named
   readonly required?: ReadonlyArray<string>
+  readonly patternProperties?: Named
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly propertyNames?: JsonSchema
   readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
+  readonly allOf?: ReadonlyArray<JsonSchema>
   readonly examples?: ReadonlyArray<Schema.Json>
+  readonly [keyword: string]: unknown
 }
 
-/** As Effect renders a schema: refinements stand in `allOf`, and every struct forbids other members. */
-interface Rendered extends Omit<JsonSchema, "items" | "properties" | "anyOf"> {
-  readonly items?: Rendered
-  readonly properties?: { readonly [name: string]: Rendered }
-  readonly anyOf?: ReadonlyArray<Rendered>
-  readonly allOf?: ReadonlyArray<Rendered>
-  readonly additionalProperties?: boolean
+interface Named {
+  readonly [name: string]: JsonSchema
 }
 
-const itself = Schema.suspend((): Schema.Codec<Rendered> => Rendered)
-const Rendered: Schema.Codec<Rendered> = Schema.Struct({
-  $ref: Schema.optionalKey(Schema.String),
-  type: Schema.optionalKey(Schema.String),
-  format: Schema.optionalKey(Schema.String),
-  description: Schema.optionalKey(Schema.String),
-  deprecated: Schema.optionalKey(Schema.Boolean),
-  default: Schema.optionalKey(Schema.Json),
-  enum: Schema.optionalKey(Schema.Array(Schema.Json)),
-  pattern: Schema.optionalKey(Schema.String),
-  minimum: Schema.optionalKey(Schema.Finite),
-  maximum: Schema.optionalKey(Schema.Finite),
-  minLength: Schema.optionalKey(Schema.Int),
-  maxLength: Schema.optionalKey(Schema.Int),
-  minItems: Schema.optionalKey(Schema.Int),
-  maxItems: Schema.optionalKey(Schema.Int),
-  items: Schema.optionalKey(itself),
-  properties: Schema.optionalKey(Schema.Record(Schema.String, itself)),
-  required: Schema.optionalKey(Schema.Array(Schema.String)),
-  anyOf: Schema.optionalKey(Schema.Array(itself)),
-  allOf: Schema.optionalKey(Schema.Array(itself)),
-  additionalProperties: Schema.optionalKey(Schema.Boolean),
-  examples: Schema.optionalKey(Schema.Array(Schema.Json)),
-})
+const itself = Schema.suspend((): Schema.Codec<JsonSchema> => JsonSchema)
+const list = Schema.optionalKey(Schema.Array(itself))
+const named = Schema.optionalKey(Schema.Record(Schema.String, itself))
+const text = Schema.optionalKey(Schema.String)
+const count = Schema.optionalKey(Schema.Int)
+const bound = Schema.optionalKey(Schema.Finite)
+const values = Schema.optionalKey(Schema.Array(Schema.Json))
 
-/** A keyword that we do not know would be lost silently: it is refused. */
-const read = Schema.decodeUnknownSync(Rendered, { onExcessProperty: "error" })
+const JsonSchema: Schema.Codec<JsonSchema> = Schema.StructWithRest(
+  Schema.Struct({
+    $ref: text,
+    type: text,
+    format: text,
+    description: text,
+    deprecated: Schema.optionalKey(Schema.Boolean),
+    default: Schema.optionalKey(Schema.Json),
+    enum: values,
+    pattern: text,
+    minimum: bound,
+    maximum: bound,
+    minLength: count,
+    maxLength: count,
+    minItems: count,
+    maxItems: count,
+    minProperties: count,
+    maxProperties: count,
+    items: Schema.optionalKey(itself),
+    prefixItems: list,
+    properties: named,
+    required: Schema.optionalKey(Schema.Array(Schema.String)),
+    patternProperties: named,
+    additionalProperties: Schema.optionalKey(Schema.Union([itself, Schema.Boolean])),
+    propertyNames: Schema.optionalKey(itself),
+    anyOf: list,
+    oneOf: list,
+    allOf: list,
+    examples: values,
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+)
+
+const read = Schema.decodeUnknownSync(JsonSchema)
+
+const tidyNamed = (schemas: Named): Named =>
+  Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, tidy(each)]))
 
 /**
- * Says the same in fewer words. Bounds that only say "an integer that JavaScript holds" are dropped, and so is
- * `additionalProperties: false`: other members of a request are ignored, and answers may get more of them.
+ * Says the same in fewer words: what stands in `allOf` is said at once. Bounds that only say "an integer that JavaScript
+ * holds" are dropped, and so is whether other members are allowed: those of a request are ignored, and responses may get
+ * more of them.
  */
-const tidy = (rendered: Rendered): JsonSchema => {
+const tidy = (schema: JsonSchema): JsonSchema => {
   const {
-    additionalProperties: _,
+    additionalProperties: others,
     allOf = [],
     anyOf,
     items,
     maximum,
     minimum,
+    oneOf,
+    patternProperties,
+    prefixItems,
     properties,
+    propertyNames,
     ...rest
-  } = rendered
-  const [only, ...others] = anyOf ?? []
+  } = schema
+  const [only, ...more] = anyOf ?? []
   const own: JsonSchema = {
-    ...(only !== undefined && others.length === 0 && tidy(only)),
     ...rest,
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
     ...(items && { items: tidy(items) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, each]) => [name, tidy(each)]),
-      ),
-    }),
-    ...(anyOf && others.length > 0 && { anyOf: anyOf.map(tidy) }),
+    ...(prefixItems && { prefixItems: prefixItems.map(tidy) }),
+    ...(properties && { properties: tidyNamed(properties) }),
+    ...(patternProperties && { patternProperties: tidyNamed(patternProperties) }),
+    ...(typeof others === "object" && { additionalProperties: tidy(others) }),
+    ...(propertyNames && { propertyNames: tidy(propertyNames) }),
+    ...(anyOf && more.length > 0 && { anyOf: anyOf.map(tidy) }),
+    ...(oneOf && { oneOf: oneOf.map(tidy) }),
   }
-  const entries = [own, ...allOf.map(tidy)].flatMap((part) => Object.entries(part))
+  const parts = [only !== undefined && more.length === 0 ? tidy(only) : {}, own, ...allOf.map(tidy)]
+  const entries = parts.flatMap((part) => Object.entries(part))
   const whole: JsonSchema = Object.fromEntries(entries)
   if (Object.keys(whole).length < entries.length) {
     throw new Error("a schema says one keyword twice: write both as one check")

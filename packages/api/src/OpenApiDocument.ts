@@ -15,9 +15,7 @@ import * as Headers from "./Headers.ts"
 import * as JsonSchema from "./JsonSchema.ts"
 import * as Problem from "./Problem.ts"
 
-export interface Reference {
-  readonly $ref: string
-}
+export type Reference = { readonly $ref: string }
 
 export interface Example {
   readonly summary: string
@@ -114,7 +112,12 @@ const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.Js
     onGroup: () => undefined,
     onEndpoint: ({ endpoint, group }) => {
       if (endpoint.query === undefined) return
-      const { schema } = Schema.toJsonSchemaDocument(Schema.toType(endpoint.query), options)
+      const { definitions, schema } = Schema.toJsonSchemaDocument(
+        Schema.toType(endpoint.query),
+        options,
+      )
+      if (Object.keys(definitions).length > 0)
+        throw new Error("a query names a shape: write it out")
       found.set(
         `${group.identifier}.${endpoint.identifier}`,
         JsonSchema.ofRendered({ ...schema, additionalProperties: false }).properties ?? {},

@@ -22,17 +22,46 @@ describe("JsonSchema", () => {
     }
   })
 
-  it("a keyword that nobody knows is refused, wherever it stands", () => {
-    assert.throws(() => JsonSchema.ofRendered({ type: "string", contentEncoding: "base64" }))
-    assert.throws(() =>
-      JsonSchema.ofRendered({ type: "object", properties: { a: { patternProperties: {} } } }),
-    )
+  it("a keyword that nobody knows is passed on, wherever it stands", () => {
+    const schema = {
+      type: "object",
+      "x-note": { deep: [1, null] },
+      properties: { a: { type: "string", contentEncoding: "base64" } },
+    }
+    assert.deepStrictEqual(JsonSchema.ofRendered(schema), schema)
+  })
+
+  it("a keyword that is known and says something else than it should is refused", () => {
+    assert.throws(() => JsonSchema.ofRendered({ type: "string", maxLength: "3" }))
+    assert.throws(() => JsonSchema.ofRendered({ type: "object", properties: { a: 1 } }))
+  })
+
+  it("maps keep what they say of keys and values", () => {
+    const { MAX_SAFE_INTEGER: maximum } = Number
+    const map = {
+      type: "object",
+      additionalProperties: { type: "string", allOf: [{ maxLength: 5 }] },
+      propertyNames: { type: "string", allOf: [{ minLength: 1 }] },
+      patternProperties: { "^n": { type: "integer", minimum: 0, maximum } },
+      maxProperties: 3,
+    }
+    assert.deepStrictEqual(JsonSchema.ofRendered(map), {
+      type: "object",
+      maxProperties: 3,
+      additionalProperties: { type: "string", maxLength: 5 },
+      propertyNames: { type: "string", minLength: 1 },
+      patternProperties: { "^n": { type: "integer", minimum: 0 } },
+    })
   })
 
   it("one alternative is no alternative, two are", () => {
     const [text, none] = [{ type: "string", enum: ["a"] }, { type: "null" }]
     assert.deepStrictEqual(JsonSchema.ofRendered({ anyOf: [text] }), text)
     assert.deepStrictEqual(JsonSchema.ofRendered({ anyOf: [text, none] }), { anyOf: [text, none] })
+    assert.throws(
+      () => JsonSchema.ofRendered({ type: "string", anyOf: [text] }),
+      /one keyword twice/u,
+    )
   })
 
   it("an object does not forbid other members, and an integer has only bounds that mean something", () => {

@@ -84,29 +84,60 @@ const between = (
   return most === undefined ? [markup`at least ${least}${of}`] : [markup`${least} to ${most}${of}`]
 }
 
+/** Keywords that have words of their own; any other is shown as it is written. */
+const worded = new Set(
+  `$ref type format description default enum pattern minimum maximum minLength maxLength minItems maxItems
+  minProperties maxProperties items prefixItems properties required patternProperties additionalProperties propertyNames
+  anyOf oneOf examples`.split(/\s+/u),
+)
+
 /** What else a value must be, beside its type. */
 const rules = (schema: JsonSchema.JsonSchema): ReadonlyArray<Markup> => [
   ...between(schema.minimum, schema.maximum),
   ...between(schema.minLength, schema.maxLength, " characters"),
   ...between(schema.minItems, schema.maxItems, " items"),
+  ...between(schema.minProperties, schema.maxProperties, " entries"),
   ...(schema.pattern === undefined ? [] : [code(schema.pattern)]),
+  ...(schema.propertyNames === undefined
+    ? []
+    : [markup`keys of ${join(rules(schema.propertyNames), ", ")}`]),
   ...(schema.default === undefined ? [] : [markup`${value(schema.default)} by default`]),
+  ...Object.entries(schema)
+    .filter(([keyword]) => !worded.has(keyword))
+    .map(([keyword, each]) => code(`${keyword}: ${JSON.stringify(each)}`)),
 ]
 
-const typeOf = (schema: JsonSchema.JsonSchema): Markup => {
-  if (schema.$ref !== undefined) {
-    const name = lastOf(schema.$ref)
-    return markup`<a href="#schema-${name}">${name}</a>`
+/** What the values of a map are, for all of its keys or for those of a pattern. */
+const entriesOf = ({
+  additionalProperties: all,
+  patternProperties = {},
+}: JsonSchema.JsonSchema): ReadonlyArray<
+  readonly [keys: Markup, values: JsonSchema.JsonSchema]
+> => [
+  ...Object.entries(patternProperties).map(
+    ([pattern, each]) => [markup` for keys like ${code(pattern)}`, each] as const,
+  ),
+  ...(typeof all === "object" ? [[nothing, all] as const] : []),
+]
+
+/** A value by its shape alone. */
+const shapeOf = (schema: JsonSchema.JsonSchema): Markup => {
+  const { $ref, anyOf, enum: choices, items, oneOf, prefixItems } = schema
+  if ($ref !== undefined) {
+    return markup`<a href="#schema-${lastOf($ref)}">${lastOf($ref)}</a>`
   }
-  if (schema.anyOf !== undefined) return join(schema.anyOf.map(typeOf), " or ")
-  if (schema.enum !== undefined) return join(schema.enum.map(value), ", ")
-  const format = schema.format === undefined ? "" : ` (${schema.format})`
-  const name =
-    schema.items === undefined
-      ? markup`${schema.type ?? "anything"}${format}`
-      : markup`array of ${typeOf(schema.items)}`
-  return join([name, ...rules(schema)], ", ")
+  const ways = anyOf ?? oneOf
+  if (ways !== undefined) return join(ways.map(typeOf), " or ")
+  if (choices !== undefined) return join(choices.map(value), ", ")
+  if (prefixItems !== undefined) return markup`list of ${join(prefixItems.map(typeOf), ", then ")}`
+  if (items !== undefined) return markup`array of ${typeOf(items)}`
+  const maps = entriesOf(schema).map(([keys, values]) => markup`map of ${typeOf(values)}${keys}`)
+  if (maps.length > 0) return join(maps, " and ")
+  return markup`${schema.type ?? "anything"}${schema.format === undefined ? "" : ` (${schema.format})`}`
 }
+
+const typeOf = (schema: JsonSchema.JsonSchema): Markup =>
+  join([shapeOf(schema), ...rules(schema)], ", ")
 
 interface Field {
   readonly name: string
@@ -119,12 +150,18 @@ const fieldsOf = (schema: JsonSchema.JsonSchema, prefix = ""): ReadonlyArray<Fie
   Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = `${prefix}${key}`
     const field = { name, required: schema.required?.includes(key) ?? false, schema: member }
-    return [field].concat(
-      [member, ...(member.anyOf ?? [])].flatMap((each) =>
-        each.items === undefined ? fieldsOf(each, `${name}.`) : fieldsOf(each.items, `${name}[].`),
-      ),
-    )
+    return [field].concat(fieldsIn(member, name))
   })
+
+/** The members of what a field holds, of each of its alternatives. */
+const fieldsIn = (schema: JsonSchema.JsonSchema, name: string): ReadonlyArray<Field> => {
+  const { anyOf, items, oneOf } = schema
+  const own = items === undefined ? fieldsOf(schema, `${name}.`) : fieldsOf(items, `${name}[].`)
+  return own.concat(
+    entriesOf(schema).flatMap(([, values]) => fieldsOf(values, `${name}.*.`)),
+    (anyOf ?? oneOf ?? []).flatMap((way) => fieldsIn(way, name)),
+  )
+}
 
 const yesOrNo = (is: boolean): Markup => (is ? markup`yes` : markup`no`)
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Version from "@florin/core/domain/Version"
 import * as DocsPage from "../src/DocsPage.ts"
@@ -132,6 +133,51 @@ describe("DocsPage", () => {
     assert.notMatch(page, /<script|evil\.example\/x\.js"|&'/u)
     assert.include(page, "&lt;script src=&quot;https://evil.example/x.js&quot;&gt;")
     assert.deepStrictEqual(unclosed(page), [])
+  })
+
+  it("shows what a map holds, and a keyword that it has no words for as it is written", () => {
+    const member = (schema: JsonSchema.JsonSchema): string => {
+      const page = DocsPage.page({
+        ...document,
+        components: {
+          ...document.components,
+          schemas: { Shelf: { type: "object", properties: { it: schema } } },
+        },
+      })
+      const [, shelf = ""] = page.split(`<article id="schema-Shelf">`)
+      const [own = ""] = shelf.split("</article>")
+      return decodeURIComponent(own.replaceAll(/<[^>]+>/gu, ""))
+    }
+    const text = { type: "string", maxLength: 5 }
+    const map = member({
+      type: "object",
+      additionalProperties: text,
+      propertyNames: { type: "string", minLength: 1, maxLength: 3 },
+      maxProperties: 2,
+    })
+    assert.include(
+      map,
+      "map of string, at most 5 characters, at most 2 entries, keys of 1 to 3 characters",
+    )
+    assert.include(
+      member({ type: "object", patternProperties: { "^n": { type: "integer", minimum: 0 } } }),
+      "map of integer, at least 0 for keys like ^n",
+    )
+    const nested = member({
+      type: "object",
+      additionalProperties: { type: "object", properties: { height: { type: "integer" } } },
+    })
+    assert.include(nested, "it.*.height")
+    assert.include(
+      member({
+        oneOf: [
+          { type: "integer", exclusiveMinimum: 0 },
+          { enum: ["a"], "x-note": [1] },
+        ],
+      }),
+      "integer, exclusiveMinimum: 0 or a, x-note: [1]",
+    )
+    assert.include(member({ type: "array", prefixItems: [text, {}] }), "list of string, at most 5")
   })
 
   it("the stylesheet loads nothing, and knows light and dark", () => {

@@ -146,14 +146,23 @@ const valueOf = (source: Source, schema: JsonSchema, name = ""): Json => {
   const [way, ...ways] = schema.anyOf ?? []
   if (way !== undefined) return valueOf(source, oneOf(draw, [way, ...ways]), name)
   switch (schema.type) {
-    case "object":
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).flatMap(([member, inner]) =>
-          schema.required?.includes(member) === true || draw(2) === 0
-            ? [[member, valueOf(source, inner, member)]]
-            : [],
-        ),
+    case "object": {
+      const { additionalProperties: entry, maxProperties = 3, propertyNames = {} } = schema
+      const members = Object.entries(schema.properties ?? {}).flatMap(([member, inner]) =>
+        schema.required?.includes(member) === true || draw(2) === 0
+          ? [[member, valueOf(source, inner, member)] as const]
+          : [],
       )
+      const entries = Array.from(
+        { length: typeof entry === "object" ? sizeOf(draw, 0, maxProperties) : 0 },
+        () =>
+          [
+            textOf(draw, propertyNames),
+            typeof entry === "object" ? valueOf(source, entry) : null,
+          ] as const,
+      )
+      return Object.fromEntries([...members, ...entries])
+    }
     case "array": {
       const { items = {}, maxItems = 3, minItems = 0 } = schema
       const length = sizeOf(draw, minItems, maxItems)

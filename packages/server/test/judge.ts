@@ -37,11 +37,14 @@ export const named = <A>(from: { readonly [name: string]: A }, { $ref }: { $ref:
 
 /** The same schema, refusing members that it does not name: what we answer is what we publish. */
 const closed = (schema: JsonSchema): object => {
-  const { anyOf, items, properties } = schema
+  const { additionalProperties, anyOf, items, properties } = schema
   return {
     ...schema,
     ...(items && { items: closed(items) }),
     ...(anyOf && { anyOf: anyOf.map(closed) }),
+    ...(typeof additionalProperties === "object" && {
+      additionalProperties: closed(additionalProperties),
+    }),
     ...(properties && {
       additionalProperties: false,
       properties: closedEach(properties),
