@@ -315,7 +315,11 @@ const story = Effect.gen(function* () {
   // A payment, paid
 
   const payments = { path: "/v1/payments", key: partner }
-  const order = { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1234" } }
+  const order = {
+    referenceId: "ORDER-7",
+    amount: { unit: "iso4217/USD", value: "1234" },
+    metadata: { cart: "6735" },
+  }
   const payment = yield* tell("payments.create", ["created", "12.34 USD for an order"], 201, {
     ...payments,
     headers: merchant,

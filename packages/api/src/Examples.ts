@@ -373,7 +373,11 @@ export const all: ReadonlyArray<Example> = [
     operation: "payments.create",
     name: "created",
     summary: "12.34 USD for an order",
-    request: { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1234" } },
+    request: {
+      referenceId: "ORDER-7",
+      amount: { unit: "iso4217/USD", value: "1234" },
+      metadata: { cart: "6735" },
+    },
     status: 201,
     response: {
       paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
@@ -382,6 +386,7 @@ export const all: ReadonlyArray<Example> = [
       isFinal: false,
       pollInMs: 1000,
       gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+      metadata: { cart: "6735" },
     },
   },
   {
@@ -392,6 +397,7 @@ export const all: ReadonlyArray<Example> = [
     request: {
       referenceId: "ORDER-8",
       amount: { unit: "iso4217/USD", value: "1234" },
+      metadata: { cart: "6735" },
       checkout: {
         successUrl: "https://bluedoor.example/thanks",
         errorUrl: "https://bluedoor.example/sorry",
@@ -405,13 +411,18 @@ export const all: ReadonlyArray<Example> = [
       isFinal: false,
       pollInMs: 1000,
       gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wOxCHpMwBMGpvSizsUYBovR",
+      metadata: { cart: "6735" },
     },
   },
   {
     operation: "payments.createAlias",
     name: "created",
     summary: "Under the old path",
-    request: { referenceId: "ORDER-8b", amount: { unit: "iso4217/USD", value: "1234" } },
+    request: {
+      referenceId: "ORDER-8b",
+      amount: { unit: "iso4217/USD", value: "1234" },
+      metadata: { cart: "6735" },
+    },
     status: 201,
     response: {
       paymentId: "pay_0VVrda1wXJcmaRZXwnB8hnYt1xW1IC",
@@ -420,13 +431,18 @@ export const all: ReadonlyArray<Example> = [
       isFinal: false,
       pollInMs: 1000,
       gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wXJcmaRZXwnB8hnYt1xW1IC",
+      metadata: { cart: "6735" },
     },
   },
   {
     operation: "payments.create",
     name: "params_validation",
     summary: "An amount of nothing",
-    request: { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "0" } },
+    request: {
+      referenceId: "ORDER-7",
+      amount: { unit: "iso4217/USD", value: "0" },
+      metadata: { cart: "6735" },
+    },
     status: 400,
     response: {
       code: "params_validation",
@@ -439,7 +455,11 @@ export const all: ReadonlyArray<Example> = [
     operation: "payments.create",
     name: "merchant_not_found",
     summary: "A merchant that is not there",
-    request: { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1234" } },
+    request: {
+      referenceId: "ORDER-7",
+      amount: { unit: "iso4217/USD", value: "1234" },
+      metadata: { cart: "6735" },
+    },
     status: 404,
     response: {
       code: "merchant_not_found",
@@ -885,6 +905,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
       referenceId: "ORDER-7",
+      metadata: { cart: "6735" },
       status: "succeeded",
       isFinal: true,
       info: {
@@ -1255,6 +1276,7 @@ export const all: ReadonlyArray<Example> = [
           paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
           merchant: { id: "mrch_0VVrda1wFkY1ngQbXaDGGuWg6Govin", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
+          metadata: { cart: "6735" },
           status: "succeeded",
           isTerminal: true,
           fiatAmount: {
@@ -1356,6 +1378,7 @@ export const all: ReadonlyArray<Example> = [
           paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
           merchant: { id: "mrch_0VVrda1wFkY1ngQbXaDGGuWg6Govin", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
+          metadata: { cart: "6735" },
           status: "succeeded",
           isTerminal: true,
           fiatAmount: {
@@ -1457,6 +1480,7 @@ export const all: ReadonlyArray<Example> = [
           paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
           merchant: { id: "mrch_0VVrda1wFkY1ngQbXaDGGuWg6Govin", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
+          metadata: { cart: "6735" },
           status: "succeeded",
           isTerminal: true,
           fiatAmount: {
@@ -1578,6 +1602,7 @@ export const all: ReadonlyArray<Example> = [
             status: "requires_action",
             amount: { unit: "iso4217/USD", value: "1234" },
             expiresAt: 1790000300,
+            metadata: { cart: "6735" },
             buyer: null,
             info: null,
             settlement: null,
@@ -1596,6 +1621,7 @@ export const all: ReadonlyArray<Example> = [
             status: "requires_action",
             amount: { unit: "iso4217/USD", value: "1234" },
             expiresAt: 1790000300,
+            metadata: { cart: "6735" },
             buyer: null,
             info: null,
             settlement: null,
@@ -1614,6 +1640,7 @@ export const all: ReadonlyArray<Example> = [
             status: "requires_action",
             amount: { unit: "iso4217/USD", value: "1234" },
             expiresAt: 1790000300,
+            metadata: { cart: "6735" },
             buyer: null,
             info: null,
             settlement: null,
@@ -1632,6 +1659,7 @@ export const all: ReadonlyArray<Example> = [
             status: "processing",
             amount: { unit: "iso4217/USD", value: "1234" },
             expiresAt: 1790000300,
+            metadata: { cart: "6735" },
             buyer: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
             info: null,
             settlement: null,

@@ -21,7 +21,11 @@ const created = {
   isFinal: false,
   gatewayUrl: "https://pay.example/?pid=pay_1",
 }
-const newPayment = { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1250" } }
+const newPayment = {
+  referenceId: "ORDER-7",
+  amount: { unit: "iso4217/USD", value: "1250" },
+  metadata: { cart: "6735" },
+}
 
 const scripted = (answers: ReadonlyArray<Answer>) => {
   const script = service(answers)

@@ -17,7 +17,7 @@ const partner = (
 }
 
 const quantity = { unit: "iso4217/USD", value: "1250" }
-const newPayment = { referenceId: "ORDER-7", amount: quantity }
+const newPayment = { referenceId: "ORDER-7", amount: quantity, metadata: { cart: "6735" } }
 const newMerchant = { merchantName: "Corner Shop", merchantEmail: "shop@example.com" }
 const destinations = { settlements: [{ asset: "eip155:1/erc20:0x1", destination: "eip155:1:0x2" }] }
 const destination = { destination: "eip155:1:0x3" }

@@ -18,6 +18,7 @@ const onCommandLine: Readonly<Record<string, string>> = {
   merchantEmail: "--email",
   merchantName: "--name",
   network: "--network",
+  metadata: "--metadata",
   referenceId: "--reference",
   startTs: "--since",
   token_symbol: "--token",

@@ -64,6 +64,7 @@ describe("florin payments create", () => {
         "isFinal",
         "pollInMs",
         "gatewayUrl",
+        "metadata",
       ])
       assert.propertyVal(first, "expiresAt", Date.parse(expiresAt) / 1000)
       assert.deepStrictEqual(await create(), first)
@@ -74,6 +75,23 @@ describe("florin payments create", () => {
     ["12.505 USD", "USD has 2 digits behind the point, not 3"],
     ["12.50", "add --currency USD"],
   ]
+  it("keeps metadata with the payment, and prints it", { timeout: Beside.timeout }, async () => {
+    const args = "payments create --amount 1 --currency EUR --reference kept".split(" ")
+    const pairs = ["cart=6735", "note=a=b, ä 😀", "empty=", "bell=\u0007"]
+    const created = await beside.json(...args, ...pairs.flatMap((pair) => ["--metadata", pair]))
+    const metadata = { cart: "6735", note: "a=b, ä 😀", empty: "", bell: "\u0007" }
+    assert.deepStrictEqual(Object(created).metadata, metadata)
+    const shown = await beside.run("payments", "show", Object(created).paymentId)
+    for (const pair of ["cart=6735", "note=a=b, ä 😀", "empty=", "bell=\ufffd"]) {
+      assert.match(shown, new RegExp(` metadata +${pair}\n`, "u"))
+    }
+    const twice = ["--metadata=a=1", "--metadata=a=2"]
+    assert.include(await beside.fails(2, ...args, ...twice), "key=value, each key once")
+    assert.include(await beside.fails(2, ...args, "--metadata=a"), "key=value, each key once")
+    const long = `--metadata=a=${"x".repeat(501)}`
+    assert.include(await beside.fails(1, ...args, long), "--metadata")
+  })
+
   it(
     "ends with 2 on an amount that it would have to guess or round",
     { timeout: Beside.timeout },

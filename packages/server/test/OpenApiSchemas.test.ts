@@ -74,5 +74,23 @@ describe("OpenAPI schemas", () => {
       assert.isTrue(problem(refused))
       assert.isFalse(problem({ ...refused, code: "too_fast" }))
     })
+
+    it(`${version}: metadata has its limits to an independent reader`, () => {
+      const accepts = readerOf(document)({ $ref: "#/components/schemas/Metadata" })
+      const pairs = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, ""]))
+      for (const good of [{}, pairs(20), { ["😀".repeat(40)]: "😀".repeat(500) }]) {
+        assert.isTrue(accepts(good))
+      }
+      for (const bad of [
+        pairs(21),
+        { "": "" },
+        { ["k".repeat(41)]: "" },
+        { k: "v".repeat(501) },
+        { k: 1 },
+      ]) {
+        assert.isFalse(accepts(bad))
+      }
+    })
   }
 })

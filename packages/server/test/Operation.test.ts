@@ -3,6 +3,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Queries from "@florin/api/Query"
+import type * as Wire from "@florin/api/wire/Payment"
+import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import { Effect, Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -75,6 +77,14 @@ describe("the handlers of a group", () => {
       list: { withRawQuery: ({ query }) => told(Query.several(query, "a")?.join() ?? "") },
       add,
     })
+  })
+})
+
+describe("a request for a payment", () => {
+  it("says nothing that the domain does not read, and so nothing that its fingerprint leaves out", () => {
+    type Unread = Exclude<keyof Wire.CreateRequest, keyof PaymentRequest.Request | "merchantId">
+    const unread: ReadonlyArray<Unread> extends ReadonlyArray<never> ? "none" : Unread = "none"
+    assert.strictEqual(unread, "none")
   })
 })
 

@@ -247,6 +247,7 @@ export const make = (name: string) => {
           amount: overrides.amount ?? { unit: "iso4217/USD", value: "1000" },
           expiresAt: overrides.expiresAt,
           checkout: overrides.checkout,
+          metadata: overrides.metadata,
         },
         {
           id: overrides.id ?? PaymentId.PaymentId.make(`pay_${next()}`),

@@ -30,6 +30,7 @@ export const Event = Schema.Struct({
     failureCode: Payment.failureCode,
     amount: Amount.Quantity,
     expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+    metadata: Payment.Metadata,
     buyer: Schema.NullOr(Schema.String).annotate({
       description: "The payer's account, as CAIP-10, once the payment was confirmed",
     }),

@@ -89,6 +89,30 @@ export const Checkout = Schema.Struct({
   errorUrl: Schema.String.annotate({ format: "uri", examples: ["https://shop.example/sorry"] }),
 }).annotate({ identifier: "Checkout" })
 
+/** What a partner keeps with a payment, for itself. */
+export type Metadata = typeof Metadata.Type
+export const Metadata = Schema.Record(
+  Schema.String,
+  Schema.String.annotate({ message: "every value must be text" }).check(
+    Schema.isMaxCodePoints(Limits.metadataValueMaxLength),
+  ),
+)
+  .check(
+    Schema.isMaxProperties(Limits.metadataEntriesMax),
+    Schema.isPropertyNames(
+      Schema.String.check(
+        Schema.isMinCodePoints(1),
+        Schema.isMaxCodePoints(Limits.metadataKeyMaxLength),
+      ),
+    ),
+  )
+  .annotate({
+    identifier: "Metadata",
+    description:
+      "Pairs of text of your own, kept and shown as they were sent, never to the payer; without U+0000 and halves of surrogate pairs",
+    examples: [{ cart: "6735" }],
+  })
+
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
   referenceId: Schema.String.check(
@@ -110,6 +134,7 @@ export const CreateRequest = Schema.Struct({
     }),
   ),
   checkout: Schema.optionalKey(Checkout),
+  metadata: Schema.optionalKey(Metadata),
 }).annotate({ identifier: "CreatePaymentRequest" })
 
 export interface Created extends Schema.Schema.Type<typeof Created> {}
@@ -120,6 +145,7 @@ export const Created = Schema.Struct({
   isFinal,
   pollInMs,
   gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
+  metadata: Metadata,
 }).annotate({ identifier: "CreatedPayment" })
 
 export interface Cancelled extends Schema.Schema.Type<typeof Cancelled> {}
@@ -134,6 +160,7 @@ export interface Details extends Schema.Schema.Type<typeof Details> {}
 export const Details = Schema.Struct({
   paymentId: Schema.String,
   referenceId: Schema.String,
+  metadata: Metadata,
   ...StatusAnswer.fields,
   settlement: Schema.NullOr(
     Schema.Struct({
@@ -152,6 +179,7 @@ export const Item = Schema.Struct({
     iconUrl: Schema.optionalKey(Schema.String),
   }),
   referenceId: Schema.String,
+  metadata: Metadata,
   status: Status,
   isTerminal: isFinal,
   fiatAmount: Schema.optionalKey(Amount.Amount),

@@ -67,6 +67,7 @@ export const toWire = (event: Event) => {
       ...(report.status === "failed" && { failureCode: report.failureCode }),
       amount: Amount.format(payment.amount),
       expiresAt: payment.expiresAt,
+      metadata: payment.metadata,
       buyer: Payment.attemptOf(payment)?.buyer.accountText ?? null,
       info: report.info && {
         optionAmount: Amount.format(report.info.optionAmount),

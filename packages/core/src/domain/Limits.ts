@@ -16,6 +16,11 @@ export const referenceIdMaxLength = 255
 export const referenceFilterMinLength = 3
 export const referenceFilterMaxLength = 35
 
+/** Pairs of text that a partner keeps with a payment. */
+export const metadataEntriesMax = 20
+export const metadataKeyMaxLength = 40
+export const metadataValueMaxLength = 500
+
 export const merchantNameMaxLength = 256
 export const merchantEmailMaxLength = 254
 export const urlMaxLength = 2048

@@ -13,6 +13,7 @@ import * as Amount from "./Amount.ts"
 import * as Fees from "./Fees.ts"
 import * as Lane from "./Lane.ts"
 import * as Merchant from "./Merchant.ts"
+import * as Metadata from "./Metadata.ts"
 import * as Mode from "./Mode.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as PaymentOption from "./PaymentOption.ts"
@@ -108,6 +109,7 @@ export const Payment = Schema.Struct({
   /** Terms at creation: a later change of terms is for later payments. */
   feeTerms: Fees.FeeTerms,
   checkout: Schema.NullOr(Schema.Struct({ successUrl: Schema.String, errorUrl: Schema.String })),
+  metadata: Metadata.Metadata,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
   /** Unix seconds. */

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Asset from "./Asset.ts"
 import * as Change from "./Change.ts"
@@ -11,19 +12,22 @@ import type * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import type * as Merchant from "./Merchant.ts"
+import * as Metadata from "./Metadata.ts"
 import type * as Mode from "./Mode.ts"
 import type * as Money from "./Money.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import * as WebUrl from "./WebUrl.ts"
 
 /** What a payment is created from, as it was sent. */
-export interface Request {
-  readonly referenceId: string
-  readonly amount: { readonly unit: string; readonly value: string }
+export interface Request extends Schema.Schema.Type<typeof Request> {}
+export const Request = Schema.Struct({
+  referenceId: Schema.String,
+  amount: Schema.Struct({ unit: Schema.String, value: Schema.String }),
   /** Unix seconds. */
-  readonly expiresAt?: number | undefined
-  readonly checkout?: { readonly successUrl: string; readonly errorUrl: string } | undefined
-}
+  expiresAt: Schema.optional(Schema.Number),
+  checkout: Schema.optional(Schema.Struct({ successUrl: Schema.String, errorUrl: Schema.String })),
+  metadata: Schema.optional(Metadata.Metadata),
+})
 
 /** What the service adds to a request. */
 export interface Terms {
@@ -90,6 +94,7 @@ export const read = (request: Request, now: number): Result.Result<Asked, Invali
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
     ...expiryIssues(expiresAt, nowInS),
     ...checkoutIssues(request.checkout),
+    ...Metadata.issues("metadata", request.metadata ?? {}),
   ]
   return Result.flatMap(Invalid.check(issues), () =>
     Result.map(amount, (asked) => ({ amount: asked, expiresAt })),
@@ -112,6 +117,7 @@ export const create = (
         amount,
         feeTerms: terms.feeTerms,
         checkout: request.checkout ?? null,
+        metadata: request.metadata ?? {},
         createdAt: terms.now,
         updatedAt: terms.now,
         expiresAt,

@@ -23,6 +23,15 @@ export interface Request {
   readonly body: Schema.Json
 }
 
+/**
+ * Makes the bodies of requests of one kind, by their schema: everything that such a request may say, and nothing else.
+ * What is undefined is not there.
+ */
+export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
+  const encode = Schema.encodeSync(schema, { disableChecks: true })
+  return (request: A): Schema.Json => JSON.parse(JSON.stringify(encode(request)))
+}
+
 /** Reads the key of a request that is answered once. */
 export const once = (
   key: string,

@@ -44,22 +44,19 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
   readonly iconUrl?: string | null | undefined
   readonly idempotencyKey: string | undefined
 }) {
-  const { email, idempotencyKey, name, tenant } = request
-  const iconUrl = request.iconUrl ?? null
+  const { email, iconUrl = null, idempotencyKey, name, tenant } = request
+  const body = { name, email, iconUrl }
   const now = yield* Clock.currentTimeMillis
   const once = yield* Effect.fromResult(
     Answer.requireOnce(idempotencyKey, {
       tenant,
       endpoint: "POST /v1/merchants",
-      body: { name, email, iconUrl },
+      body,
     }),
   )
   const id = yield* (yield* Identifiers).merchant
   const merchant = yield* Effect.fromResult(
-    Merchant.create(
-      { name, email, iconUrl },
-      { id, partnerId: tenant.partnerId, mode: tenant.mode, now },
-    ),
+    Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
   const answer = answers.encode(merchant)
   const created = yield* (yield* Storage).createMerchant(merchant, once, answer, now)

@@ -75,26 +75,16 @@ export interface Create {
 
 const answers = Answer.codec(Payment.Payment)
 
-const onceOf = (input: Create, tenant: Tenant) => {
-  const { idempotencyKey, merchantId, request } = input
-  const { amount, checkout } = request
-  return idempotencyKey === undefined
+const bodyOf = Answer.bodyOf(PaymentRequest.Request)
+
+const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant) =>
+  idempotencyKey === undefined
     ? Result.succeed(null)
     : Answer.once(idempotencyKey, {
         tenant,
         endpoint: "POST /v1/payments",
-        body: {
-          merchantId: merchantId ?? null,
-          referenceId: request.referenceId,
-          amount: { unit: amount.unit, value: amount.value },
-          expiresAt: request.expiresAt ?? null,
-          checkout:
-            checkout === undefined
-              ? null
-              : { successUrl: checkout.successUrl, errorUrl: checkout.errorUrl },
-        },
+        body: { merchantId: merchantId ?? null, request: bodyOf(request) },
       })
-}
 
 /**
  * Creates a payment, once per key where there is one. A replayed payment is as it was created: show it as of its

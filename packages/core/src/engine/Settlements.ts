@@ -44,7 +44,8 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   readonly settlements: ReadonlyArray<{ readonly asset: string; readonly destination: string }>
   readonly idempotencyKey: string | undefined
 }) {
-  const { idempotencyKey, merchantId, settlements, tenant } = request
+  const { idempotencyKey, merchantId, tenant } = request
+  const settlements = request.settlements.map(({ asset, destination }) => ({ asset, destination }))
   const storage = yield* Storage
   const identifiers = yield* Identifiers
   const now = yield* Clock.currentTimeMillis
@@ -52,7 +53,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     Answer.requireOnce(idempotencyKey, {
       tenant,
       endpoint: `POST /v1/merchants/${merchantId}/settlements/crypto`,
-      body: settlements.map(({ asset, destination }) => ({ asset, destination })),
+      body: settlements,
     }),
   )
   // First of all, as the merchant may be gone by now. Nothing is remembered for what is no merchant's id.
@@ -61,8 +62,8 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     : null
   if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
 
-  const entries = yield* Effect.forEach(settlements, ({ asset, destination }) =>
-    Effect.map(identifiers.destination, (id) => ({ id, asset, destination })),
+  const entries = yield* Effect.forEach(settlements, (each) =>
+    Effect.map(identifiers.destination, (id) => ({ ...each, id })),
   )
   yield* Effect.fromResult(SettlementDestination.read(entries))
   const merchant = yield* Merchants.present(tenant, merchantId)

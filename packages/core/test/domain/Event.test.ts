@@ -32,6 +32,7 @@ describe("Event.toJson", () => {
         status: "requires_action",
         amount: { unit: "iso4217/USD", value: "1000" },
         expiresAt: created().expiresAt,
+        metadata: {},
         buyer: null,
         info: null,
         settlement: null,

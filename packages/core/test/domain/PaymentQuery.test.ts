@@ -131,6 +131,7 @@ const paymentOf = (spec: Spec = {}): Payment.Payment => {
     },
     feeTerms: Fees.none,
     checkout: null,
+    metadata: {},
     createdAt,
     updatedAt: createdAt,
     expiresAt: spec.kind === "Overdue" ? now / 1000 : now / 1000 + 1,

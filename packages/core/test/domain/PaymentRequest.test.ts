@@ -26,6 +26,7 @@ describe("PaymentRequest.create", () => {
         amount: { unit: Amount.fiat("USD"), quantity: Samples.quantity(1000n) },
         feeTerms: terms.feeTerms,
         checkout: null,
+        metadata: {},
         createdAt: now,
         updatedAt: now,
         expiresAt: nowInS + Limits.paymentLifeDefaultInS,

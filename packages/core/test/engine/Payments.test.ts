@@ -33,6 +33,7 @@ describe("Payments.create", () => {
           amount: { unit: { _tag: "Fiat", currency: "USD" }, quantity: payment.amount.quantity },
           feeTerms: partner.feeTerms,
           checkout: null,
+          metadata: {},
           createdAt: now,
           updatedAt: now,
           expiresAt: now / 1000 + Limits.paymentLifeDefaultInS,

@@ -32,6 +32,22 @@ const paymentId = Flags.paymentId("The payment, as create and list print it")
 
 const currencies = Amount.Currency.literals
 
+const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
+
+/** `key=value`: what follows the first `=` is the value, which may be empty. A key that is given twice says two things. */
+const readMetadata = (
+  pairs: ReadonlyArray<string>,
+): Option.Option<Readonly<Record<string, string>>> => {
+  const entries = pairs.map((pair) => {
+    const at = pair.indexOf("=")
+    return [pair.slice(0, at), pair.slice(at + 1)] as const
+  })
+  const keys = new Set(entries.map(([key]) => key))
+  return pairs.every((pair) => pair.includes("=")) && keys.size === pairs.length
+    ? Option.some(Object.fromEntries(entries))
+    : Option.none()
+}
+
 const create = Command.make(
   "create",
   {
@@ -56,6 +72,12 @@ const create = Command.make(
       ),
       Flag.optional,
     ),
+    metadata: several(
+      Flag.String("metadata").pipe(
+        Flag.withMetavar("KEY=VALUE"),
+        Flag.withDescription("Kept with the payment and never shown to the payer, may be repeated"),
+      ),
+    ).pipe(Flag.filterMap(readMetadata, () => "key=value, each key once")),
     idempotencyKey: Flag.String("idempotency-key").pipe(
       Flag.withMetavar("KEY"),
       Flag.withDescription("The same command with the same key makes no second payment"),
@@ -76,6 +98,7 @@ const create = Command.make(
           ...(Option.isSome(options.expiresAt) && {
             expiresAt: Math.floor(options.expiresAt.value.getTime() / 1000),
           }),
+          ...(Object.keys(options.metadata).length > 0 && { metadata: options.metadata }),
         },
         Option.match(options.idempotencyKey, {
           onNone: () => ({}),
@@ -96,12 +119,14 @@ const create = Command.make(
   Command.withShortDescription("Create a payment"),
   Command.withExamples([
     { command: "florin payments create --amount 12.50 --currency USD --reference order-1" },
+    {
+      command:
+        "florin payments create --amount 700 --currency JPY --reference order-2 --metadata cart=6735",
+    },
   ]),
 )
 
 const statuses = ["requires_action", "processing", "succeeded", "failed", "expired"] as const
-
-const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
 
 /** The filters of the interface. */
 const filters = {
@@ -323,6 +348,9 @@ const show = Command.make(
     if (options.json) return Terminal.json(found)
     Terminal.heading(found.paymentId)
     Terminal.fact("reference", Printable.from(found.referenceId))
+    for (const [key, value] of Object.entries(found.metadata)) {
+      Terminal.fact("metadata", `${Printable.from(key)}=${Printable.from(value)}`)
+    }
     const why = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
     Terminal.fact("status", `${found.status}${why}${found.isFinal ? ", for good" : ""}`)
     if (found.info !== null) {

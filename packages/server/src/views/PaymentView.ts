@@ -75,6 +75,7 @@ export const created = (payment: Payment.Payment, payLinkHost: string): Wire.Cre
     isFinal,
     ...poll(pollInMs),
     gatewayUrl: PaymentLink.format(payLinkHost, payment.id),
+    metadata: payment.metadata,
   }
 }
 
@@ -106,6 +107,7 @@ export const details = (payment: Payment.Payment, now: number, icons: Icons): Wi
   return {
     paymentId: payment.id,
     referenceId: payment.referenceId,
+    metadata: payment.metadata,
     ...status(payment, now, icons),
     settlement: settled && {
       successful: { txId: settled.txId, amount: Amount.format(settled.amount) },
@@ -159,6 +161,7 @@ const item = ({ merchant, payment }: Payments.Item, now: number, icons: Icons): 
     paymentId: payment.id,
     merchant: { id: merchant.id, name: merchant.name, ...icon(merchant.iconUrl) },
     referenceId: payment.referenceId,
+    metadata: payment.metadata,
     status: report.status,
     isTerminal: report.isFinal,
     ...amounts(payment, icons),

@@ -56,6 +56,7 @@ describe("GET /v1/events", () => {
               paymentId,
               merchantId: own.merchantId,
               referenceId: "ORDER 1",
+              metadata: {},
               payment_state_version: 0,
               status: "requires_action",
               amount: { unit: "iso4217/USD", value: "1234" },

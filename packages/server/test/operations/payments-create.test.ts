@@ -208,6 +208,7 @@ describe("POST /v1/payments", () => {
         isFinal: false,
         pollInMs: Number(pollInMs),
         gatewayUrl: `https://pay.example.com/?pid=${paymentId}`,
+        metadata: {},
       })
       assert.isTrue(Number(pollInMs) >= 1000 && Number(pollInMs) <= 3000)
       assert.strictEqual(answer.headers.get("content-type"), "application/json")
@@ -595,6 +596,7 @@ describe("POST /v1/payments with checkout", () => {
         "expiresAt",
         "gatewayUrl",
         "isFinal",
+        "metadata",
         "paymentId",
         "pollInMs",
         "status",

@@ -60,6 +60,7 @@ describe("GET /v1/payments/{id}", () => {
         assert.deepStrictEqual(body, {
           paymentId: id,
           referenceId: "ORDER 7/ä😀",
+          metadata: {},
           ...Payments.told(state, body),
           settlement: null,
         })
@@ -89,6 +90,7 @@ describe("GET /v1/payments/{id}", () => {
       assert.deepStrictEqual(body, {
         paymentId: id,
         referenceId: "ORDER-7",
+        metadata: {},
         ...Payments.told("succeeded", body),
         settlement: {
           successful: {
@@ -113,6 +115,7 @@ describe("GET /v1/payments/{id}", () => {
       assert.deepStrictEqual(pending, {
         paymentId: id,
         referenceId: "ORDER-7",
+        metadata: {},
         ...Payments.told("succeeded", pending),
         settlement: null,
         refund: {

@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import type * as Change from "@florin/core/domain/Change"
 import * as LateMoney from "@florin/core/domain/LateMoney"
+import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
@@ -122,7 +123,7 @@ export const texts = (it: It): void => {
   )
 
   it.effect.prop(
-    "that the domain lets in as names and references are written letter by letter",
+    "that the domain lets in as names, references and metadata are written letter by letter",
     { name: HostileText.near(["Corner Shop", "Äpfel 🍏"]) },
     ({ name }) =>
       Effect.gen(function* () {
@@ -134,11 +135,16 @@ export const texts = (it: It): void => {
           yield* storage.createMerchant(merchant.success, world.once(), "{}", now)
           assert.deepStrictEqual(yield* storage.merchant(world.tenant, id), merchant.success)
         }
-        const change = Result.try(() => world.createPayment({ referenceId: name }))
-        if (Result.isSuccess(change)) {
-          const { payment } = change.success
-          yield* storage.createPayment(change.success, null, "{}", now)
-          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+        const key = Array.from(name).slice(0, Limits.metadataKeyMaxLength).join("")
+        for (const asked of [{ referenceId: name }, { metadata: { [key]: name } }]) {
+          const change = Result.try(() => world.createPayment(asked))
+          if (Result.isSuccess(change)) {
+            const { payment } = change.success
+            yield* storage.createPayment(change.success, null, "{}", now)
+            assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+            const [created] = yield* storage.eventsOf(payment.id)
+            assert.deepStrictEqual(created?.payment, payment)
+          }
         }
       }),
     { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },

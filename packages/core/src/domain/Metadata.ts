@@ -1,0 +1,41 @@
+/**
+ * Metadata: pairs of text that a partner keeps with a payment. The service keeps and shows them, and decides nothing by
+ * them.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+
+export type Metadata = typeof Metadata.Type
+export const Metadata = Schema.Record(Schema.String, Schema.String)
+
+const lengthOf = (text: string): number => [...text].length
+
+const isKey = (text: string): boolean =>
+  text !== "" && lengthOf(text) <= Limits.metadataKeyMaxLength
+
+const isValue = (text: string): boolean => lengthOf(text) <= Limits.metadataValueMaxLength
+
+// What no storage promises to keep: U+0000, and half of a surrogate pair.
+const isKeepable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text)
+
+/** Every rule that metadata breaks. None of them repeats a key: keys are the caller's own words. */
+export const issues = (field: string, metadata: Metadata): ReadonlyArray<Invalid.Issue> => {
+  const keys = Object.keys(metadata)
+  const values = Object.values(metadata)
+  const rules: ReadonlyArray<readonly [isKept: boolean, rule: string]> = [
+    [
+      keys.length <= Limits.metadataEntriesMax,
+      `must have at most ${Limits.metadataEntriesMax} entries`,
+    ],
+    [keys.every(isKey), `every key must have 1 to ${Limits.metadataKeyMaxLength} characters`],
+    [
+      values.every(isValue),
+      `every value must have at most ${Limits.metadataValueMaxLength} characters`,
+    ],
+    [[...keys, ...values].every(isKeepable), "must not contain U+0000 or half of a surrogate pair"],
+  ]
+  return rules.flatMap(([isKept, rule]) => (isKept ? [] : [Invalid.issue(field, rule)]))
+}
