@@ -41,11 +41,13 @@ type Json = Schema.Json
 type Change = (body: Json) => Json
 
 /** One difference between dialects. Operations are named by the contract: `gateway.fetch`. */
-interface Step {
+export interface Step {
   readonly applies: (dialect: Dialect) => boolean
   readonly rules?: Partial<Rules>
   readonly request?: { readonly [operation: string]: Change }
   readonly response?: { readonly [operation: string]: Change }
+  /** How an event is shown: in the feed, and in the body of a webhook. */
+  readonly event?: Change
 }
 
 type JsonObject = { readonly [key: string]: Json }
@@ -151,7 +153,7 @@ const profiles: ReadonlyArray<Profile> = ["interface", "field"]
 const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}`
 
 /** The steps of every dialect there is. */
-const steps: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
+const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
   profiles.flatMap((profile) =>
     Version.all.map((version) => {
       const dialect = { profile, version }
@@ -160,20 +162,42 @@ const steps: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
   ),
 )
 
-const stepsOf = (dialect: Dialect): ReadonlyArray<Step> => steps.get(nameOf(dialect)) ?? []
+const stepsOf = (dialect: Dialect): ReadonlyArray<Step> => stepsByName.get(nameOf(dialect)) ?? []
 
 /** Turns what a dialect asks into what the newest asks. */
 export const readRequest = (dialect: Dialect, operation: string, body: Json): Json =>
   stepsOf(dialect).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
 
-/** Turns what the newest answers into the text that a dialect answers. */
-export const writeResponse = (dialect: Dialect, operation: string, body: object): string => {
+/** An object as text, once all changes were made to it. */
+const written = (body: object, changes: ReadonlyArray<Change>): string => {
   const text = JSON.stringify(body)
-  const changes = stepsOf(dialect).flatMap((step) => step.response?.[operation] ?? [])
   return changes.length === 0
     ? text
     : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
 }
+
+/** What a step does to an answer. The feed has no change of its own, so that webhooks carry what it shows. */
+const responseChange = ({ event, response }: Step, operation: string): Change | undefined =>
+  operation === "events.list" ? event && member("data", each(event)) : response?.[operation]
+
+/** Turns what the newest answers into the text that a dialect answers. */
+export const writeResponse = (
+  dialect: Dialect,
+  operation: string,
+  body: object,
+  steps = stepsOf(dialect),
+): string =>
+  written(
+    body,
+    steps.flatMap((step) => responseChange(step, operation) ?? []),
+  )
+
+/** Turns an event as the newest shows it into the text that a dialect shows: the same as in the feed. */
+export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dialect)): string =>
+  written(
+    event,
+    steps.flatMap((step) => step.event ?? []),
+  )
 
 export const rulesOf = (dialect: Dialect): Rules =>
   stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })

@@ -42,6 +42,7 @@ import type * as Operation from "./Operation.ts"
 import * as Operator from "./Operator.ts"
 import * as Site from "./Site.ts"
 import * as WebHandler from "./WebHandler.ts"
+import * as WebhookBody from "./WebhookBody.ts"
 
 /** What the edge does where nothing else is said. */
 const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
@@ -77,7 +78,7 @@ export const workers = (options?: Partial<Worker.Options>) =>
     LateWatcher.layer(options),
     Auditor.layer(options),
     Sentinel.layer(),
-    WebhookSender.layer(options),
+    WebhookSender.layer(WebhookBody.render, options),
     Cleaner.layer(),
   )
 

@@ -9,6 +9,7 @@ import { Storage } from "@florin/core/ports/Storage"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as Dialect from "../src/Dialect.ts"
 import { operations } from "../src/Handler.ts"
 import * as Scene from "./scene.ts"
 
@@ -287,6 +288,39 @@ describe("the answers of every operation", () => {
       calls.map(([operation]) => operation).toSorted(),
       operations.map(({ name }) => name).toSorted(),
     )
+  })
+})
+
+describe("a change of how events are shown", () => {
+  const dialect = { version: versions[0], profile: "interface" } as const
+  const events = [
+    { id: "evt_1", type: "payment.created" },
+    { id: "evt_2", type: "payment.failed" },
+  ]
+  const renamed: Dialect.Step = {
+    applies: () => true,
+    event: (event) => ({ name: Scene.text(event, "type"), was: event }),
+  }
+
+  it("is made in the feed and in the body of a webhook, byte for byte", () => {
+    const bodies = [
+      '{"name":"payment.created","was":{"id":"evt_1","type":"payment.created"}}',
+      '{"name":"payment.failed","was":{"id":"evt_2","type":"payment.failed"}}',
+    ]
+    assert.deepStrictEqual(
+      events.map((event) => Dialect.writeEvent(dialect, event, [renamed])),
+      bodies,
+    )
+    assert.strictEqual(
+      Dialect.writeResponse(dialect, "events.list", { data: events, hasMore: false }, [renamed]),
+      `{"data":[${bodies.join(",")}],"hasMore":false}`,
+    )
+  })
+
+  it("changes no other answer", () => {
+    const page = { data: events }
+    const text = Dialect.writeResponse(dialect, "payments.list", page, [renamed])
+    assert.strictEqual(text, JSON.stringify(page))
   })
 })
 

@@ -3,11 +3,8 @@
  *
  * @module
  */
-import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Amount from "./Amount.ts"
 import * as Payment from "./Payment.ts"
-import * as Refund from "./Refund.ts"
 
 export const eventTypes = [
   "payment.created",
@@ -44,44 +41,3 @@ export const make = (type: EventType, payment: Payment.Payment): Event => ({
   createdAt: payment.updatedAt,
   payment,
 })
-
-/**
- * An event as it is told, with the payment's state at that time. It names the payer's account, as the partner is told it
- * anyway, and nothing else about the payer.
- */
-export const toWire = (event: Event) => {
-  const { payment } = event
-  const report = Payment.report(payment, event.createdAt)
-  const refund = Payment.refundOf(payment)
-  const settled = Payment.settled(payment)
-  return {
-    id: event.id,
-    type: event.type,
-    timestamp: DateTime.formatIso(DateTime.makeUnsafe(event.createdAt)),
-    data: {
-      paymentId: payment.id,
-      merchantId: payment.merchantId,
-      referenceId: payment.referenceId,
-      payment_state_version: event.stateVersion,
-      status: report.status,
-      ...(report.status === "failed" && { failureCode: report.failureCode }),
-      amount: Amount.format(payment.amount),
-      expiresAt: payment.expiresAt,
-      metadata: payment.metadata,
-      buyer: Payment.attemptOf(payment)?.buyer.accountText ?? null,
-      info: report.info && {
-        optionAmount: Amount.format(report.info.optionAmount),
-        txId: report.info.txId,
-      },
-      settlement: settled && { amount: Amount.format(settled.amount), txId: settled.txId },
-      refund: refund && {
-        refundId: refund.id,
-        status: Refund.status(refund),
-        amount: Amount.format(Refund.amount(refund)),
-      },
-    },
-  }
-}
-
-/** The body of a webhook. */
-export const toJson = (event: Event): string => JSON.stringify(toWire(event))

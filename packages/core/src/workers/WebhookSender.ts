@@ -7,11 +7,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import * as Event from "../domain/Event.ts"
+import type * as Event from "../domain/Event.ts"
+import * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { type ClaimedDelivery, Storage } from "../ports/Storage.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Worker from "./Worker.ts"
+
+/** Writes the body of a call: an event as partners of a version are shown it. */
+export type Render = (event: Event.Event, version: Version.Version) => string
 
 /** A call that broke is an attempt like any other: it is tried again on schedule, and stops no other. */
 const broken = new CallFailed({ message: "the call could not be made" })
@@ -24,6 +28,7 @@ const callLimitInMs = ({ leaseInMs }: Worker.Options): number => (leaseInMs * 2)
 /** Makes one attempt and writes what became of it; what was due at an endpoint that is disabled by now ends. */
 const attempt = Effect.fnUntraced(function* (
   { delivery, endpoint, event, fence }: ClaimedDelivery,
+  render: Render,
   options: Worker.Options,
 ) {
   const storage = yield* Storage
@@ -31,8 +36,8 @@ const attempt = Effect.fnUntraced(function* (
     return yield* storage.finishDelivery(Webhook.abandon(delivery), fence)
   }
   const startedAt = yield* Clock.currentTimeMillis
-  const body = Event.toJson(event)
   const call = Effect.gen(function* () {
+    const body = render(event, Version.newestStable)
     const headers = yield* Effect.fromResult(
       Webhook.headers(endpoint.secrets, event.id, body, startedAt),
     )
@@ -51,8 +56,8 @@ const attempt = Effect.fnUntraced(function* (
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */
-const deliver = (claimed: ClaimedDelivery, options: Worker.Options) =>
-  Effect.ignore(attempt(claimed, options))
+const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
+  Effect.ignore(attempt(claimed, render, options))
 
 /** Leases what is due, to be called at once: a lease that waits for its turn could lapse before its call is over. */
 const claim = Effect.fnUntraced(function* (limit: number, { leaseInMs }: Worker.Options) {
@@ -61,12 +66,12 @@ const claim = Effect.fnUntraced(function* (limit: number, { leaseInMs }: Worker.
 })
 
 /** Makes deliveries until none is due. */
-export const drain = Effect.gen(function* () {
+export const drain = Effect.fnUntraced(function* (render: Render) {
   const options = Worker.defaults
   for (;;) {
     const claimed = yield* claim(options.concurrency, options)
     if (claimed.length === 0) return
-    yield* Effect.forEach(claimed, (each) => deliver(each, options), {
+    yield* Effect.forEach(claimed, (each) => deliver(each, render, options), {
       concurrency: "unbounded",
       discard: true,
     })
@@ -74,7 +79,7 @@ export const drain = Effect.gen(function* () {
 })
 
 /** Runs the worker for as long as the layer lives. A receiver that is slow holds one place, and no other up. */
-export const layer = (options: Partial<Worker.Options> = {}) => {
+export const layer = (render: Render, options: Partial<Worker.Options> = {}) => {
   const chosen = { ...Worker.defaults, ...options }
   const places = Semaphore.makeUnsafe(chosen.concurrency)
   const round = Effect.gen(function* () {
@@ -85,7 +90,9 @@ export const layer = (options: Partial<Worker.Options> = {}) => {
     yield* Effect.forEach(
       claimed,
       (each) =>
-        Effect.forkChild(places.withPermit(deliver(each, chosen)), { startImmediately: true }),
+        Effect.forkChild(places.withPermit(deliver(each, render, chosen)), {
+          startImmediately: true,
+        }),
       { discard: true },
     )
     if (claimed.length < free) yield* Effect.sleep(chosen.idleInMs)

@@ -11,6 +11,10 @@ import * as Scene from "./scene.ts"
 
 const { now, play, tokens } = Scene
 
+/** What a call holds is the host's to write: these tests look at its type alone. */
+const render: WebhookSender.Render = ({ type }) => JSON.stringify({ type })
+const drain = WebhookSender.drain(render)
+
 type Answer = number | "fails" | "breaks" | "dies"
 
 /** A receiver that answers as told, and keeps what it was sent. */
@@ -52,7 +56,7 @@ describe("WebhookSender", () => {
         const { calls, provide } = receiver()
         const { id } = yield* world.pay(tokens.eip3009)
         yield* world.finish
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         const events = yield* world.storage.eventsOf(id)
         assert.deepStrictEqual(
           calls.map(({ headers }) => headers["webhook-id"]).toSorted(),
@@ -75,7 +79,7 @@ describe("WebhookSender", () => {
           assert.isTrue(Result.isFailure(Webhook.verify(current, altered, call.at)))
         }
         yield* TestClock.adjust("30 days")
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.strictEqual(calls.length, events.length)
         for (const delivery of yield* deliveriesOf(world, endpoint)) {
           assert.strictEqual(delivery.state, "delivered")
@@ -101,11 +105,11 @@ describe("WebhookSender", () => {
           return Result.isSuccess(Webhook.verify(secret, last, last.at))
         }
         yield* world.create()
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.isTrue(verifies(next) && verifies(first.secrets.current))
         yield* TestClock.adjust(Webhook.secretGraceInMs)
         yield* world.create({ expiresAt: now / 1000 + 90_000 })
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.isTrue(verifies(next))
         assert.isFalse(verifies(first.secrets.current))
       }),
@@ -119,10 +123,10 @@ describe("WebhookSender", () => {
         const endpoint = yield* begin(world)
         const { calls, provide } = receiver(() => 500)
         yield* world.create()
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         yield* world.storage.putEndpoint(Webhook.disable(endpoint, now))
         yield* TestClock.adjust("30 days")
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.strictEqual(calls.length, 1)
         const [delivery] = yield* deliveriesOf(world, endpoint)
         assert.deepInclude(delivery, { state: "givenUp", dueAt: null })
@@ -142,7 +146,7 @@ describe("WebhookSender", () => {
         const { calls, provide } = receiver()
         const { id } = yield* world.create()
         yield* Gateway.cancel(world.caller, id)
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.deepStrictEqual(
           calls.map((call) => [call.url, typeOf(call)]),
           [[chosen.url, "payment.cancelled"]],
@@ -174,11 +178,11 @@ describe("WebhookSender", () => {
             const before = calls.length
             if (delay > 0) {
               yield* TestClock.setTime(at - 1)
-              yield* provide(WebhookSender.drain)
+              yield* provide(drain)
               assert.strictEqual(calls.length, before)
             }
             yield* TestClock.setTime(at)
-            yield* provide(WebhookSender.drain)
+            yield* provide(drain)
             assert.strictEqual(calls.length, before + 1)
           }
           const [delivery] = yield* deliveriesOf(world, endpoint)
@@ -188,7 +192,7 @@ describe("WebhookSender", () => {
             Webhook.retryDelaysInMs.map(() => status),
           )
           yield* TestClock.adjust("365 days")
-          yield* provide(WebhookSender.drain)
+          yield* provide(drain)
           assert.strictEqual(calls.length, Webhook.retryDelaysInMs.length)
           // Each attempt is the same event, signed anew.
           assert.strictEqual(new Set(calls.map(({ body }) => body)).size, 1)
@@ -201,7 +205,7 @@ describe("WebhookSender", () => {
             delivery?.id ?? assert.fail(),
             yield* Clock.currentTimeMillis,
           )
-          yield* provide(WebhookSender.drain)
+          yield* provide(drain)
           assert.strictEqual(calls.length, Webhook.retryDelaysInMs.length + 1)
         }),
       ),
@@ -216,11 +220,11 @@ describe("WebhookSender", () => {
         const answers: Array<Answer> = [500, "fails", 204, 200]
         const { calls, provide } = receiver(() => answers.shift() ?? 200)
         yield* world.create()
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         yield* TestClock.adjust("1 day")
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         yield* TestClock.adjust("1 day")
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.strictEqual(calls.length, 3)
         const [delivery] = yield* deliveriesOf(world, endpoint)
         assert.deepInclude(delivery, { state: "delivered", dueAt: null })
@@ -241,13 +245,13 @@ describe("WebhookSender", () => {
         const answers: Array<Answer> = ["dies"]
         const { calls, provide } = receiver(() => answers.shift() ?? 200)
         yield* world.create()
-        yield* Effect.exit(provide(WebhookSender.drain))
+        yield* Effect.exit(provide(drain))
         assert.strictEqual(calls.length, 1)
         yield* TestClock.adjust(Worker.defaults.leaseInMs - 1)
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.strictEqual(calls.length, 1)
         yield* TestClock.adjust(1)
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.strictEqual(calls.length, 2)
         assert.strictEqual(calls[0]?.headers["webhook-id"], calls[1]?.headers["webhook-id"])
         assert.strictEqual((yield* deliveriesOf(world, endpoint))[0]?.state, "delivered")
@@ -263,7 +267,7 @@ describe("WebhookSender", () => {
         const well = yield* begin(world)
         const { calls, provide } = receiver(({ url }) => (url === broken.url ? "breaks" : 200))
         for (let count = 0; count < 5; count++) yield* world.create()
-        yield* provide(WebhookSender.drain)
+        yield* provide(drain)
         assert.strictEqual(calls.filter(({ url }) => url === well.url).length, 5)
         const states = (yield* deliveriesOf(world, well)).map(({ state }) => state)
         assert.deepStrictEqual(new Set(states), new Set(["delivered"]))
@@ -275,9 +279,9 @@ describe("WebhookSender", () => {
 
   /** Senders over one storage, while the test runs. */
   const senders = (count: 1 | 2, post: (call: Call) => Effect.Effect<number, CallFailed>) =>
-    Effect.forEach(Array.from({ length: count }), () => Layer.build(WebhookSender.layer())).pipe(
-      Effect.provideService(WebhookTransport, { post }),
-    )
+    Effect.forEach(Array.from({ length: count }), () =>
+      Layer.build(WebhookSender.layer(render)),
+    ).pipe(Effect.provideService(WebhookTransport, { post }))
 
   it.effect(
     "receivers that take their time are told once by two senders",
@@ -365,7 +369,7 @@ describe("WebhookSender", () => {
         const { calls, provide } = receiver(() => answers.shift() ?? 200)
         const endpoint = yield* begin(world)
         const scope = yield* Scope.make()
-        yield* provide(Layer.buildWithScope(WebhookSender.layer(), scope))
+        yield* provide(Layer.buildWithScope(WebhookSender.layer(render), scope))
         yield* world.create()
         yield* TestClock.adjust("1 second")
         yield* world.create()

@@ -4,14 +4,14 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Events"
-import * as Event from "@florin/core/domain/Event"
 import * as Events from "@florin/core/engine/Events"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
+import * as EventView from "../views/EventView.ts"
 
 export const operations = Operation.partner(Contract.group, {
   list: ({ query, tenant }) =>
     Effect.map(Events.feed(tenant, query.cursor, query.limit), ({ hasMore, items, nextCursor }) =>
-      Operation.ok({ data: items.map(Event.toWire), nextCursor, hasMore }),
+      Operation.ok({ data: items.map(EventView.event), nextCursor, hasMore }),
     ),
 })

@@ -1,0 +1,11 @@
+/**
+ * The body of a webhook: one event, in the same bytes that the feed has for it in the same version.
+ *
+ * @module
+ */
+import type * as WebhookSender from "@florin/core/workers/WebhookSender"
+import * as Dialect from "./Dialect.ts"
+import * as EventView from "./views/EventView.ts"
+
+export const render: WebhookSender.Render = (event, version) =>
+  Dialect.writeEvent({ version, profile: "interface" }, EventView.event(event))

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Event from "@florin/core/domain/Event"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import { Result } from "effect"
+import * as Samples from "../../core/test/domain/samples.ts"
+import * as EventView from "../src/views/EventView.ts"
+
+const { attempt, created, evidence, now, processing, quantity, slot, succeeded } = Samples
+const token = Samples.usdcOnBase.token
+const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+
+const shown = (type: Event.EventType, payment: Payment.Payment) =>
+  EventView.event(Event.make(type, payment))
+
+describe("EventView.event", () => {
+  it("shows a new payment, and nothing that is not known yet", () => {
+    assert.deepStrictEqual(shown("payment.created", created()), {
+      id: "evt_0000000000test0000",
+      type: "payment.created",
+      timestamp: "2025-10-09T08:53:20.000Z",
+      data: {
+        paymentId: "pay_0000000000test",
+        merchantId: "mrch_test",
+        referenceId: "order-1",
+        payment_state_version: 0,
+        status: "requires_action",
+        amount: { unit: "iso4217/USD", value: "1000" },
+        expiresAt: created().expiresAt,
+        buyer: null,
+        info: null,
+        settlement: null,
+        refund: null,
+      },
+    })
+  })
+
+  it("has a failure code exactly when the payment failed", () => {
+    const failed = Result.getOrThrow(PaymentTransition.fail(processing(), "reverted", now))?.payment
+    const declined = Result.getOrThrow(PaymentTransition.decline(processing(), null, now))?.payment
+    const codeOf = (payment: Payment.Payment = created()) =>
+      Object.entries(shown("payment.failed", payment).data).filter(([name]) =>
+        name.startsWith("failure"),
+      )
+    assert.deepStrictEqual(codeOf(failed), [["failureCode", null]])
+    assert.deepStrictEqual(codeOf(declined), [["failureCode", "declined_user"]])
+    assert.deepStrictEqual(codeOf(processing()), [])
+  })
+
+  it("shows who paid, what was paid, paid out and given back", () => {
+    const destination = { chainId: token.chainId, address: Samples.destination }
+    const pending = succeeded(destination)
+    const plan = SettlementMatching.plan(pending, quantity(0n))
+    assert.isNotNull(plan)
+    if (plan?.movement === null || plan === null) return
+    const sent = SettlementMatching.send(pending, plan, slot(), now)?.payment ?? pending
+    const settled = SettlementMatching.complete(sent, evidence(plan.movement), now)?.payment ?? sent
+    const refunded = Result.getOrThrow(
+      Refunding.request(settled, Refund.RefundId.make("rfnd_1"), now),
+    ).payment
+    const { buyer, info, refund, settlement } = shown("refund.pending", refunded).data
+    assert.deepStrictEqual(
+      { buyer, info, refund, settlement },
+      {
+        buyer: attempt().option.accountText,
+        info: {
+          optionAmount: { unit, value: "10000000" },
+          txId: evidence(plan.movement).txHash,
+        },
+        settlement: {
+          amount: { unit, value: "9800000" },
+          txId: evidence(plan.movement).txHash,
+        },
+        refund: {
+          refundId: "rfnd_1",
+          status: "pending",
+          amount: { unit, value: "10000000" },
+        },
+      },
+    )
+  })
+})
