@@ -153,12 +153,7 @@ describe("Explanation", () => {
     const [event] = known.events
     if (event === undefined) return assert.fail("nothing was announced")
     const endpoint = { ...world.endpoint(), url: "https://shop.example.com/hooks?secret=word" }
-    const id = Webhook.deliveryId(endpoint.id, event.id)
-    const fresh = Webhook.createDelivery(
-      { id, endpointId: endpoint.id, eventId: event.id },
-      event.createdAt,
-    )
-    const tried = Webhook.recordAttempt(fresh, {
+    const tried = Webhook.recordAttempt(Webhook.createDelivery(event, endpoint), {
       at: event.createdAt + 1,
       status: 500,
       error: null,
@@ -185,14 +180,7 @@ describe("Explanation", () => {
     const endpoints = [world.endpoint(), world.endpoint({ disabledAt: Fixtures.now })]
     const deliveries = endpoints.flatMap((endpoint) =>
       known.events.map((event) => ({
-        ...Webhook.createDelivery(
-          {
-            id: Webhook.deliveryId(endpoint.id, event.id),
-            endpointId: endpoint.id,
-            eventId: event.id,
-          },
-          event.createdAt,
-        ),
+        ...Webhook.createDelivery(event, endpoint),
         dueAt: null,
         state: "givenUp" as const,
       })),

@@ -167,7 +167,7 @@ describe("florin webhooks", () => {
         const url = yield* Databases.address("migrated")
         const { json, several, verdictOn } = commandsOn(url)
         yield* Effect.gen(function* () {
-          const { create, storage, world } = yield* begin
+          const { create, fanOut, storage, world } = yield* begin
           const endpoints = [world.endpoint(), world.endpoint(), world.endpoint()]
           for (const each of endpoints) yield* storage.putEndpoint(each)
           const payment = yield* create()
@@ -175,6 +175,19 @@ describe("florin webhooks", () => {
           const eventId = event?.id ?? assert.fail("nothing was announced")
           const [lost, received, unwanted] = endpoints.map(({ id }) =>
             Webhook.deliveryId(id, eventId),
+          )
+          // No worker made them yet: they are shown as they will be, and are due already.
+          const [coming, story, due] = yield* several([
+            `webhooks list ${payment.id} --json`,
+            `explain ${payment.id}`,
+            `webhooks replay ${payment.id} ${lost}`,
+          ])
+          assert.include(story?.out, "waits for 3 webhooks to be received")
+          assert.include(due?.out, `${lost} is due again: a worker sends it.`)
+          yield* fanOut
+          assert.deepStrictEqual(
+            yield* json(`webhooks list ${payment.id}`),
+            JSON.parse(coming?.out ?? ""),
           )
           const claimed = yield* storage.claimDeliveries({
             limit: 10,

@@ -511,8 +511,8 @@ describe("the operator of a service", () => {
   })
 
   it("registers, changes and disables webhooks", async () => {
-    await using service = await open()
-    const { operator } = service.florin
+    await using service = await open({ webhooks: WebhookTransport.layerFunction(() => 200) })
+    const { operator, workers } = service.florin
     const tenant = { partnerId: service.partnerId, mode: "test" } as const
     const { endpoint, secret } = await operator.createWebhook(tenant, {
       url: "https://hooks.example.com/florin",
@@ -523,7 +523,10 @@ describe("the operator of a service", () => {
     assert.notStrictEqual((await operator.rotateWebhookSecret(tenant, endpoint.id)).secret, secret)
     assert.deepStrictEqual(await operator.listDeliveries(tenant, endpoint.id, undefined), [])
     await createPayment(service)
-    assert.lengthOf(await operator.listDeliveries(tenant, endpoint.id, undefined), 1)
+    const made = () => operator.listDeliveries(tenant, endpoint.id, undefined)
+    assert.deepStrictEqual(await made(), [])
+    await workers.start()
+    await until(async () => (await made()).length === 1)
     await operator.disableWebhook(tenant, endpoint.id)
     const ofOurs = operator.createWebhook(tenant, { url: "https://localhost/hook" })
     assert.include(await refusalOf(ofOurs), "url")

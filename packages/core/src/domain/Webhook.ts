@@ -225,9 +225,14 @@ export const mayAdd = (
         `there are ${Limits.webhookEndpointsMax} endpoints already: disable one first`,
       )
 
-/** Whether an endpoint is told of an event. */
-export const wants = (endpoint: Endpoint, type: Event.EventType): boolean =>
-  endpoint.disabledAt === null && endpoint.types.includes(type)
+/**
+ * Whether an endpoint is sent an event: not while it is disabled, nor an event from before it was created. The clocks of two
+ * processes may differ, so an event that is older by no more than that is sent.
+ */
+export const wants = (endpoint: Endpoint, event: Event.Notice): boolean =>
+  endpoint.disabledAt === null &&
+  event.createdAt >= endpoint.createdAt - Limits.clockDriftMaxInMs &&
+  endpoint.types.includes(event.type)
 
 /** Stops calling an endpoint. Doing so again changes nothing. */
 export const disable = (endpoint: Endpoint, now: number): Endpoint =>
@@ -370,18 +375,19 @@ export const deliveryId = (endpointId: EndpointId, eventId: string): DeliveryId 
     `dlv_${bytesToHex(sha256(utf8ToBytes(`${endpointId}\n${eventId}`))).slice(0, 40)}`,
   )
 
-/** Sets out to deliver an event: the first attempt is due at once. */
-export const createDelivery = (
-  input: { readonly id: DeliveryId; readonly endpointId: EndpointId; readonly eventId: string },
-  now: number,
-): Delivery => ({
-  id: input.id,
-  endpointId: input.endpointId,
-  eventId: input.eventId,
+/** Sets out to deliver an event: the first attempt is due immediately. */
+export const createDelivery = (event: Event.Notice, endpoint: Endpoint): Delivery => ({
+  id: deliveryId(endpoint.id, event.id),
+  endpointId: endpoint.id,
+  eventId: event.id,
   attempts: [],
-  dueAt: now,
+  dueAt: event.createdAt,
   state: "pending",
 })
+
+/** The delivery of an event to an endpoint, or null if the endpoint does not want it. */
+export const deliveryOf = (event: Event.Notice, endpoint: Endpoint): Delivery | null =>
+  wants(endpoint, event) ? createDelivery(event, endpoint) : null
 
 /** Only a 2xx counts as received; redirects are not followed. */
 export const isReceived = (attempt: Attempt): boolean =>

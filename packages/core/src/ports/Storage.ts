@@ -203,6 +203,8 @@ type Read<A> = Effect.Effect<A, StorageUnavailable>
  *   and of several that sign for one lane as it was, exactly one writes.
  * - Ledger transactions come from `Ledger`, whose movements balance by how they are built. Balances of zero may be left
  *   out.
+ * - An event waits to be fanned out from the change that it is part of. It is fanned out once, with all of its deliveries
+ *   or none, and after the events of its payment that came before it, however many do so at once.
  * - A replayed delivery is taken from whoever holds it.
  * - Texts of outside may hold anything: what JSON columns cannot keep, U+0000 and halves of surrogate pairs, may be read
  *   back as U+FFFD, and never keeps a thing from being written.
@@ -467,7 +469,18 @@ export class Storage extends Context.Service<
       limit: number,
     ) => Read<ReadonlyArray<FeedEntry>>
     readonly eventsOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
-    /** Writes a webhook endpoint over whatever is there. Events from then on are delivered to it. */
+    /** Those of a payment's events that wait to be fanned out, in order. */
+    readonly waitingEvents: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
+    /**
+     * Fans out the oldest events that wait for it, `limit` at most: runs `decide` on each of them and every endpoint of
+     * its tenant as it is now, and writes the deliveries, and that the events wait no more. Answers how many events that
+     * were.
+     */
+    readonly fanOut: (
+      limit: number,
+      decide: (event: Event.Notice, endpoint: Webhook.Endpoint) => Webhook.Delivery | null,
+    ) => Read<number>
+    /** Writes a webhook endpoint over whatever is there. */
     readonly putEndpoint: (endpoint: Webhook.Endpoint) => Read<void>
     /** Runs `decide` on an endpoint as it is, and writes what it answers. */
     readonly modifyEndpoint: <E>(

@@ -187,6 +187,8 @@ const make = Effect.sync(() => {
   }
   const events = new Map<PaymentId.PaymentId, Array<Event.Event>>()
   const feeds = new Map<string, Array<FeedEntry>>()
+  /** Events that wait to be fanned out. */
+  const outbox: Array<Event.Event> = []
   const endpoints = new Map<Webhook.EndpointId, Webhook.Endpoint>()
   const deliveries = new Map<
     Webhook.DeliveryId,
@@ -291,18 +293,11 @@ const make = Effect.sync(() => {
     const event = Event.make(type, payment)
     append(events, payment.id, event)
     append(feeds, tenantKey(payment), { sequence: ++sequence, event })
-    for (const endpoint of endpoints.values()) {
-      if (!isTenants(payment, endpoint) || !Webhook.wants(endpoint, type)) continue
-      const id = Webhook.deliveryId(endpoint.id, event.id)
-      const delivery = Webhook.createDelivery(
-        { id, endpointId: endpoint.id, eventId: event.id },
-        event.createdAt,
-      )
-      deliveries.set(id, { delivery, event })
-      append(deliveriesOf, endpoint.id, id)
-      deliveryWork.set(id, delivery.dueAt)
-    }
+    outbox.push(event)
   }
+
+  const endpointsOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
+    [...endpoints.values()].filter((each) => isTenants(tenant, each))
 
   const replaceCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
     const of = collected.get(id) ?? new Map<string, Change.Collected>()
@@ -728,6 +723,25 @@ const make = Effect.sync(() => {
           .slice(0, limit),
       ),
     eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
+    waitingEvents: (id) => Effect.sync(() => outbox.filter((each) => each.payment.id === id)),
+    fanOut: (limit, decide) =>
+      Effect.sync(() => {
+        const taken = outbox.slice(0, limit)
+        const made = taken.flatMap((event) =>
+          endpointsOf(event.payment).flatMap((endpoint) => {
+            const delivery = decide(event, endpoint)
+            return delivery === null ? [] : [{ delivery, event }]
+          }),
+        )
+        outbox.splice(0, taken.length)
+        for (const each of made) {
+          const { dueAt, endpointId, id } = each.delivery
+          deliveries.set(id, each)
+          append(deliveriesOf, endpointId, id)
+          deliveryWork.set(id, dueAt)
+        }
+        return taken.length
+      }),
     putEndpoint: (endpoint) => Effect.sync(() => void endpoints.set(endpoint.id, endpoint)),
     modifyEndpoint: (tenant, id, decide) =>
       atomic(() => {
@@ -740,8 +754,7 @@ const make = Effect.sync(() => {
           }),
         )
       }),
-    endpoints: (tenant) =>
-      Effect.sync(() => [...endpoints.values()].filter((each) => isTenants(tenant, each))),
+    endpoints: (tenant) => Effect.sync(() => endpointsOf(tenant)),
     deliveries: (endpointId, limit) =>
       Effect.sync(() =>
         (deliveriesOf.get(endpointId) ?? [])

@@ -1,5 +1,6 @@
 /**
- * Tells partners what happened: every event that was written is sent to every endpoint that wants it, at least once.
+ * Tells partners what happened: every event that was written is fanned out to the endpoints that want it, and sent to each
+ * of them at least once. An event is on its way in the round that finds it.
  *
  * @module
  */
@@ -59,13 +60,24 @@ const attempt = Effect.fnUntraced(function* (
 const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
   Effect.ignore(attempt(claimed, render, options))
 
-/** Leases what is due, to be called at once: a lease that waits for its turn could lapse before its call is over. */
-const claim = Effect.fnUntraced(function* (limit: number, { leaseInMs }: Worker.Options) {
+/** Makes deliveries of every event that waits to be fanned out. */
+const fanOut = Effect.fnUntraced(function* ({ batch }: Worker.Options) {
+  const storage = yield* Storage
+  while ((yield* storage.fanOut(batch, Webhook.deliveryOf)) === batch);
+})
+
+/**
+ * Leases what is due, what happened until now included. It is called immediately: a lease that waits for its turn could
+ * lapse before its call is over.
+ */
+const claim = Effect.fnUntraced(function* (limit: number, options: Worker.Options) {
+  yield* fanOut(options)
+  const { leaseInMs } = options
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* Storage).claimDeliveries({ limit, leaseInMs, now })
 })
 
-/** Makes deliveries until none is due. */
+/** Sends what is due until nothing is. */
 export const drain = Effect.fnUntraced(function* (render: Render) {
   const options = Worker.defaults
   for (;;) {

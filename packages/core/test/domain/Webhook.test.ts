@@ -241,6 +241,13 @@ const issuesOf = (changes: object, policy = strict) =>
     onSuccess: () => [],
   })
 
+const notice = (type: Event.EventType = "payment.created", createdAt = 5000): Event.Notice => ({
+  id: "evt_1",
+  type,
+  stateVersion: 0,
+  createdAt,
+})
+
 describe("Webhook.createEndpoint", () => {
   it("wants every type unless some are chosen", () => {
     assert.deepEqual(endpoint, {
@@ -260,8 +267,8 @@ describe("Webhook.createEndpoint", () => {
     const types = ["refund.held", "payment.created", "refund.held"]
     const chosen = value(Webhook.createEndpoint({ ...endpointInput, types }, strict, 1000))
     assert.deepEqual([...chosen.types], ["payment.created", "refund.held"])
-    assert.isTrue(Webhook.wants(chosen, "payment.created"))
-    assert.isFalse(Webhook.wants(chosen, "payment.failed"))
+    assert.isTrue(Webhook.wants(chosen, notice("payment.created")))
+    assert.isFalse(Webhook.wants(chosen, notice("payment.failed")))
   })
 
   it("tells every issue at once", () => {
@@ -312,9 +319,24 @@ describe("Webhook.disable", () => {
     assert.deepEqual(disabled, { ...endpoint, disabledAt: 2000 })
     assert.strictEqual(Webhook.disable(disabled, 3000), disabled)
     assert.strictEqual(Webhook.disable({ ...endpoint, disabledAt: 0 }, 3000).disabledAt, 0)
-    assert.isTrue(Webhook.wants(endpoint, "payment.created"))
-    assert.isFalse(Webhook.wants(disabled, "payment.created"))
-    assert.isFalse(Webhook.wants({ ...endpoint, disabledAt: 0 }, "payment.created"))
+    assert.isTrue(Webhook.wants(endpoint, notice()))
+    assert.isFalse(Webhook.wants(disabled, notice()))
+    assert.isFalse(Webhook.wants({ ...endpoint, disabledAt: 0 }, notice()))
+  })
+})
+
+describe("Webhook.wants", () => {
+  it("takes no event from before the endpoint, but for what two clocks may differ by", () => {
+    const later = { ...endpoint, createdAt: 10_000 }
+    for (const [createdAt, isWanted] of [
+      [20_000, true],
+      [10_000, true],
+      [10_000 - Limits.clockDriftMaxInMs, true],
+      [10_000 - Limits.clockDriftMaxInMs - 1, false],
+      [0, false],
+    ] as const) {
+      assert.strictEqual(Webhook.wants(later, notice("payment.failed", createdAt)), isWanted)
+    }
   })
 })
 
@@ -509,14 +531,19 @@ describe("Webhook.deliveryId", () => {
 })
 
 describe("Webhook deliveries", () => {
-  const delivery = Webhook.createDelivery(
-    { id: Webhook.DeliveryId.make("dlv_1"), endpointId: endpoint.id, eventId: "evt_1" },
-    1000,
-  )
+  const delivery = Webhook.createDelivery(notice("payment.created", 1000), endpoint)
 
-  it("begin at once", () => {
+  it("are of what an endpoint wants, and of nothing else", () => {
+    assert.deepEqual(
+      Webhook.deliveryOf(notice(), endpoint),
+      Webhook.createDelivery(notice(), endpoint),
+    )
+    assert.isNull(Webhook.deliveryOf(notice(), { ...endpoint, disabledAt: 1000 }))
+  })
+
+  it("begin immediately", () => {
     assert.deepEqual(delivery, {
-      id: Webhook.DeliveryId.make("dlv_1"),
+      id: Webhook.deliveryId(endpoint.id, "evt_1"),
       endpointId: endpoint.id,
       eventId: "evt_1",
       attempts: [],

@@ -134,15 +134,16 @@ describe("Events.createEndpoint", () => {
     "shows the secret once, and delivers from then on",
     alone(
       Effect.gen(function* () {
-        const { pay, storage, tenant } = yield* begin
+        const { fanOut, pay, storage, tenant } = yield* begin
         const before = yield* pay()
+        yield* TestClock.adjust("1 minute")
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         assert.deepStrictEqual(endpoint, {
           id: endpoint.id,
           ...tenant,
           url,
           types: [...Event.eventTypes],
-          createdAt: now,
+          createdAt: now + 60_000,
           disabledAt: null,
         })
         assert.match(secret, /^whsec_[0-9A-Za-z+/]{43}=$/u)
@@ -150,6 +151,7 @@ describe("Events.createEndpoint", () => {
         assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [endpoint])
         assert.deepStrictEqual(yield* Events.deliveries(tenant, endpoint.id, undefined), [])
         const { payment } = yield* pay()
+        yield* fanOut
         const [delivery, ...rest] = yield* Events.deliveries(tenant, endpoint.id, undefined)
         assert.deepStrictEqual(rest, [])
         const [event] = yield* storage.eventsOf(payment.id)
@@ -163,13 +165,15 @@ describe("Events.createEndpoint", () => {
     "takes the types that are chosen",
     alone(
       Effect.gen(function* () {
-        const { pay, shop, tenant } = yield* begin
+        const { fanOut, pay, shop, tenant } = yield* begin
         const types = ["payment.cancelled"]
         const { endpoint } = yield* Events.createEndpoint(tenant, { url, types })
         assert.deepStrictEqual(endpoint.types, ["payment.cancelled"])
         const { payment } = yield* pay()
+        yield* fanOut
         assert.strictEqual((yield* Events.deliveries(tenant, endpoint.id, 10)).length, 0)
         yield* Payments.cancel(tenant, shop.id, payment.id)
+        yield* fanOut
         assert.strictEqual((yield* Events.deliveries(tenant, endpoint.id, 10)).length, 1)
       }),
     ),
@@ -229,9 +233,10 @@ describe("an endpoint of somebody else", () => {
     "is not told apart from one that does not exist",
     alone(
       Effect.gen(function* () {
-        const { pay, storage, tenant, world } = yield* begin
+        const { fanOut, pay, storage, tenant, world } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* pay()
+        yield* fanOut
         const delivery = Scene.first(yield* storage.deliveries(endpoint.id, 1))
         const before = yield* storage.endpoints(tenant)
         const cases = [
@@ -268,13 +273,14 @@ describe("Events.disableEndpoint", () => {
     "stops deliveries, and answers the same again",
     alone(
       Effect.gen(function* () {
-        const { pay, tenant } = yield* begin
+        const { fanOut, pay, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         const disabled = yield* Events.disableEndpoint(tenant, endpoint.id)
         assert.deepStrictEqual(disabled, { ...endpoint, disabledAt: now })
         yield* TestClock.adjust(1000)
         assert.deepStrictEqual(yield* Events.disableEndpoint(tenant, endpoint.id), disabled)
         yield* pay()
+        yield* fanOut
         assert.deepStrictEqual(yield* Events.deliveries(tenant, endpoint.id, 10), [])
         assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [disabled])
       }),
@@ -401,9 +407,10 @@ describe("Events.replay", () => {
     "makes a delivery due again, and no other",
     alone(
       Effect.gen(function* () {
-        const { createMany, storage, tenant } = yield* begin
+        const { createMany, fanOut, storage, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* createMany(3)
+        yield* fanOut
         const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
         assert.strictEqual(claimed.length, 3)
         for (const { delivery, fence } of claimed) {
@@ -427,11 +434,13 @@ describe("Events.replay", () => {
     "finds only what was meant for the endpoint",
     alone(
       Effect.gen(function* () {
-        const { pay, storage, tenant, world } = yield* begin
+        const { fanOut, pay, storage, tenant, world } = yield* begin
         const early = yield* pay()
+        yield* fanOut
         const own = yield* Events.createEndpoint(tenant, { url })
         const foreign = yield* Events.createEndpoint(world.other, { url })
         yield* pay()
+        yield* fanOut
         const before = Scene.first(yield* storage.eventsOf(early.payment.id))
         const delivery = Scene.first(yield* Events.deliveries(tenant, own.endpoint.id, 1))
         for (const eventId of [before.id, "evt_nobody", "", delivery.id]) {
@@ -450,9 +459,10 @@ describe("Events.replay", () => {
     "does not call a disabled endpoint",
     alone(
       Effect.gen(function* () {
-        const { pay, storage, tenant } = yield* begin
+        const { fanOut, pay, storage, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* pay()
+        yield* fanOut
         const before = yield* storage.deliveries(endpoint.id, 10)
         yield* Events.disableEndpoint(tenant, endpoint.id)
         yield* failsWith(
@@ -470,9 +480,10 @@ describe("Events.deliveries", () => {
     "shows the latest first, as many as asked for",
     alone(
       Effect.gen(function* () {
-        const { createMany, storage, tenant } = yield* begin
+        const { createMany, fanOut, storage, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* createMany(5)
+        yield* fanOut
         const events = (yield* storage.events(tenant, 0, 10)).map((each) => each.event.id)
         const shown = yield* Events.deliveries(tenant, endpoint.id, "2")
         assert.deepStrictEqual(

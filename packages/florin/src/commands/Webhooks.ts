@@ -22,18 +22,18 @@ import * as Table from "../Table.ts"
 import * as Terminal from "../Terminal.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 
-/** The webhooks of a payment, each with its event and its endpoint. */
+/** The webhooks of a payment, each with its event and its endpoint, and whether it was made yet. */
 const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
   const storage = yield* Storage
   const { mode, partnerId } = yield* storage.payment(id)
   const tenant = { mode, partnerId }
   const [endpoints, events] = [yield* storage.endpoints(tenant), yield* storage.eventsOf(id)]
-  const deliveries = yield* Evidence.deliveriesOf(endpoints, events)
+  const { coming, made } = yield* Evidence.deliveriesOf(id, endpoints, events)
   const sent = events.flatMap((event) =>
     endpoints.flatMap((endpoint) =>
-      deliveries.flatMap((delivery) =>
+      [...made, ...coming].flatMap((delivery) =>
         delivery.eventId === event.id && delivery.endpointId === endpoint.id
-          ? [{ delivery, event, endpoint }]
+          ? [{ delivery, event, endpoint, isMade: made.includes(delivery) }]
           : [],
       ),
     ),
@@ -117,8 +117,10 @@ const replayOf = Effect.fnUntraced(function* (
       message: `${what}: florin webhooks list ${id} shows what there is`,
     })
   }
-  yield* Effect.forEach(chosen, ({ endpoint, event }) =>
-    Events.replay(tenant, endpoint.id, event.id),
+  // One that is not made yet is due already.
+  yield* Effect.forEach(
+    chosen.filter(({ isMade }) => isMade),
+    ({ endpoint, event }) => Events.replay(tenant, endpoint.id, event.id),
   )
   return chosen.map(({ delivery }) => delivery.id)
 })

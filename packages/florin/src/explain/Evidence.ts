@@ -84,15 +84,25 @@ export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): 
       each.lane.chainId === lane.chainId,
   )?.hash ?? "?"
 
-/** The events' deliveries to these endpoints, in any order. */
+/** The webhooks of a payment, in any order: those that were made, and those that a worker is about to make. */
 export const deliveriesOf = Effect.fnUntraced(function* (
+  id: PaymentId.PaymentId,
   endpoints: ReadonlyArray<Webhook.Endpoint>,
   events: ReadonlyArray<Event.Event>,
 ) {
-  const ids = endpoints.flatMap((endpoint) =>
-    events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
+  const storage = yield* Storage
+  // Read first: an event that is fanned out meanwhile is among the made ones then, and shown once.
+  const waiting = yield* storage.waitingEvents(id)
+  const made = yield* storage.deliveriesById(
+    endpoints.flatMap((endpoint) =>
+      events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
+    ),
   )
-  return yield* (yield* Storage).deliveriesById(ids)
+  const madeIds = new Set(made.map((each) => each.id))
+  const coming = waiting
+    .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each) ?? []))
+    .filter((each) => !madeIds.has(each.id))
+  return { made, coming }
 })
 
 /** Whose address it is: the rest of it may hold what only the receiver should read. */
@@ -117,6 +127,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
       found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
     )
   })
+  const { coming, made } = yield* deliveriesOf(id, endpoints, events)
   const evidence: Evidence = {
     payment,
     merchant: yield* storage.merchant(tenant, merchantId),
@@ -124,7 +135,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     events,
     ledger: yield* storage.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],
-    deliveries: yield* deliveriesOf(endpoints, events),
+    deliveries: [...made, ...coming],
     endpoints,
     halted: (yield* Lanes.halted(mode)).map(({ chainId }) => chainId),
     now: yield* storage.time,

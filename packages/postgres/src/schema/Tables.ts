@@ -206,6 +206,12 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX events_fed ON events (partner_id, mode, sequence) WHERE sequence IS NOT NULL`,
   `CREATE INDEX events_unnumbered ON events (partner_id, mode, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE feed`,
+  // Events that wait to be fanned out. A row of its own beside the event, as a mark on the event's would write its
+  // document again.
+  `CREATE TABLE outbox (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    event_id ${id} NOT NULL
+  )`,
   `CREATE TABLE endpoints (
     id ${id} PRIMARY KEY,
     partner_id ${id} NOT NULL,

@@ -18,6 +18,7 @@ import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 
 const eventDocument = Document.of(Event.Event)
+const noticeDocument = Document.of(Event.Notice)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const deliveryDocument = Document.of(Webhook.Delivery)
 
@@ -61,6 +62,77 @@ const feed = Effect.fnUntraced(function* (
   return yield* numbered(sql, tenant, after, limit)
 })
 
+interface WaitingRow extends Document.Row {
+  readonly position: bigint
+  readonly endpoints: ReadonlyArray<unknown>
+}
+
+/** The oldest events in the outbox, each with the endpoints of its tenant. */
+const oldestWaiting = (sql: SqlClient, limit: number) =>
+  sql<WaitingRow>`SELECT waiting.position, document - 'payment' AS document,
+      ARRAY(
+        SELECT endpoints.document FROM endpoints
+        WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
+        ORDER BY endpoints.position
+      ) AS endpoints
+    FROM (SELECT * FROM outbox ORDER BY position LIMIT ${limit}) AS waiting
+    JOIN events ON events.id = waiting.event_id
+    ORDER BY waiting.position`
+
+/**
+ * Takes events from the outbox and writes their deliveries; answers how many events were still there. Of two who bring the
+ * same events, the second waits for the first, as both lock them in one order. A locked event is not passed over: a later
+ * one of its payment would then be sent first.
+ */
+const writeFanOut = (
+  sql: SqlClient,
+  positions: ReadonlyArray<string>,
+  deliveries: ReadonlyArray<string>,
+) =>
+  Effect.map(
+    sql<{ readonly count: bigint }>`WITH taken AS (
+        SELECT position FROM outbox WHERE position = ANY(${positions}::bigint[])
+        ORDER BY position FOR UPDATE
+      ), sent AS (
+        DELETE FROM outbox USING taken WHERE outbox.position = taken.position
+        RETURNING outbox.event_id
+      ), delivered AS (
+        INSERT INTO deliveries (id, endpoint_id, event_id, due_at, lease_until, fence, document)
+        SELECT made->>'id', made->>'endpointId', sent.event_id, (made->>'dueAt')::bigint, 0,
+          nextval('fences'), made
+        FROM jsonb_array_elements(${`[${deliveries.join(",")}]`}::jsonb) WITH ORDINALITY AS each (made, place)
+        JOIN sent ON sent.event_id = made->>'eventId'
+        ORDER BY place
+        ON CONFLICT (id) DO NOTHING
+      )
+      SELECT count(*) AS count FROM sent`,
+    ([written]) => Number(written?.count ?? 0n),
+  )
+
+/** Reads, decides, and writes. No lock is held between, so a process that stops there is in nobody's way. */
+const fanOut = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  limit: number,
+  decide: Parameters<Storage["Service"]["fanOut"]>[1],
+) {
+  const waiting = yield* oldestWaiting(sql, limit)
+  if (waiting.length === 0) return 0
+  const made: Array<string> = []
+  for (const row of waiting) {
+    const event = yield* noticeDocument.decode(row.document)
+    const endpoints = yield* Effect.forEach(row.endpoints, endpointDocument.decode)
+    for (const endpoint of endpoints) {
+      const delivery = decide(event, endpoint)
+      if (delivery !== null) made.push(deliveryDocument.encode(delivery))
+    }
+  }
+  return yield* writeFanOut(
+    sql,
+    waiting.map(({ position }) => position.toString()),
+    made,
+  )
+})
+
 interface ClaimedRow extends Document.Row {
   readonly fence: bigint
   readonly endpoint: unknown
@@ -83,6 +155,8 @@ export const make = (
   Storage["Service"],
   | "events"
   | "eventsOf"
+  | "waitingEvents"
+  | "fanOut"
   | "putEndpoint"
   | "modifyEndpoint"
   | "endpoints"
@@ -108,6 +182,18 @@ export const make = (
         sql<Document.Row>`SELECT document FROM events WHERE payment_id = ${id} ORDER BY state_version`,
       ),
     ),
+  ),
+  waitingEvents: Effect.fn("Storage.waitingEvents")((id) =>
+    Connection.guard(
+      Document.all(
+        eventDocument,
+        sql<Document.Row>`SELECT document FROM events JOIN outbox ON outbox.event_id = events.id
+          WHERE payment_id = ${id} ORDER BY state_version`,
+      ),
+    ),
+  ),
+  fanOut: Effect.fn("Storage.fanOut")((limit, decide) =>
+    Connection.guard(fanOut(sql, limit, decide)),
   ),
 
   putEndpoint: Effect.fn("Storage.putEndpoint")((endpoint) =>

@@ -12,7 +12,6 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
 import type * as Payment from "@florin/core/domain/Payment"
-import type * as Webhook from "@florin/core/domain/Webhook"
 import {
   ClaimTaken,
   type Hold,
@@ -65,18 +64,11 @@ const updatePayment = (
 }
 
 /**
- * The event, and a delivery of it to each endpoint that wants it. Its id follows from the payment and its version, so
- * that no version is announced twice. What `Event.make`, `Webhook.createDelivery` and
- * `Webhook.deliveryId` say is said here once more, as the endpoints are known to the statement only.
+ * The event, which waits in the outbox to be fanned out. Its id follows from the payment and its version, so that no
+ * version is announced twice. The statement has the payment's document already, and puts it into the event's.
  */
 const announcing = (sql: SqlClient, payment: Payment.Payment, type: Event.EventType): Parts => {
   const { payment: _, ...event } = Event.make(type, payment)
-  const delivery: Omit<Webhook.Delivery, "id" | "endpointId"> = {
-    eventId: event.id,
-    attempts: [],
-    dueAt: event.createdAt,
-    state: "pending",
-  }
   return [
     Cte.make(
       "announced",
@@ -87,18 +79,7 @@ const announcing = (sql: SqlClient, payment: Payment.Payment, type: Event.EventT
         ON CONFLICT (id) DO NOTHING
         RETURNING id`,
     ),
-    Cte.make(
-      "delivered",
-      sql`INSERT INTO deliveries (id, endpoint_id, event_id, due_at, lease_until, fence, document)
-        SELECT call.id, endpoint.id, announced.id, ${event.createdAt}, 0, nextval('fences'),
-          ${JSON.stringify(delivery)}::jsonb || jsonb_build_object('id', call.id, 'endpointId', endpoint.id)
-        FROM announced, endpoints AS endpoint, LATERAL (
-          SELECT 'dlv_' || left(encode(sha256(convert_to(endpoint.id || E'\\n' || announced.id, 'UTF8')), 'hex'), 40)
-        ) AS call (id)
-        WHERE endpoint.partner_id = ${payment.partnerId} AND endpoint.mode = ${payment.mode}
-          AND endpoint.document->>'disabledAt' IS NULL
-          AND endpoint.document->'types' @> ${JSON.stringify(type)}::jsonb`,
-    ),
+    Cte.make("waiting", sql`INSERT INTO outbox (event_id) SELECT id FROM announced`),
   ]
 }
 

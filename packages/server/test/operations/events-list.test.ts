@@ -1,8 +1,9 @@
 import { assert, describe } from "@effect/vitest"
+import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
-import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as WebhookBody from "../../src/WebhookBody.ts"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
@@ -154,6 +155,40 @@ describe("GET /v1/events", () => {
       const { text } = yield* list(own.key)
       assert.lengthOf(bodies, 3)
       for (const body of bodies) assert.include(text, body)
+    }),
+  )
+
+  play("has each event sent once by senders that race", ({ own }) =>
+    Effect.gen(function* () {
+      const tenant = { partnerId: own.partner.id, mode: "test" } as const
+      const url = "https://hooks.example.com/"
+      const create = Effect.orDie(Events.createEndpoint(tenant, { url }))
+      const secrets = [(yield* create).secret, (yield* create).secret]
+      const calls: Array<Call> = []
+      const transport = WebhookTransport.layerFunction((call) => {
+        calls.push(call)
+        return 200
+      })
+      for (let count = 0; count < 10; count += 1) {
+        yield* Scene.createPayment(own.key, own.merchantId)
+      }
+      const sender = WebhookSender.drain(WebhookBody.render)
+      yield* Effect.all([sender, sender, sender], { concurrency: "unbounded" }).pipe(
+        Effect.provide(transport),
+        Effect.orDie,
+      )
+      const ids = told(yield* list(own.key), "id")
+      assert.lengthOf(ids, 10)
+      for (const secret of secrets) {
+        const received = calls.filter((call) => {
+          const at = Number(call.headers["webhook-timestamp"]) * 1000
+          return Result.isSuccess(Webhook.verify(secret, call, at))
+        })
+        assert.sameMembers(
+          received.map(({ headers }) => headers["webhook-id"]),
+          ids,
+        )
+      }
     }),
   )
 

@@ -80,14 +80,13 @@ const races: ReadonlyArray<{
 /** Everything that a change can be seen by. */
 const observe = Effect.fnUntraced(function* (
   { storage, world, balances }: Scene,
-  endpoint: Parameters<Storage.Storage["Service"]["deliveries"]>[0],
   id: PaymentId.PaymentId,
 ) {
   return {
     payment: yield* storage.payment(id),
     events: yield* storage.eventsOf(id),
     feed: yield* storage.events(world.tenant, 0, 1000),
-    deliveries: yield* storage.deliveries(endpoint, 1000),
+    waiting: yield* storage.waitingEvents(id),
     ledger: yield* storage.ledgerOf(id),
     balances: yield* balances(),
     lane: yield* storage.laneTransactions(world.lane, 0),
@@ -193,8 +192,6 @@ const causes: ReadonlyArray<Cause> = [
 const prepare = Effect.gen(function* () {
   const scene = yield* begin
   const { storage, world, create, claimOne, clearDue } = scene
-  const endpoint = world.endpoint()
-  yield* storage.putEndpoint(endpoint)
   yield* clearDue("collect")
   yield* clearDue("watch")
   const other = yield* create()
@@ -205,7 +202,7 @@ const prepare = Effect.gen(function* () {
   const { id } = yield* scene.reach("confirmed")
   const stale = yield* claimOne("collect", now, 10)
   const good = yield* claimOne("collect", now + 20)
-  return { scene, endpoint, id, other, transfer, authorization, good, stale }
+  return { scene, id, other, transfer, authorization, good, stale }
 })
 
 /** A token holds more than any currency is asked in. */
@@ -327,9 +324,9 @@ export const decisions = (it: It): void => {
 
   it.effect("writes all of a change", () =>
     Effect.gen(function* () {
-      const { scene, endpoint, id, good } = yield* prepare
+      const { scene, id, good } = yield* prepare
       const { storage, world, create, claimOne } = scene
-      const before = yield* observe(scene, endpoint.id, id)
+      const before = yield* observe(scene, id)
       const claim = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
       const funded = Ledger.funded({
         collecting: world.payTo,
@@ -352,7 +349,7 @@ export const decisions = (it: It): void => {
           return Result.succeed({ answer: change.payment, change })
         },
       )
-      const after = yield* observe(scene, endpoint.id, id)
+      const after = yield* observe(scene, id)
       assert.deepStrictEqual(after.payment, next)
       assert.strictEqual(next.referenceId, "changed")
       assert.strictEqual(next.stateVersion, before.payment.stateVersion + 1)
@@ -360,7 +357,7 @@ export const decisions = (it: It): void => {
       assert.deepStrictEqual(after.events.at(-1)?.payment, next)
       assert.deepStrictEqual(after.feed.at(-1)?.event, after.events.at(-1))
       assert.strictEqual(after.feed.length, before.feed.length + 1)
-      assert.strictEqual(after.deliveries.length, before.deliveries.length + 1)
+      assert.deepStrictEqual(after.waiting, after.events)
       assert.deepStrictEqual(after.ledger, [funded])
       assert.deepStrictEqual(
         after.balances.get(
@@ -393,9 +390,9 @@ export const decisions = (it: It): void => {
       (cause) =>
         Effect.gen(function* () {
           const prepared = yield* prepare
-          const { scene, endpoint, id, other, good } = prepared
+          const { scene, id, other, good } = prepared
           const { storage, world } = scene
-          const before = yield* observe(scene, endpoint.id, id)
+          const before = yield* observe(scene, id)
           const free = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
           const effects: Change.Effects = {
             event: "payment.settled",
@@ -436,7 +433,7 @@ export const decisions = (it: It): void => {
               cause.tag,
             )
           }
-          assert.deepStrictEqual(yield* observe(scene, endpoint.id, id), before)
+          assert.deepStrictEqual(yield* observe(scene, id), before)
           // The due work is as it was, and so is who holds it.
           assert.deepStrictEqual(
             yield* storage.claimDue("watch", { limit: 10, leaseInMs: 1000, now: now + 10_000 }),

@@ -8,6 +8,8 @@ import * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type * as Storage from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
@@ -282,7 +284,7 @@ export const deliveries = (it: It): void => {
   it.effect("goes to every endpoint of the tenant that wants the event, and to no other", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create, clearDeliveries } = scene
+      const { storage, world, create, clearDeliveries, fanOut } = scene
       yield* clearDeliveries
       const all = world.endpoint()
       const settled = world.endpoint({ types: ["payment.settled"] })
@@ -299,6 +301,7 @@ export const deliveries = (it: It): void => {
       yield* announce(scene, id)
       // A change that announces nothing is delivered to nobody.
       yield* storage.modifyPayment(id, changing({}))
+      yield* fanOut
       const [first, second] = yield* storage.eventsOf(id)
       if (first === undefined || second === undefined) return assert.fail("no events")
       const expected = [
@@ -320,14 +323,7 @@ export const deliveries = (it: It): void => {
           .map(([endpoint, event]) => ({
             endpoint,
             event,
-            delivery: Webhook.createDelivery(
-              {
-                id: Webhook.deliveryId(endpoint.id, event.id),
-                endpointId: endpoint.id,
-                eventId: event.id,
-              },
-              event.createdAt,
-            ),
+            delivery: Webhook.deliveryOf(event, endpoint) ?? assert.fail("it is not wanted"),
           }))
           .toSorted((left, right) => (left.delivery.id < right.delivery.id ? -1 : 1)),
       )
@@ -337,21 +333,28 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("begins with the events that come after the endpoint, as it is then", () =>
+  it.effect("is made for an endpoint as it is when the event is fanned out", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { storage, world, create, fanOut } = scene
       const { id } = yield* create()
+      yield* fanOut
       const endpoint = world.endpoint()
       yield* storage.putEndpoint(endpoint)
+      yield* create({ now: now - 60_000 })
+      yield* fanOut
       assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
       yield* announce(scene, id)
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
+      yield* fanOut
       assert.strictEqual((yield* storage.deliveries(endpoint.id, 10)).length, 1)
-      yield* storage.putEndpoint({ ...endpoint, types: ["payment.failed"] })
       yield* announce(scene, id)
+      yield* storage.putEndpoint({ ...endpoint, types: ["payment.failed"] })
+      yield* fanOut
       assert.strictEqual((yield* storage.deliveries(endpoint.id, 10)).length, 1)
       yield* storage.putEndpoint(endpoint)
       yield* announce(scene, id)
+      yield* fanOut
       const [, , , third] = yield* storage.eventsOf(id)
       const listed = yield* storage.deliveries(endpoint.id, 10)
       assert.strictEqual(listed.length, 2)
@@ -365,11 +368,123 @@ export const deliveries = (it: It): void => {
     }),
   )
 
+  it.effect("is decided for each event of a tenant and each of its endpoints, oldest first", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, world, create } = scene
+      const others = [world.endpoint({ disabledAt: now }), world.endpoint(world.other)]
+      for (const each of others) yield* storage.putEndpoint(each)
+      const payment = yield* create()
+      const other = yield* create(world.other)
+      const nobody = yield* create(world.otherLive)
+      yield* announce(scene, payment.id)
+      const announced = yield* storage.eventsOf(payment.id)
+      assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), announced)
+      const asked: Array<ReadonlyArray<string | undefined>> = []
+      const decide = (event: Event.Notice, target: Webhook.Endpoint) => {
+        asked.push([event.id, target.id])
+        return Webhook.deliveryOf(event, target)
+      }
+      assert.strictEqual(yield* storage.fanOut(3, decide), 3)
+      assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), announced.slice(1))
+      assert.deepStrictEqual(yield* storage.waitingEvents(nobody.id), [])
+      assert.strictEqual(yield* storage.fanOut(3, decide), 1)
+      assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), [])
+      assert.strictEqual(yield* storage.fanOut(3, decide), 0)
+      const [disabled, theirs] = others
+      const [created, settled] = announced
+      const [theirEvent] = yield* storage.eventsOf(other.id)
+      assert.deepStrictEqual(asked, [
+        [created?.id, endpoint.id],
+        [created?.id, disabled?.id],
+        [theirEvent?.id, theirs?.id],
+        [settled?.id, endpoint.id],
+        [settled?.id, disabled?.id],
+      ])
+      assert.deepStrictEqual(
+        (yield* storage.deliveries(endpoint.id, 10)).map(({ eventId }) => eventId),
+        [settled?.id, created?.id],
+      )
+    }),
+  )
+
+  it.effect("is not made, and its event waits on, when a process breaks over deciding it", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { storage, createMany } = scene
+      const payments = yield* createMany(4)
+      let decided = 0
+      const breaking = (event: Event.Notice, target: Webhook.Endpoint) => {
+        decided += 1
+        if (decided === 3) throw new Error("the process breaks")
+        return Webhook.deliveryOf(event, target)
+      }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(storage.fanOut(10, breaking))))
+      assert.strictEqual(decided, 3)
+      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
+      for (const { id } of payments) assert.lengthOf(yield* storage.waitingEvents(id), 1)
+      assert.strictEqual(yield* storage.fanOut(10, Webhook.deliveryOf), 4)
+      assert.lengthOf(yield* storage.deliveries(endpoint.id, 10), 4)
+    }),
+  )
+
+  it.effect(
+    "is made once by many who fan out at once and are interrupted, in the order of its payment",
+    () =>
+      Effect.gen(function* () {
+        for (const _ of range(Counts.of({ usual: 3, full: 30 }))) {
+          const { scene, endpoint } = yield* quiet
+          const { storage, world, create, fanOut } = scene
+          const second = world.endpoint()
+          yield* storage.putEndpoint(second)
+          const write = atOnce(range(12), () =>
+            Effect.gen(function* () {
+              const { id } = yield* create()
+              yield* Effect.forEach(range(4), () => announce(scene, id))
+              return id
+            }),
+          )
+          const send = Effect.fnUntraced(function* (turn: number) {
+            for (const count of range(40)) {
+              const fanning = storage.fanOut(3 + turn, Webhook.deliveryOf)
+              const fiber = yield* Effect.forkChild(fanning, { startImmediately: true })
+              // One in three is stopped somewhere on its way.
+              if ((count + turn) % 3 === 0) {
+                yield* Effect.forEach(range(count % 7), () => Effect.yieldNow)
+                yield* Fiber.interrupt(fiber)
+              } else {
+                yield* Fiber.await(fiber)
+              }
+              yield* Effect.yieldNow
+            }
+          })
+          const [ids] = yield* Effect.all([write, atOnce(range(4), send)], {
+            concurrency: "unbounded",
+          })
+          yield* fanOut
+          for (const { id } of [endpoint, second]) {
+            const listed = (yield* storage.deliveries(id, 1000)).map(({ eventId }) => eventId)
+            assert.lengthOf(listed, ids.length * 5)
+            assert.strictEqual(new Set(listed).size, listed.length)
+            for (const paymentId of ids) {
+              const announced = (yield* storage.eventsOf(paymentId)).map((event) => event.id)
+              assert.deepStrictEqual(
+                listed.filter((eventId) => announced.includes(eventId)),
+                announced.toReversed(),
+              )
+            }
+          }
+        }
+      }),
+    timeout,
+  )
+
   it.effect("is leased to one sender at a time", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create } = scene
+      const { storage, create, fanOut } = scene
       yield* create()
+      yield* fanOut
       const claim = (at: number) =>
         Effect.map(storage.claimDeliveries({ limit: 10, leaseInMs: 100, now: at }), (claimed) =>
           to(endpoint, claimed),
@@ -396,8 +511,9 @@ export const deliveries = (it: It): void => {
   it.effect("is due again after a failed attempt, until the last", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create } = scene
+      const { storage, create, fanOut } = scene
       yield* create()
+      yield* fanOut
       let at = now
       let expected: Webhook.Delivery | undefined
       for (const attempt of range(Webhook.retryDelaysInMs.length)) {
@@ -424,8 +540,9 @@ export const deliveries = (it: It): void => {
   it.effect("is made with the endpoint as it is now", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, world, create } = scene
+      const { storage, world, create, fanOut } = scene
       yield* create()
+      yield* fanOut
       const rotated = Webhook.rotateSecret(endpoint, world.endpoint().secrets.current, now)
       yield* storage.putEndpoint(rotated)
       const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: now + 10 })
@@ -439,13 +556,14 @@ export const deliveries = (it: It): void => {
   it.effect("is sent again on request, whatever became of it", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create } = scene
+      const { storage, create, fanOut } = scene
       const failure = yield* failsWith(
         "NotFound",
         storage.replayDelivery(Webhook.DeliveryId.make("dlv_nobody"), now),
       )
       assert.strictEqual(failure._tag === "NotFound" && failure.what, "webhook")
       yield* create()
+      yield* fanOut
       const claim = (at: number) =>
         Effect.map(storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now: at }), (claimed) =>
           to(endpoint, claimed),
@@ -476,8 +594,9 @@ export const deliveries = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const { scene, endpoint } = yield* quiet
-        const { storage, createMany } = scene
+        const { storage, createMany, fanOut } = scene
         yield* createMany(100)
+        yield* fanOut
         const claims = yield* atOnce(range(10), () =>
           Effect.gen(function* () {
             const own: Array<Storage.ClaimedDelivery> = []
@@ -512,8 +631,9 @@ export const deliveries = (it: It): void => {
   it.effect("is claimed the longest due first", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create } = scene
+      const { storage, create, fanOut } = scene
       for (const at of [30, 10, 20]) yield* create({ now: now + at })
+      yield* fanOut
       const seen: Array<number> = []
       for (const _ of range(3)) {
         const claimed = yield* storage.claimDeliveries({

@@ -10,6 +10,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Webhook from "@florin/core/domain/Webhook"
 import * as Storage from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -98,9 +99,16 @@ export const begin = Effect.gen(function* () {
       until: (claimed) => claimed.length === 0,
     })
 
-  const clearDeliveries = Effect.repeat(
-    storage.claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture }),
-    { until: (claimed) => claimed.length === 0 },
+  /** Makes deliveries of everything that waits, whoever left it. */
+  const fanOut = Effect.repeat(storage.fanOut(1000, Webhook.deliveryOf), {
+    until: (count) => count === 0,
+  })
+
+  const clearDeliveries = Effect.andThen(
+    fanOut,
+    Effect.repeat(storage.claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture }), {
+      until: (claimed) => claimed.length === 0,
+    }),
   )
 
   /** The hold on the one payment that is due. */
@@ -131,6 +139,7 @@ export const begin = Effect.gen(function* () {
     reach,
     makeDue,
     clearDue,
+    fanOut,
     clearDeliveries,
     claimOne,
     post,

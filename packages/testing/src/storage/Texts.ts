@@ -96,7 +96,7 @@ export const texts = (it: It): void => {
     { text },
     ({ text: said }) =>
       Effect.gen(function* () {
-        const { storage, world, create, clearDeliveries } = yield* begin
+        const { storage, world, create, clearDeliveries, fanOut } = yield* begin
         const partner = world.partner({ name: said })
         yield* storage.putPartner(partner)
         assertKept(yield* storage.partner(partner.id), partner)
@@ -112,8 +112,10 @@ export const texts = (it: It): void => {
         yield* storage.putEndpoint(endpoint)
         assertKept(yield* storage.endpoints(world.tenant), [endpoint])
         yield* create()
-        const due = { limit: 10, leaseInMs: 1000, now }
-        for (const { delivery, fence } of yield* storage.claimDeliveries(due)) {
+        yield* fanOut
+        const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
+        assert.lengthOf(claimed, 1)
+        for (const { delivery, fence } of claimed) {
           const attempts = [{ at: now, status: null, error: said }]
           yield* storage.finishDelivery({ ...delivery, attempts }, fence)
           assertKept(yield* storage.deliveries(endpoint.id, 1), [{ ...delivery, attempts }])
