@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Event from "@florin/core/domain/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { Storage } from "@florin/core/ports/Storage"
@@ -51,13 +50,14 @@ describe("florin webhooks endpoints", () => {
         const [first = assert.fail("there is none"), ...none] = yield* stored
         assert.deepStrictEqual(none, [])
         assert.strictEqual(`${first.secrets.current}\n`, made.out)
-        assert.include(made.err, `what ${first.id} is sent`)
+        assert.include(made.err, `${first.id} is sent these events: all.`)
+        assert.strictEqual(first.types, "all")
         const known = {
           endpointId: first.id,
           partnerId,
           mode: "live",
           url: address,
-          types: [...Event.eventTypes],
+          types: "all",
           createdAt: new Date(first.createdAt).toISOString(),
           disabledAt: null,
         }
@@ -77,7 +77,7 @@ describe("florin webhooks endpoints", () => {
           "webhooks endpoints list --partner prtn_1",
         ])
         assert.deepStrictEqual(JSON.parse(told?.out ?? ""), [known, second])
-        const row = `${first.id} +${partnerId} +live +called +everything +https://shop\\.example`
+        const row = `${first.id} +${partnerId} +live +called +all +https://shop\\.example`
         assert.match(shown?.out ?? "", new RegExp(row, "u"))
         assert.match(shown?.out ?? "", / test +called +payment\.succeeded, refund\.succeeded /u)
         assert.include(others?.out, "There is no endpoint: florin webhooks endpoints create")

@@ -7,7 +7,6 @@ import type * as ActionResult from "@florin/core/domain/ActionResult"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
-import * as Event from "@florin/core/domain/Event"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
@@ -333,7 +332,7 @@ export const make = (name: string) => {
       id: Webhook.EndpointId.make(`whk_${id}`),
       ...tenant,
       url: `https://hooks.example.com/${id}`,
-      types: Event.eventTypes,
+      types: "all",
       secrets: {
         current: Result.getOrThrow(Webhook.makeSecret(sha256(utf8ToBytes(id)))),
         previous: null,

@@ -42,6 +42,10 @@ export const secretGraceInMs = 24 * 60 * 60 * 1000
 /** A receiver refuses a call whose timestamp is further away than this. */
 export const toleranceInS = 5 * 60
 
+/** The events that an endpoint is sent: chosen types, or all of them, those that a later release adds included. */
+export type Types = typeof Types.Type
+export const Types = Schema.Union([Schema.Literal("all"), Schema.Array(Event.EventType)])
+
 /** An address that a partner wants events at. */
 export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
 export const Endpoint = Schema.Struct({
@@ -49,7 +53,7 @@ export const Endpoint = Schema.Struct({
   partnerId: Merchant.PartnerId,
   mode: Mode.Mode,
   url: Schema.String,
-  types: Schema.Array(Event.EventType),
+  types: Types,
   secrets: Schema.Struct({
     current: Secret,
     previous: Schema.NullOr(Schema.Struct({ secret: Secret, endsAt: Schema.Int })),
@@ -171,7 +175,7 @@ export const createEndpoint = (
     readonly partnerId: Merchant.PartnerId
     readonly mode: Mode.Mode
     readonly url: string
-    /** Without it: every type. */
+    /** Without it: all. */
     readonly types?: ReadonlyArray<string>
     readonly secret: Secret
   },
@@ -186,8 +190,10 @@ export const createEndpoint = (
       issues.push(Invalid.issue(`types[${index}]`, `must be one of ${Event.eventTypes.join(", ")}`))
     }
   }
+  const { types: chosen } = input
   // In the order of the list, each once, however they were named.
-  const types = Event.eventTypes.filter((each) => input.types?.includes(each) ?? true)
+  const types =
+    chosen === undefined ? "all" : Event.eventTypes.filter((each) => chosen.includes(each))
   if (types.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
   return Result.map(Invalid.check(issues), () => ({
     id: input.id,
@@ -232,7 +238,7 @@ export const mayAdd = (
 export const wants = (endpoint: Endpoint, event: Event.Notice): boolean =>
   endpoint.disabledAt === null &&
   event.createdAt >= endpoint.createdAt - Limits.clockDriftMaxInMs &&
-  endpoint.types.includes(event.type)
+  (endpoint.types === "all" || endpoint.types.includes(event.type))
 
 /** Stops calling an endpoint. Doing so again changes nothing. */
 export const disable = (endpoint: Endpoint, now: number): Endpoint =>

@@ -93,7 +93,7 @@ const unveil = (endpoint: Webhook.Endpoint): Unveiled => ({
 
 export interface NewEndpoint {
   readonly url: string
-  /** Without it: every type. */
+  /** Without it: all. */
   readonly types?: ReadonlyArray<string> | undefined
 }
 

@@ -249,13 +249,13 @@ const notice = (type: Event.EventType = "payment.created", createdAt = 5000): Ev
 })
 
 describe("Webhook.createEndpoint", () => {
-  it("wants every type unless some are chosen", () => {
+  it("wants all types, those of a later release too, unless some are chosen", () => {
     assert.deepEqual(endpoint, {
       id: endpointInput.id,
       partnerId: endpointInput.partnerId,
       mode: "live",
       url: endpointInput.url,
-      types: [...Event.eventTypes],
+      types: "all",
       secrets: { current: secret, previous: null },
       createdAt: 1000,
       disabledAt: null,
@@ -266,9 +266,15 @@ describe("Webhook.createEndpoint", () => {
   it("keeps each chosen type once", () => {
     const types = ["refund.held", "payment.created", "refund.held"]
     const chosen = value(Webhook.createEndpoint({ ...endpointInput, types }, strict, 1000))
-    assert.deepEqual([...chosen.types], ["payment.created", "refund.held"])
+    assert.deepEqual(chosen.types, ["payment.created", "refund.held"])
     assert.isTrue(Webhook.wants(chosen, notice("payment.created")))
     assert.isFalse(Webhook.wants(chosen, notice("payment.failed")))
+  })
+
+  it("keeps a list of every type as the list that it is", () => {
+    const types = Event.eventTypes
+    const chosen = value(Webhook.createEndpoint({ ...endpointInput, types }, strict, 1000))
+    assert.deepEqual(chosen.types, types)
   })
 
   it("tells every issue at once", () => {
@@ -326,6 +332,13 @@ describe("Webhook.disable", () => {
 })
 
 describe("Webhook.wants", () => {
+  it("takes every type if it wants all", () => {
+    for (const type of Event.eventTypes) {
+      assert.isTrue(Webhook.wants(endpoint, notice(type)))
+      assert.isFalse(Webhook.wants({ ...endpoint, types: [] }, notice(type)))
+    }
+  })
+
   it("takes no event from before the endpoint, but for what two clocks may differ by", () => {
     const later = { ...endpoint, createdAt: 10_000 }
     for (const [createdAt, isWanted] of [

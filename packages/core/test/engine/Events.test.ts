@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Event from "@florin/core/domain/Event"
+import type * as Event from "@florin/core/domain/Event"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
@@ -142,7 +142,7 @@ describe("Events.createEndpoint", () => {
           id: endpoint.id,
           ...tenant,
           url,
-          types: [...Event.eventTypes],
+          types: "all",
           createdAt: now + 60_000,
           disabledAt: null,
         })

@@ -47,11 +47,15 @@ const asJson = ({ createdAt, disabledAt, id, mode, partnerId, types, url }: Webh
   disabledAt: disabledAt === null ? null : timeText(disabledAt),
 })
 
+const typesText = ({ types }: Webhook.Listed): string =>
+  types === "all" ? types : types.join(", ")
+
 /** The secret goes to standard output alone, so that a script can take it from there. */
 const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
   if (json) return Terminal.json({ secret, ...asJson(endpoint) })
   Terminal.result(secret)
-  Terminal.aside(`The receiver checks what ${endpoint.id} is sent with it. It is not shown again.`)
+  Terminal.aside(`${endpoint.id} is sent these events: ${typesText(endpoint)}.`)
+  Terminal.aside("The receiver checks them with this secret. It is not shown again.")
 }
 
 const create = Command.make(
@@ -63,7 +67,9 @@ const create = Command.make(
     partner: Flags.partnerId.pipe(Flag.withDescription("The partner whose payments are told of")),
     mode: Flag.Literals("mode", modes).pipe(Flag.withDescription("Which of their payments")),
     types: Flag.Literals("type", Event.eventTypes).pipe(
-      Flag.withDescription("What is told; once for each of several (everything)"),
+      Flag.withDescription(
+        "Send only events of this type; repeat it for several (default: all, those of later releases included)",
+      ),
       Flag.atLeast(0),
     ),
     privateWebhooks: Setting.flag(Settings.privateWebhooks),
@@ -112,15 +118,12 @@ const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant
   return each.flat()
 })
 
-const typesText = ({ types }: Webhook.Listed): string =>
-  types.length === Event.eventTypes.length ? "everything" : types.join(", ")
-
 const columns: ReadonlyArray<Table.Column<Webhook.Listed>> = [
   { name: "endpoint", of: ({ id }) => id },
   { name: "partner", of: ({ partnerId }) => partnerId },
   { name: "mode", of: ({ mode }) => mode },
   { name: "is", of: ({ disabledAt }) => (disabledAt === null ? "called" : "disabled") },
-  { name: "told", of: typesText, isCut: true },
+  { name: "events", of: typesText, isCut: true },
   { name: "address", of: ({ url }) => url },
 ]
 
