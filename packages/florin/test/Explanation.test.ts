@@ -153,7 +153,7 @@ describe("Explanation", () => {
     const [event] = known.events
     if (event === undefined) return assert.fail("nothing was announced")
     const endpoint = { ...world.endpoint(), url: "https://shop.example.com/hooks?secret=word" }
-    const tried = Webhook.recordAttempt(Webhook.createDelivery(event, endpoint), {
+    const tried = Webhook.recordAttempt(Webhook.createDelivery(event, endpoint, known.partner), {
       at: event.createdAt + 1,
       status: 500,
       error: null,
@@ -180,7 +180,7 @@ describe("Explanation", () => {
     const endpoints = [world.endpoint(), world.endpoint({ disabledAt: Fixtures.now })]
     const deliveries = endpoints.flatMap((endpoint) =>
       known.events.map((event) => ({
-        ...Webhook.createDelivery(event, endpoint),
+        ...Webhook.createDelivery(event, endpoint, known.partner),
         dueAt: null,
         state: "givenUp" as const,
       })),

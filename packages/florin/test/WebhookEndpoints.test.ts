@@ -50,7 +50,7 @@ describe("florin webhooks endpoints", () => {
         const [first = assert.fail("there is none"), ...none] = yield* stored
         assert.deepStrictEqual(none, [])
         assert.strictEqual(`${first.secrets.current}\n`, made.out)
-        assert.include(made.err, `${first.id} is sent these events: all.`)
+        assert.include(made.err, `${first.id} is sent these events: all. API version: pinned.`)
         assert.strictEqual(first.types, "all")
         const known = {
           endpointId: first.id,
@@ -58,16 +58,19 @@ describe("florin webhooks endpoints", () => {
           mode: "live",
           url: address,
           types: "all",
+          version: null,
           createdAt: new Date(first.createdAt).toISOString(),
           disabledAt: null,
         }
 
         const types = ["--type", "refund.succeeded", "--type", "payment.succeeded"]
-        const { secret, ...second } = yield* json(...create, "--mode", "test", ...types)
+        const version = ["--api-version", "2026-02-19.preview"]
+        const { secret, ...second } = yield* json(...create, "--mode", "test", ...types, ...version)
         assert.match(`${secret}\n`, secretLine)
         assert.deepInclude(second, {
           mode: "test",
           types: ["payment.succeeded", "refund.succeeded"],
+          version: "2026-02-19.preview",
         })
 
         const list = `webhooks endpoints list --partner ${partnerId}`
@@ -77,9 +80,12 @@ describe("florin webhooks endpoints", () => {
           "webhooks endpoints list --partner prtn_1",
         ])
         assert.deepStrictEqual(JSON.parse(told?.out ?? ""), [known, second])
-        const row = `${first.id} +${partnerId} +live +called +all +https://shop\\.example`
+        const row = `${first.id} +${partnerId} +live +called +pinned +all +https://shop\\.example`
         assert.match(shown?.out ?? "", new RegExp(row, "u"))
-        assert.match(shown?.out ?? "", / test +called +payment\.succeeded, refund\.succeeded /u)
+        assert.match(
+          shown?.out ?? "",
+          / test +called +2026-02-19\.preview +payment\.succeeded, refund\.succeeded /u,
+        )
         assert.include(others?.out, "There is no endpoint: florin webhooks endpoints create")
         for (const text of [told?.out, shown?.out]) assert.notInclude(text, "whsec_")
 
@@ -133,6 +139,7 @@ describe("florin webhooks endpoints", () => {
           [create(address, "prtn_1"), 1, "there is no such partner in this storage"],
           [create(address, "me"), 2, "the id of a partner, prtn_…"],
           [`${create(address)} --type payment.paid`, 2, "payment.succeeded"],
+          [`${create(address)} --api-version 2026-02-17`, 2, "2026-02-19.preview"],
           ["webhooks endpoints rotate whk_1", 1, "there is no such endpoint in this storage"],
           ["webhooks endpoints disable whk_1", 1, "there is no such endpoint in this storage"],
           ["webhooks endpoints disable 1", 2, "the id of an endpoint, whk_"],

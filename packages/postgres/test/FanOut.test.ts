@@ -6,6 +6,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Fiber, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
+import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Events from "../src/storage/Events.ts"
 import { database } from "./databases.ts"
@@ -16,8 +17,9 @@ let worlds = 0
 /** A payment with two events in the outbox, and an endpoint that wants both. */
 const begin = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const storage = { ...Decisions.make(sql), ...Events.make(sql) }
+  const storage = { ...Accounts.make(sql, sql), ...Decisions.make(sql), ...Events.make(sql) }
   const world = Fixtures.make(`f${++worlds}`)
+  yield* storage.putPartner(world.partner())
   const endpoint = world.endpoint()
   yield* storage.putEndpoint(endpoint)
   const created = world.createPayment()

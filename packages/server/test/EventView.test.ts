@@ -30,6 +30,7 @@ describe("EventView.event", () => {
         status: "requires_action",
         amount: { unit: "iso4217/USD", value: "1000" },
         expiresAt: created().expiresAt,
+        metadata: {},
         buyer: null,
         info: null,
         settlement: null,

@@ -57,6 +57,9 @@ export const parse = (text: string): Result.Result<Version, InvalidVersion | Unk
     : Result.succeed(found)
 }
 
+/** The version that a pin stands for: a preview is only for who asks for it by name. */
+export const ofPin = (pin: Version): Version => (isPreview(pin) ? newestStable : pin)
+
 /**
  * The version that answers a request. The header may only move up from the pin; a preview answers only who asks for
  * it by header, even when it was pinned.
@@ -66,7 +69,7 @@ export const resolve = (request: {
   readonly requested: string | undefined
 }): Result.Result<Version, InvalidVersion | UnknownVersion | VersionDowngrade> => {
   if (request.requested === undefined) {
-    return Result.succeed(isPreview(request.pin) ? newestStable : request.pin)
+    return Result.succeed(ofPin(request.pin))
   }
   return Result.flatMap(parse(request.requested), (version) =>
     compare(version, request.pin) < 0

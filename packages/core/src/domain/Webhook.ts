@@ -15,6 +15,7 @@ import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
 
 export type EndpointId = Brand.Branded<string, "EndpointId">
@@ -54,6 +55,8 @@ export const Endpoint = Schema.Struct({
   mode: Mode.Mode,
   url: Schema.String,
   types: Types,
+  /** The API version that events are shown in; absent: the one that the partner is pinned to. */
+  version: Schema.optionalKey(Version.Version),
   secrets: Schema.Struct({
     current: Secret,
     previous: Schema.NullOr(Schema.Struct({ secret: Secret, endsAt: Schema.Int })),
@@ -77,6 +80,8 @@ export const Delivery = Schema.Struct({
   id: DeliveryId,
   endpointId: EndpointId,
   eventId: Schema.String,
+  /** The API version that every attempt shows the event in. */
+  version: Version.Version,
   attempts: Schema.Array(Attempt),
   /** When to try next; null when there is nothing more to do. */
   dueAt: Schema.NullOr(Schema.Int),
@@ -177,6 +182,8 @@ export const createEndpoint = (
     readonly url: string
     /** Without it: all. */
     readonly types?: ReadonlyArray<string>
+    /** Without it: the partner's. */
+    readonly version?: string
     readonly secret: Secret
   },
   policy: UrlPolicy,
@@ -194,6 +201,10 @@ export const createEndpoint = (
   // In the order of the list, each once, however they were named.
   const types =
     chosen === undefined ? "all" : Event.eventTypes.filter((each) => chosen.includes(each))
+  const version = input.version === undefined ? null : Version.parse(input.version)
+  if (version !== null && Result.isFailure(version)) {
+    issues.push(Invalid.issue("version", version.failure.message))
+  }
   if (types.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
   return Result.map(Invalid.check(issues), () => ({
     id: input.id,
@@ -201,6 +212,7 @@ export const createEndpoint = (
     mode: input.mode,
     url: input.url,
     types,
+    ...(version !== null && Result.isSuccess(version) && { version: version.success }),
     secrets: { current: input.secret, previous: null },
     createdAt: now,
     disabledAt: null,
@@ -216,6 +228,7 @@ export const withoutSecrets = (endpoint: Endpoint): Listed => ({
   mode: endpoint.mode,
   url: endpoint.url,
   types: endpoint.types,
+  ...(endpoint.version !== undefined && { version: endpoint.version }),
   createdAt: endpoint.createdAt,
   disabledAt: endpoint.disabledAt,
 })
@@ -381,19 +394,30 @@ export const deliveryId = (endpointId: EndpointId, eventId: string): DeliveryId 
     `dlv_${bytesToHex(sha256(utf8ToBytes(`${endpointId}\n${eventId}`))).slice(0, 40)}`,
   )
 
-/** Sets out to deliver an event: the first attempt is due immediately. */
-export const createDelivery = (event: Event.Notice, endpoint: Endpoint): Delivery => ({
+/**
+ * Sets out to deliver an event: the first attempt is due immediately. The version is chosen once, so that every attempt has
+ * the same body, whatever becomes of the partner's pin.
+ */
+export const createDelivery = (
+  event: Event.Notice,
+  endpoint: Endpoint,
+  { versionPin }: Pick<Merchant.Partner, "versionPin">,
+): Delivery => ({
   id: deliveryId(endpoint.id, event.id),
   endpointId: endpoint.id,
   eventId: event.id,
+  version: endpoint.version ?? Version.ofPin(versionPin),
   attempts: [],
   dueAt: event.createdAt,
   state: "pending",
 })
 
 /** The delivery of an event to an endpoint, or null if the endpoint does not want it. */
-export const deliveryOf = (event: Event.Notice, endpoint: Endpoint): Delivery | null =>
-  wants(endpoint, event) ? createDelivery(event, endpoint) : null
+export const deliveryOf = (
+  event: Event.Notice,
+  endpoint: Endpoint,
+  partner: Merchant.Partner,
+): Delivery | null => (wants(endpoint, event) ? createDelivery(event, endpoint, partner) : null)
 
 /** Only a 2xx counts as received; redirects are not followed. */
 export const isReceived = (attempt: Attempt): boolean =>

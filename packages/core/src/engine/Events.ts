@@ -95,12 +95,14 @@ export interface NewEndpoint {
   readonly url: string
   /** Without it: all. */
   readonly types?: ReadonlyArray<string> | undefined
+  /** The API version that events are shown in. Without it: the one that the partner is pinned to. */
+  readonly version?: string | undefined
 }
 
 /** Events from now on are sent to this address, too, if the policy lets it be called. */
 export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   tenant: Tenant,
-  { types, url }: NewEndpoint,
+  { types, url, version }: NewEndpoint,
   policy: Webhook.UrlPolicy,
 ) {
   const storage = yield* Storage
@@ -109,7 +111,15 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   const { mode, partnerId } = tenant
   const endpoint = yield* Effect.fromResult(
     Webhook.createEndpoint(
-      { id, partnerId, mode, url, secret, ...(types !== undefined && { types }) },
+      {
+        id,
+        partnerId,
+        mode,
+        url,
+        secret,
+        ...(types !== undefined && { types }),
+        ...(version !== undefined && { version }),
+      },
       policy,
       yield* Clock.currentTimeMillis,
     ),

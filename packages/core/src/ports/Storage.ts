@@ -473,12 +473,16 @@ export class Storage extends Context.Service<
     readonly waitingEvents: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
     /**
      * Fans out the oldest events that wait for it, `limit` at most: runs `decide` on each of them and every endpoint of
-     * its tenant as it is now, and writes the deliveries, and that the events wait no more. Answers how many events that
+     * its tenant, with the partner, as they are now, and writes the deliveries, and that the events wait no more. Answers how many events that
      * were.
      */
     readonly fanOut: (
       limit: number,
-      decide: (event: Event.Notice, endpoint: Webhook.Endpoint) => Webhook.Delivery | null,
+      decide: (
+        event: Event.Notice,
+        endpoint: Webhook.Endpoint,
+        partner: Merchant.Partner,
+      ) => Webhook.Delivery | null,
     ) => Read<number>
     /** Writes a webhook endpoint over whatever is there. */
     readonly putEndpoint: (endpoint: Webhook.Endpoint) => Read<void>

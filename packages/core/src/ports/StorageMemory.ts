@@ -727,12 +727,14 @@ const make = Effect.sync(() => {
     fanOut: (limit, decide) =>
       Effect.sync(() => {
         const taken = outbox.slice(0, limit)
-        const made = taken.flatMap((event) =>
-          endpointsOf(event.payment).flatMap((endpoint) => {
-            const delivery = decide(event, endpoint)
+        const made = taken.flatMap((event) => {
+          const partner = partners.get(event.payment.partnerId)
+          if (partner === undefined) return []
+          return endpointsOf(event.payment).flatMap((endpoint) => {
+            const delivery = decide(event, endpoint, partner)
             return delivery === null ? [] : [{ delivery, event }]
-          }),
-        )
+          })
+        })
         outbox.splice(0, taken.length)
         for (const each of made) {
           const { dueAt, endpointId, id } = each.delivery

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type * as Event from "../domain/Event.ts"
-import * as Version from "../domain/Version.ts"
+import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { type ClaimedDelivery, Storage } from "../ports/Storage.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
@@ -38,7 +38,7 @@ const attempt = Effect.fnUntraced(function* (
   }
   const startedAt = yield* Clock.currentTimeMillis
   const call = Effect.gen(function* () {
-    const body = render(event, Version.newestStable)
+    const body = render(event, delivery.version)
     const headers = yield* Effect.fromResult(
       Webhook.headers(endpoint.secrets, event.id, body, startedAt),
     )

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Event from "@florin/core/domain/Event"
+import * as Fees from "@florin/core/domain/Fees"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
@@ -277,6 +278,20 @@ describe("Webhook.createEndpoint", () => {
     assert.deepEqual(chosen.types, types)
   })
 
+  it("keeps the API version that is named, and no other text", () => {
+    const version = "2026-02-19.preview"
+    const named = value(Webhook.createEndpoint({ ...endpointInput, version }, strict, 1000))
+    assert.deepEqual(named, { ...endpoint, version })
+    assert.deepEqual(value(Schema.decodeUnknownResult(Webhook.Endpoint)(named)), named)
+    assert.strictEqual(Webhook.withoutSecrets(named).version, version)
+    for (const bad of ["", "2026-02-17", "newest"]) {
+      assert.deepEqual(
+        issuesOf({ version: bad }).map(({ field }) => field),
+        ["version"],
+      )
+    }
+  })
+
   it("tells every issue at once", () => {
     const known = `must be one of ${Event.eventTypes.join(", ")}`
     assert.deepEqual(
@@ -544,14 +559,33 @@ describe("Webhook.deliveryId", () => {
 })
 
 describe("Webhook deliveries", () => {
-  const delivery = Webhook.createDelivery(notice("payment.created", 1000), endpoint)
+  const partner: Merchant.Partner = {
+    id: endpoint.partnerId,
+    name: "Partner",
+    versionPin: "2026-02-18",
+    feeTerms: Fees.none,
+  }
+  const delivery = Webhook.createDelivery(notice("payment.created", 1000), endpoint, partner)
 
   it("are of what an endpoint wants, and of nothing else", () => {
     assert.deepEqual(
-      Webhook.deliveryOf(notice(), endpoint),
-      Webhook.createDelivery(notice(), endpoint),
+      Webhook.deliveryOf(notice(), endpoint, partner),
+      Webhook.createDelivery(notice(), endpoint, partner),
     )
-    assert.isNull(Webhook.deliveryOf(notice(), { ...endpoint, disabledAt: 1000 }))
+    assert.isNull(Webhook.deliveryOf(notice(), { ...endpoint, disabledAt: 1000 }, partner))
+  })
+
+  const preview = "2026-02-19.preview"
+  it.each([
+    [undefined, "2026-02-18", "2026-02-18"],
+    // A preview is only for who asks for it by name.
+    [undefined, preview, "2026-02-18"],
+    [preview, "2026-02-18", preview],
+    ["2026-02-18", preview, "2026-02-18"],
+  ] as const)("of an endpoint in %s and a partner at %s are in %s", (version, pin, expected) => {
+    const target = { ...endpoint, ...(version !== undefined && { version }) }
+    const made = Webhook.createDelivery(notice(), target, { versionPin: pin })
+    assert.strictEqual(made.version, expected)
   })
 
   it("begin immediately", () => {
@@ -559,6 +593,7 @@ describe("Webhook deliveries", () => {
       id: Webhook.deliveryId(endpoint.id, "evt_1"),
       endpointId: endpoint.id,
       eventId: "evt_1",
+      version: "2026-02-18",
       attempts: [],
       dueAt: 1000,
       state: "pending",

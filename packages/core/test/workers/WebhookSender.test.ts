@@ -11,8 +11,8 @@ import * as Scene from "./scene.ts"
 
 const { now, play, tokens } = Scene
 
-/** What a call holds is the host's to write: these tests look at its type alone. */
-const render: WebhookSender.Render = ({ type }) => JSON.stringify({ type })
+/** What a call holds is the host's to write: these tests look at type and version alone. */
+const render: WebhookSender.Render = ({ type }, version) => JSON.stringify({ type, version })
 const drain = WebhookSender.drain(render)
 
 type Answer = number | "fails" | "breaks" | "dies"
@@ -151,6 +151,56 @@ describe("WebhookSender", () => {
           calls.map((call) => [call.url, typeOf(call)]),
           [[chosen.url, "payment.cancelled"]],
         )
+      }),
+    ),
+  )
+
+  it.effect(
+    "shows an event in the endpoint's version, or in the one that the partner is pinned to",
+    play((world) =>
+      Effect.gen(function* () {
+        const pinned = yield* begin(world)
+        const named = yield* begin(world, { version: "2026-02-19.preview" })
+        const { calls, provide } = receiver()
+        yield* world.create()
+        yield* provide(drain)
+        assert.sameDeepMembers(
+          calls.map(({ body, url }) => [url, JSON.parse(body).version]),
+          [
+            [pinned.url, "2026-02-18"],
+            [named.url, "2026-02-19.preview"],
+          ],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "keeps to the version that a delivery was made in, at every attempt and at a replay",
+    play((world) =>
+      Effect.gen(function* () {
+        const endpoint = yield* begin(world, { version: "2026-02-19.preview" })
+        const { version: _, ...pinned } = endpoint
+        const answers: Array<Answer> = [500, 500]
+        const { calls, provide } = receiver(() => answers.shift() ?? 200)
+        yield* world.create()
+        yield* provide(drain)
+        yield* world.storage.putEndpoint(pinned)
+        yield* TestClock.adjust("1 day")
+        yield* provide(drain)
+        yield* TestClock.adjust("1 day")
+        yield* provide(drain)
+        const [delivery] = yield* deliveriesOf(world, endpoint)
+        const at = yield* Clock.currentTimeMillis
+        yield* world.storage.replayDelivery(delivery?.id ?? assert.fail("none was made"), at)
+        yield* provide(drain)
+        assert.deepStrictEqual(
+          calls.map(({ body }) => JSON.parse(body).version),
+          Array.from({ length: 4 }, () => "2026-02-19.preview"),
+        )
+        yield* world.create({ expiresAt: Math.floor(at / 1000) + 60 })
+        yield* provide(drain)
+        assert.strictEqual(JSON.parse(calls.at(-1)?.body ?? "").version, "2026-02-18")
       }),
     ),
   )

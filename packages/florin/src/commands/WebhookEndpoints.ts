@@ -7,6 +7,7 @@
 import { env } from "node:process"
 import * as Event from "@florin/core/domain/Event"
 import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import { NotFound, Storage } from "@florin/core/ports/Storage"
@@ -37,12 +38,22 @@ const endpointId = Argument.String("endpointId").pipe(
 
 const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
-const asJson = ({ createdAt, disabledAt, id, mode, partnerId, types, url }: Webhook.Listed) => ({
+const asJson = ({
+  createdAt,
+  disabledAt,
+  id,
+  mode,
+  partnerId,
+  types,
+  url,
+  version,
+}: Webhook.Listed) => ({
   endpointId: id,
   partnerId,
   mode,
   url,
   types,
+  version: version ?? null,
   createdAt: timeText(createdAt),
   disabledAt: disabledAt === null ? null : timeText(disabledAt),
 })
@@ -50,11 +61,15 @@ const asJson = ({ createdAt, disabledAt, id, mode, partnerId, types, url }: Webh
 const typesText = ({ types }: Webhook.Listed): string =>
   types === "all" ? types : types.join(", ")
 
+const versionText = ({ version }: Webhook.Listed): string => version ?? "pinned"
+
 /** The secret goes to standard output alone, so that a script can take it from there. */
 const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
   if (json) return Terminal.json({ secret, ...asJson(endpoint) })
   Terminal.result(secret)
-  Terminal.aside(`${endpoint.id} is sent these events: ${typesText(endpoint)}.`)
+  Terminal.aside(
+    `${endpoint.id} is sent these events: ${typesText(endpoint)}. API version: ${versionText(endpoint)}.`,
+  )
   Terminal.aside("The receiver checks them with this secret. It is not shown again.")
 }
 
@@ -72,17 +87,24 @@ const create = Command.make(
       ),
       Flag.atLeast(0),
     ),
+    version: Flag.Literals("api-version", Version.all).pipe(
+      Flag.withDescription(
+        "Show events in this API version, previews included (default: the version that the partner is pinned to)",
+      ),
+      Flag.optional,
+    ),
     privateWebhooks: Setting.flag(Settings.privateWebhooks),
     ...Access.flags,
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { mode, partner: partnerId, privateWebhooks, types, url } = options
+    const version = Option.getOrUndefined(options.version)
     const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
     const allowPrivate = yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources))
     const created = yield* Effect.gen(function* () {
       yield* (yield* Storage).partner(partnerId)
-      const request = { url, ...(types.length > 0 && { types }) }
+      const request = { url, version, ...(types.length > 0 && { types }) }
       return yield* Events.addEndpoint({ partnerId, mode }, request, { allowPrivate })
     }).pipe(Access.inStorage(options, "florin webhooks endpoints create"))
     show(created, options.json)
@@ -123,6 +145,7 @@ const columns: ReadonlyArray<Table.Column<Webhook.Listed>> = [
   { name: "partner", of: ({ partnerId }) => partnerId },
   { name: "mode", of: ({ mode }) => mode },
   { name: "is", of: ({ disabledAt }) => (disabledAt === null ? "called" : "disabled") },
+  { name: "version", of: versionText },
   { name: "events", of: typesText, isCut: true },
   { name: "address", of: ({ url }) => url },
 ]

@@ -25,10 +25,11 @@ import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 /** The webhooks of a payment, each with its event and its endpoint, and whether it was made yet. */
 const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
   const storage = yield* Storage
-  const { mode, partnerId } = yield* storage.payment(id)
+  const payment = yield* storage.payment(id)
+  const { mode, partnerId } = payment
   const tenant = { mode, partnerId }
   const [endpoints, events] = [yield* storage.endpoints(tenant), yield* storage.eventsOf(id)]
-  const { coming, made } = yield* Evidence.deliveriesOf(id, endpoints, events)
+  const { coming, made } = yield* Evidence.deliveriesOf(payment, endpoints, events)
   const sent = events.flatMap((event) =>
     endpoints.flatMap((endpoint) =>
       [...made, ...coming].flatMap((delivery) =>

@@ -86,7 +86,7 @@ export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): 
 
 /** The webhooks of a payment, in any order: those that were made, and those that a worker is about to make. */
 export const deliveriesOf = Effect.fnUntraced(function* (
-  id: PaymentId.PaymentId,
+  { id, partnerId }: Payment.Payment,
   endpoints: ReadonlyArray<Webhook.Endpoint>,
   events: ReadonlyArray<Event.Event>,
 ) {
@@ -99,8 +99,9 @@ export const deliveriesOf = Effect.fnUntraced(function* (
     ),
   )
   const madeIds = new Set(made.map((each) => each.id))
+  const partner = yield* storage.partner(partnerId)
   const coming = waiting
-    .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each) ?? []))
+    .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each, partner) ?? []))
     .filter((each) => !madeIds.has(each.id))
   return { made, coming }
 })
@@ -127,7 +128,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
       found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
     )
   })
-  const { coming, made } = yield* deliveriesOf(id, endpoints, events)
+  const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const evidence: Evidence = {
     payment,
     merchant: yield* storage.merchant(tenant, merchantId),

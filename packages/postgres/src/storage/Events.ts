@@ -9,6 +9,7 @@
  * @module
  */
 import * as Event from "@florin/core/domain/Event"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { LeaseLost, NotFound, type Storage, type Tenant } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
@@ -20,6 +21,7 @@ import * as Locks from "./Locks.ts"
 const eventDocument = Document.of(Event.Event)
 const noticeDocument = Document.of(Event.Notice)
 const endpointDocument = Document.of(Webhook.Endpoint)
+const partnerDocument = Document.of(Merchant.Partner)
 const deliveryDocument = Document.of(Webhook.Delivery)
 
 interface Fed extends Document.Row {
@@ -64,19 +66,21 @@ const feed = Effect.fnUntraced(function* (
 
 interface WaitingRow extends Document.Row {
   readonly position: bigint
+  readonly partner: unknown
   readonly endpoints: ReadonlyArray<unknown>
 }
 
-/** The oldest events in the outbox, each with the endpoints of its tenant. */
+/** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
-  sql<WaitingRow>`SELECT waiting.position, document - 'payment' AS document,
-      ARRAY(
+  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment' AS document,
+      partners.document AS partner, ARRAY(
         SELECT endpoints.document FROM endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
         ORDER BY endpoints.position
       ) AS endpoints
     FROM (SELECT * FROM outbox ORDER BY position LIMIT ${limit}) AS waiting
     JOIN events ON events.id = waiting.event_id
+    LEFT JOIN partners ON partners.id = events.partner_id
     ORDER BY waiting.position`
 
 /**
@@ -119,10 +123,12 @@ const fanOut = Effect.fnUntraced(function* (
   if (waiting.length === 0) return 0
   const made: Array<string> = []
   for (const row of waiting) {
+    if (row.endpoints.length === 0 || row.partner === null) continue
+    const partner = yield* partnerDocument.decode(row.partner)
     const event = yield* noticeDocument.decode(row.document)
     const endpoints = yield* Effect.forEach(row.endpoints, endpointDocument.decode)
     for (const endpoint of endpoints) {
-      const delivery = decide(event, endpoint)
+      const delivery = decide(event, endpoint, partner)
       if (delivery !== null) made.push(deliveryDocument.encode(delivery))
     }
   }

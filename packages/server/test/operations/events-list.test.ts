@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
@@ -143,18 +144,30 @@ describe("GET /v1/events", () => {
   play("shows each event in the bytes that webhooks carry", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
-      yield* Events.createEndpoint(tenant, { url: "https://hooks.example.com/" }).pipe(Effect.orDie)
+      const url = "https://hooks.example.com/"
+      for (const version of [undefined, ...Version.all]) {
+        yield* Effect.orDie(
+          Events.createEndpoint(tenant, { url: `${url}${version ?? ""}`, version }),
+        )
+      }
       const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.pay(own.key, paymentId)
-      const bodies: Array<string> = []
+      const calls: Array<Call> = []
       const transport = WebhookTransport.layerFunction((call) => {
-        bodies.push(call.body)
+        calls.push(call)
         return 200
       })
       yield* WebhookSender.drain(WebhookBody.render).pipe(Effect.provide(transport), Effect.orDie)
-      const { text } = yield* list(own.key)
-      assert.lengthOf(bodies, 3)
-      for (const body of bodies) assert.include(text, body)
+      const sent = (version = "") => calls.filter((call) => call.url === `${url}${version}`)
+      const pinned = yield* list(own.key)
+      for (const { body } of sent()) assert.include(pinned.text, body)
+      assert.lengthOf(sent(), 3)
+      for (const version of Version.all) {
+        const headers = { "Svc-Version": version }
+        const feed = yield* Scene.send({ path: "/v1/events", key: own.key, headers })
+        for (const { body } of sent(version)) assert.include(feed.text, body)
+        assert.lengthOf(sent(version), 3)
+      }
     }),
   )
 

@@ -304,6 +304,7 @@ export const deliveries = (it: It): void => {
       yield* fanOut
       const [first, second] = yield* storage.eventsOf(id)
       if (first === undefined || second === undefined) return assert.fail("no events")
+      const partner = yield* storage.partner(world.tenant.partnerId)
       const expected = [
         [all, first],
         [all, second],
@@ -323,7 +324,8 @@ export const deliveries = (it: It): void => {
           .map(([endpoint, event]) => ({
             endpoint,
             event,
-            delivery: Webhook.deliveryOf(event, endpoint) ?? assert.fail("it is not wanted"),
+            delivery:
+              Webhook.deliveryOf(event, endpoint, partner) ?? assert.fail("it is not wanted"),
           }))
           .toSorted((left, right) => (left.delivery.id < right.delivery.id ? -1 : 1)),
       )
@@ -380,10 +382,11 @@ export const deliveries = (it: It): void => {
       yield* announce(scene, payment.id)
       const announced = yield* storage.eventsOf(payment.id)
       assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), announced)
+      yield* storage.putPartner(world.partner({ name: "Renamed" }))
       const asked: Array<ReadonlyArray<string | undefined>> = []
-      const decide = (event: Event.Notice, target: Webhook.Endpoint) => {
-        asked.push([event.id, target.id])
-        return Webhook.deliveryOf(event, target)
+      const decide: Parameters<typeof storage.fanOut>[1] = (event, target, partner) => {
+        asked.push([event.id, target.id, partner.name])
+        return Webhook.deliveryOf(event, target, partner)
       }
       assert.strictEqual(yield* storage.fanOut(3, decide), 3)
       assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), announced.slice(1))
@@ -395,11 +398,11 @@ export const deliveries = (it: It): void => {
       const [created, settled] = announced
       const [theirEvent] = yield* storage.eventsOf(other.id)
       assert.deepStrictEqual(asked, [
-        [created?.id, endpoint.id],
-        [created?.id, disabled?.id],
-        [theirEvent?.id, theirs?.id],
-        [settled?.id, endpoint.id],
-        [settled?.id, disabled?.id],
+        [created?.id, endpoint.id, "Renamed"],
+        [created?.id, disabled?.id, "Renamed"],
+        [theirEvent?.id, theirs?.id, "Another partner"],
+        [settled?.id, endpoint.id, "Renamed"],
+        [settled?.id, disabled?.id, "Renamed"],
       ])
       assert.deepStrictEqual(
         (yield* storage.deliveries(endpoint.id, 10)).map(({ eventId }) => eventId),
@@ -414,10 +417,10 @@ export const deliveries = (it: It): void => {
       const { storage, createMany } = scene
       const payments = yield* createMany(4)
       let decided = 0
-      const breaking = (event: Event.Notice, target: Webhook.Endpoint) => {
+      const breaking: Parameters<typeof storage.fanOut>[1] = (...asked) => {
         decided += 1
         if (decided === 3) throw new Error("the process breaks")
-        return Webhook.deliveryOf(event, target)
+        return Webhook.deliveryOf(...asked)
       }
       assert.isTrue(Exit.isFailure(yield* Effect.exit(storage.fanOut(10, breaking))))
       assert.strictEqual(decided, 3)
