@@ -44,6 +44,10 @@ const refused: ReadonlyArray<readonly [file: string, source: string, rule: strin
   [layer("engine"), value("Math.random()"), "no-restricted-properties"],
   [layer("engine"), value("crypto.randomUUID()"), "no-restricted-globals"],
   [layer("engine"), value("globalThis.Date.now()"), "no-restricted-globals"],
+  ...[layer("engine"), "packages/server/src/X.ts", "packages/pages/src/X.ts", "scripts/x.ts"].map(
+    (file) => [file, value("escape(y)"), "no-restricted-globals"] as const,
+  ),
+  ["packages/pages/src/X.ts", value("name"), "no-restricted-globals"],
   [layer("engine"), value("console.log(y)"), "no-console"],
   [layer("engine"), value("y as unknown"), "consistent-type-assertions"],
   [layer("engine"), value("y!"), "no-non-null-assertion"],

@@ -30,12 +30,12 @@ const markup = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): M
 const nothing = markup``
 
 const join = (parts: ReadonlyArray<Markup>, separator: string): Markup =>
-  new Markup(parts.map(textOf).join(escape(separator)))
+  new Markup(parts.map(textOf).join(Html.escape(separator)))
 
 /** The little of Markdown that descriptions are written in: headings, paragraphs, code and emphasis. */
 const inline = (text: string): Markup =>
   new Markup(
-    escape(text)
+    Html.escape(text)
       .replaceAll(/`([^`]+)`/gu, "<code>$1</code>")
       .replaceAll(/\*([^*]+)\*/gu, "<em>$1</em>"),
   )
@@ -67,7 +67,7 @@ const table = (
   const body = rows.map(
     (cells) => markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>\n`,
   )
-  return markup`<div class="table"><table>
+  return markup`<div class="table" tabindex="0"><table>
 <thead><tr>${head}</tr></thead>
 <tbody>
 ${body}</tbody>
@@ -403,6 +403,7 @@ pre { padding: 1rem; border-radius: 8px; background: var(--raised); overflow-x: 
 .table { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 th, td { padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td:first-child { min-width: 8rem; }
 td:last-child { min-width: 12rem; }
 summary { cursor: pointer; padding: 0.25rem 0; }
 nav ul { list-style: none; padding-left: 0.75rem; margin: 0.25rem 0; }

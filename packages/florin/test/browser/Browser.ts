@@ -32,7 +32,10 @@ export interface Tab {
   readonly asked: ReadonlyArray<string>
   /** What was noticed until now that no page may do. A test that is about it takes it out. */
   readonly noticed: Array<string>
-  /** Fails where anything was noticed, where axe finds a fault in what is shown now, or where it is wider than the screen. */
+  /**
+   * Fails if anything was noticed, if axe finds a fault in what is shown now, if it is wider than the screen, or if its
+   * text is percent-encoded.
+   */
   readonly check: () => Promise<void>
 }
 
@@ -66,6 +69,15 @@ const violations = async (page: Page) => {
   return readViolations(found).flatMap(({ id, nodes }) =>
     nodes.map(({ failureSummary, html }) => `${id}: ${html}: ${failureSummary}`),
   )
+}
+
+/** What is percent-encoded in the text of a page and of the frames in it, outside URLs, which may be so. */
+export const percentEncoded = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const texts: ReadonlyArray<unknown> = await Promise.all(
+    page.frames().map((frame) => frame.evaluate("document.body.textContent")),
+  )
+  const text = texts.join("\n").replaceAll(/https?:\/\/\S+/gu, "")
+  return text.match(/.{0,40}%[0-9A-F]{2}.{0,40}/gu) ?? []
 }
 
 /** What is shown now. A page is shown in every look without being loaded again. */
@@ -181,6 +193,7 @@ const open = async (
     noticed,
     check: async () => {
       assert.deepStrictEqual(await violations(page), [])
+      assert.deepStrictEqual(await percentEncoded(page), [])
       assert.isTrue(
         await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
         "the page is wider than the screen",

@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Version from "@florin/core/domain/Version"
+import * as Browser from "./Browser.ts"
+import * as Service from "./Service.ts"
+
+describe("what the server shows without a payment", () => {
+  const open = Browser.inFile()
+  const service = Service.inFile()
+
+  it.each(Version.all)("the documentation of %s reads as it was written", async (version) => {
+    const { url } = service()
+    const { check, page } = await open([url])
+    await page.goto(`${url}/docs?version=${version}`)
+    assert.include(await page.locator("main").textContent(), "A payer's wallet")
+    await check()
+  })
+
+  it.each([
+    "/",
+    "/?pid=pay_none",
+    "/?pid=no%20such%20payment",
+    "/pay_none",
+    "/collect/",
+    "/collect/?pid=pay_none&accounts=eip155%3A1%3A0x0",
+    "/docs?version=no%20version",
+    "/no%20such/page",
+    "/v1/payments?status=no%20status",
+  ])("%s shows nothing percent-encoded", async (path) => {
+    const { url } = service()
+    const { page } = await open([url])
+    await page.goto(`${url}${path}`)
+    await page.locator("body", { hasText: /./u }).waitFor()
+    assert.deepStrictEqual(await Browser.percentEncoded(page), [])
+  })
+})
