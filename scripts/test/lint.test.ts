@@ -48,6 +48,11 @@ const refused: ReadonlyArray<readonly [file: string, source: string, rule: strin
     (file) => [file, value("escape(y)"), "no-restricted-globals"] as const,
   ),
   ["packages/pages/src/X.ts", value("name"), "no-restricted-globals"],
+  [
+    "packages/florin/test/browser/x.test.ts",
+    value("y.waitForFunction(y)"),
+    "no-restricted-properties",
+  ],
   [layer("engine"), value("console.log(y)"), "no-console"],
   [layer("engine"), value("y as unknown"), "consistent-type-assertions"],
   [layer("engine"), value("y!"), "no-non-null-assertion"],

@@ -121,6 +121,17 @@ export const inEveryLook = async (
   }
 }
 
+/**
+ * Waits until a condition holds in a page. Playwright's own `waitForFunction` evaluates its text again for each look, and
+ * only the first is exempt from the page's content security policy.
+ */
+export const until = async (page: Page, condition: string): Promise<void> => {
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => (${condition} ? resolve() : setTimeout(look, 20))
+    look()
+  })`)
+}
+
 const readTime = Schema.decodeUnknownSync(Schema.Finite)
 
 /** When the first of the page's content was painted, in milliseconds from when it was asked for. */

@@ -133,7 +133,7 @@ describe("the form for the payer's data", () => {
     await accept(page)
     await send(page)
     // They are told once the end is shown, the last of them last.
-    await page.waitForFunction("window.told.android !== undefined")
+    await Browser.until(page, "window.told.android !== undefined")
     assert.deepStrictEqual(await page.evaluate("window.told"), {
       reactNative: [complete],
       ios: [complete],
@@ -151,7 +151,7 @@ describe("the form for the payer's data", () => {
     await frame.getByRole("button", { name: "Accept and send" }).click()
     await frame.getByRole("heading", { name: "Thank you" }).waitFor()
     // The frame may run in a process of its own: what it shows says nothing of what has arrived.
-    await page.waitForFunction("window.told.length > 0")
+    await Browser.until(page, "window.told.length > 0")
     assert.deepStrictEqual(await page.evaluate("window.told"), [[service().url, complete]])
   })
 
@@ -166,7 +166,7 @@ describe("the form for the payer's data", () => {
     await accept(opened)
     await send(opened)
     await Checkout.shows(opened, "Thank you")
-    await page.waitForFunction("window.told.length > 0")
+    await Browser.until(page, "window.told.length > 0")
     assert.deepStrictEqual(await page.evaluate("window.told"), [[service().url, complete]])
   })
 
@@ -183,7 +183,7 @@ describe("the form for the payer's data", () => {
         message.text().includes("frame-ancestors"),
       )
       await page.goto(showing(stranger, "frame", address))
-      await page.waitForFunction("document.querySelector('iframe').contentDocument === null")
+      await Browser.until(page, "document.querySelector('iframe').contentDocument === null")
       await refused
       assert.strictEqual(await page.frameLocator("iframe").getByRole("heading").count(), 0)
       const [refusal = "", ...others] = noticed.splice(0)

@@ -53,7 +53,7 @@ describe("the first paint", () => {
       await Checkout.shows(page, title)
       assert.deepStrictEqual(came.toSorted(), ["document", "script", "stylesheet"])
       // What was loaded is written down a moment after it ran.
-      await page.waitForFunction(`performance.getEntriesByType("resource").length >= 2`)
+      await Browser.until(page, `performance.getEntriesByType("resource").length >= 2`)
       const needed = Number(await page.evaluate(bytes))
       assert.isAtMost(needed, most)
       assert.isAtLeast(needed, most / 2)

@@ -27,7 +27,7 @@ describe("texts of strangers on the hosted pages", () => {
       // oxlint-disable-next-line no-await-in-loop -- One text after another stands on the page.
       await page.evaluate(`document.body.innerHTML = ${JSON.stringify(payload)}`)
     }
-    await page.waitForFunction("window.ran >= 15")
+    await Browser.until(page, "window.ran >= 15")
   })
 
   it(

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it, onTestFinished } from "@effect/vitest"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,8 @@ const readShown = Schema.decodeUnknownSync(Schema.Array(Schema.String))
 
 /** Where the pictures come from that are drawn now. */
 const shown = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.waitForFunction(
+  await Browser.until(
+    page,
     "[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)",
   )
   return readShown(await page.evaluate("[...document.images].map(({ currentSrc }) => currentSrc)"))
@@ -60,6 +62,11 @@ describe("the pictures of the checkout", () => {
       node: simulated.node,
       knows: [1, 8453],
       startsOn: 1,
+    })
+    // They come after the page was first looked at.
+    await tab.context.route("**/icons/*", async (route) => {
+      await setTimeout(300)
+      await route.continue()
     })
     await tab.page.goto(`${url}/?pid=${paymentId}`)
     return { ...tab, paymentId, url }
