@@ -95,7 +95,14 @@ const read = Effect.fnUntraced(function* (
 ) {
   const txHash = receipt.transactionHash
   if (log === undefined) {
-    return isFinal ? ({ _tag: "Impossible", reason: otherwise, txHash } satisfies Sighting) : unseen
+    if (!isFinal) return unseen
+    const sighting: Sighting = {
+      _tag: "Impossible",
+      reason: otherwise,
+      txHash,
+      ...(receipt.status === 1 && { movedOtherwise: true }),
+    }
+    return sighting
   }
   if (txNonce === null) return unseen
   const evidence = Logs.evidence(link.config.chainId, log, txNonce)

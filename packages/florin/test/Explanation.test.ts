@@ -3,6 +3,10 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
+import * as LateMoney from "@florin/core/domain/LateMoney"
+import * as Refunding from "@florin/core/domain/Refunding"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Explanation from "../src/explain/Explanation.ts"
@@ -104,6 +108,26 @@ describe("Explanation", () => {
     }
     // What was signed before goes out again.
     assert.notInclude(verdictWhere("settling", [Fixtures.chainId]), "stopped")
+  })
+
+  it("S24: advises to send nothing again that was mined and moved something else", () => {
+    const failure = {
+      reason: "the transaction moved no such money (0x1)",
+      movedOtherwise: true,
+    } as const
+    const holds = [
+      ["settling", SettlementMatching.hold, "its payout"],
+      ["refunding", Refunding.hold, "its refund"],
+      ["lateReturning", LateMoney.takeBack, "how late money was given back"],
+    ] as const
+    for (const [stage, hold, what] of holds) {
+      const known = knownAt(stage)
+      const payment = hold(known.payment, failure, known.now)?.payment ?? assert.fail()
+      const { open } = Explanation.explain({ ...known, payment }).verdict
+      assert.deepStrictEqual(open, [
+        `waits for somebody to look into ${what}: ${Transfer.notSentAgain(failure.reason)}`,
+      ])
+    }
   })
 
   it("tells in the order of time, and of every event and ledger transaction", () => {

@@ -118,7 +118,10 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           assert.deepStrictEqual(yield* storage.payment(id), refunded)
           // It moves on, as the one that it is.
           yield* storage.modifyPayment(id, (current) =>
-            Result.succeed({ answer: null, change: Refunding.hold(current, "blocked", now) }),
+            Result.succeed({
+              answer: null,
+              change: Refunding.hold(current, { reason: "blocked" }, now),
+            }),
           )
         }),
       )

@@ -393,7 +393,7 @@ export const make = (name: string) => {
         ? null
         : SettlementMatching.net(payment, { ...plan, netted: Money.zero, movement: null }, now)
     }
-    const held: Step = (payment) => SettlementMatching.hold(payment, "blocklisted", now)
+    const held: Step = (payment) => SettlementMatching.hold(payment, { reason: "blocklisted" }, now)
     const refund: Step = (payment) =>
       Refunding.request(
         payment,
@@ -458,7 +458,7 @@ export const make = (name: string) => {
         ...paid,
         refund,
         refunding,
-        (payment) => Refunding.hold(payment, "blocked", now),
+        (payment) => Refunding.hold(payment, { reason: "blocked" }, now),
       ],
       refundAfterSettlement: [...paid, settling, settled, refund],
       failed: [confirmed, relay, (payment) => PaymentTransition.fail(payment, "it reverted", now)],

@@ -183,20 +183,20 @@ const lose = (
 const booked = (
   payment: Payment.Payment,
   { _tag, evidence }: Entry,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
   switch (_tag) {
     case "Collected":
-      return lose(payment, evidence, reason, now)
+      return lose(payment, evidence, failure.reason, now)
     case "Late":
-      return LateMoney.vanish(payment, evidence, reason, now)
+      return LateMoney.vanish(payment, evidence, failure.reason, now)
     case "Settled":
-      return SettlementMatching.revoke(payment, reason, now)
+      return SettlementMatching.revoke(payment, failure, now)
     case "Refunded":
-      return Refunding.revoke(payment, reason, now)
+      return Refunding.revoke(payment, failure, now)
     case "Returned":
-      return LateMoney.revoke(payment, evidence, now)
+      return LateMoney.revoke(payment, evidence, failure, now)
   }
 }
 
@@ -204,10 +204,10 @@ const booked = (
 export const lost = (
   payment: Payment.Payment,
   entry: Entry,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
-  const change = has(payment, entry.evidence) ? booked(payment, entry, reason, now) : null
+  const change = has(payment, entry.evidence) ? booked(payment, entry, failure, now) : null
   return change === null
     ? null
     : {

@@ -84,7 +84,10 @@ export const returnOf = (transfer: Transfer.Evidence): Transfer.Movement => ({
   quantity: transfer.movement.quantity,
 })
 
-/** Commits to giving a suspended transfer back: signed, stored with this, and broadcast afterwards. */
+/**
+ * Commits to giving a suspended transfer back: signed, stored with this, and broadcast afterwards. Null where there is
+ * none, or where an earlier return moved something else: sent again, it may be returned twice.
+ */
 export const giveBack = (
   payment: Payment.Payment,
   txHash: string,
@@ -95,7 +98,7 @@ export const giveBack = (
     (late) => late._tag === "Suspended" && late.transfer.txHash === txHash,
   )
   const late = payment.late[index]
-  if (late?._tag !== "Suspended") return null
+  if (late?._tag !== "Suspended" || late.returnHeld !== undefined) return null
   return Change.make(
     replaced(payment, index, { _tag: "Returning", transfer: late.transfer, slot }),
     now,
@@ -117,16 +120,28 @@ export const resend = (
   })
 }
 
+/** In suspense again, because its return failed. */
+const suspendedAgain = (
+  transfer: Transfer.Evidence,
+  { movedOtherwise, reason }: Transfer.Failure,
+  now: number,
+): Payment.Late => ({
+  _tag: "Suspended",
+  transfer,
+  suspendedAt: now,
+  ...(movedOtherwise === true && { returnHeld: reason }),
+})
+
 /** The transfer back can never happen: the money stays in suspense. */
-export const takeBack = (payment: Payment.Payment, now: number): Change.Change | null => {
+export const takeBack = (
+  payment: Payment.Payment,
+  failure: Transfer.Failure,
+  now: number,
+): Change.Change | null => {
   const index = indexOf(payment, "Returning")
   const late = payment.late[index]
   if (late?._tag !== "Returning") return null
-  const next = replaced(payment, index, {
-    _tag: "Suspended",
-    transfer: late.transfer,
-    suspendedAt: now,
-  })
+  const next = replaced(payment, index, suspendedAgain(late.transfer, failure, now))
   return Change.make(next, now, {
     ledger: [Ledger.reversed(Ledger.returned(bookedAs(late.transfer)))],
     due: { watch: nextWatch(next, now) },
@@ -189,6 +204,7 @@ export const vanish = (
 export const revoke = (
   payment: Payment.Payment,
   { txHash }: Transfer.Evidence,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
   const index = payment.late.findIndex(
@@ -200,11 +216,9 @@ export const revoke = (
   const booked = bookedAs(transfer)
   const gaveBack = Ledger.reversed(Ledger.returned(booked))
   return lost === undefined
-    ? Change.make(
-        replaced(payment, index, { _tag: "Suspended", transfer, suspendedAt: now }),
-        now,
-        { ledger: [gaveBack] },
-      )
+    ? Change.make(replaced(payment, index, suspendedAgain(transfer, failure, now)), now, {
+        ledger: [gaveBack],
+      })
     : Change.make(
         replaced(payment, index, {
           _tag: "Unfounded",

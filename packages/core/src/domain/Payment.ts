@@ -85,7 +85,12 @@ export const Late = Schema.TaggedUnion({
   /** Reported; not yet found on chain. */
   Reported: { txHash: Schema.String, option: PaymentOption.PaymentOption, reportedAt: Schema.Int },
   /** Real: it sits in suspense until an operator returns it. */
-  Suspended: { transfer: Transfer.Evidence, suspendedAt: Schema.Int },
+  Suspended: {
+    transfer: Transfer.Evidence,
+    suspendedAt: Schema.Int,
+    /** Its return was mined with success and moved something else, for this reason: it is not returned again. */
+    returnHeld: Schema.optionalKey(Schema.String),
+  },
   Returning: { transfer: Transfer.Evidence, slot: Lane.Slot },
   Returned: {
     transfer: Transfer.Evidence,

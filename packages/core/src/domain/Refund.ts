@@ -23,7 +23,7 @@ export const State = Schema.TaggedUnion({
   Processing: { slot: Lane.Slot },
   Succeeded: { transfer: Transfer.Evidence, succeededAt: Schema.Int },
   /** The payer's account cannot be paid, as when it is blocklisted: only an operator moves it on. */
-  Held: { reason: Schema.String, heldAt: Schema.Int },
+  Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
 })
 
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}

@@ -190,12 +190,12 @@ export const record = (
 const held = (
   payment: Payment.Payment,
   refund: Refund.Refund,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
   isBooked: boolean,
 ): Change.Change =>
   Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Held", reason, heldAt: now } }),
+    withRefund(payment, { ...refund, state: { _tag: "Held", ...failure, heldAt: now } }),
     now,
     {
       event: "refund.held",
@@ -207,29 +207,29 @@ const held = (
 /** The payer cannot be paid back: the money is kept for them, visibly, until somebody asks again. */
 export const hold = (
   payment: Payment.Payment,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
   const refund = Payment.refundOf(payment)
   return refund?.state._tag === "Pending" || refund?.state._tag === "Processing"
-    ? held(payment, refund, reason, now, refund.state._tag === "Processing")
+    ? held(payment, refund, failure, now, refund.state._tag === "Processing")
     : null
 }
 
 /** The transfer back was final, and is gone for good: we still hold the money, until somebody asks again. */
 export const revoke = (
   payment: Payment.Payment,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
   const refund = Payment.refundOf(payment)
-  return refund?.state._tag === "Succeeded" ? held(payment, refund, reason, now, true) : null
+  return refund?.state._tag === "Succeeded" ? held(payment, refund, failure, now, true) : null
 }
 
-/** Tries a held refund again. */
+/** Tries a held refund again. Null where none is held, or where it moved something else: sent again, it may be paid twice. */
 export const retry = (payment: Payment.Payment, now: number): Change.Change | null => {
   const refund = Payment.refundOf(payment)
-  if (refund?.state._tag !== "Held") return null
+  if (refund?.state._tag !== "Held" || refund.state.movedOtherwise === true) return null
   return Change.make(
     withRefund(payment, { ...refund, state: { _tag: "Pending", waitsForFloat: false } }),
     now,

@@ -31,18 +31,20 @@ export const Settlement = Schema.TaggedUnion({
   /** All of it paid off what the merchant owed; nothing was left to send. */
   Netted: { netted: Money.Quantity, settledAt: Schema.Int },
   /** The destination cannot be paid, as when it is blocklisted: retried only on request. */
-  Held: { destination: Caip.Account, reason: Schema.String, heldAt: Schema.Int },
+  Held: { destination: Caip.Account, ...Transfer.Failure.fields, heldAt: Schema.Int },
   /** A refund came first. Where the share would have gone is kept: it may have been sent without the ledger's knowing. */
   Cancelled: { destination: Schema.optionalKey(Caip.Account) },
 })
 
-/** What becomes of a share that a refund takes back; null where it cannot any more, because it was sent. */
+/** What becomes of a share that a refund takes back; null where it cannot any more, because it was sent, or may have been. */
 export const cancelled = (settlement: Settlement): Settlement | null => {
   switch (settlement._tag) {
     case "Owed":
       return { _tag: "Cancelled" }
-    case "Pending":
     case "Held":
+      if (settlement.movedOtherwise === true) return null
+      return { _tag: "Cancelled", destination: settlement.destination }
+    case "Pending":
       return { _tag: "Cancelled", destination: settlement.destination }
     default:
       return null

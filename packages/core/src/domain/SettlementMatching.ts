@@ -207,14 +207,14 @@ const unbooked = (payment: Payment.Payment, transfer: Sent): ReadonlyArray<Ledge
 /** The destination cannot be paid: the share is kept, visibly, until somebody asks again. */
 export const hold = (
   payment: Payment.Payment,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
   const settlement = succeeded(payment)?.settlement
   if (settlement?._tag !== "Pending" && settlement?._tag !== "Processing") return null
   const { destination } = settlement
   return Change.make(
-    withSettlement(payment, { _tag: "Held", destination, reason, heldAt: now }),
+    withSettlement(payment, { _tag: "Held", destination, ...failure, heldAt: now }),
     now,
     {
       ledger: settlement._tag === "Processing" ? unbooked(payment, settlement) : [],
@@ -226,7 +226,7 @@ export const hold = (
 /** The transfer was final, and is gone for good: we still hold the share, until somebody asks again. */
 export const revoke = (
   payment: Payment.Payment,
-  reason: string,
+  failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
   const settlement = succeeded(payment)?.settlement
@@ -234,20 +234,26 @@ export const revoke = (
   const { to: address, token } = settlement.transfer.movement
   const destination = { chainId: token.chainId, address }
   return Change.make(
-    withSettlement(payment, { _tag: "Held", destination, reason, heldAt: now }),
+    withSettlement(payment, { _tag: "Held", destination, ...failure, heldAt: now }),
     now,
     { ledger: unbooked(payment, { ...settlement, destination }) },
   )
 }
 
-/** Tries a held or owed share again, to the destination that the merchant has now. */
+/**
+ * Tries a held or owed share again, to the destination that the merchant has now. Null where there is none, or where its
+ * payout moved something else: sent again, it may be paid twice.
+ */
 export const retry = (
   payment: Payment.Payment,
   destination: Caip.Account,
   now: number,
 ): Change.Change | null => {
   const settlement = succeeded(payment)?.settlement
-  return settlement?._tag === "Held" || settlement?._tag === "Owed"
+  const mayRetry =
+    settlement?._tag === "Owed" ||
+    (settlement?._tag === "Held" && settlement.movedOtherwise === undefined)
+  return mayRetry
     ? Change.make(withSettlement(payment, { _tag: "Pending", destination }), now, {
         due: { settle: now },
       })

@@ -28,6 +28,14 @@ export const Evidence = Schema.Struct({
   txNonce: Schema.Int,
 })
 
+/** Why a movement can never happen. */
+export interface Failure extends Schema.Schema.Type<typeof Failure> {}
+export const Failure = Schema.Struct({
+  reason: Schema.String,
+  /** Its transaction was mined with success and moved something else: the payee may have been paid by it. */
+  movedOtherwise: Schema.optionalKey(Schema.Literal(true)),
+})
+
 /**
  * Where a movement stands, as a chain tells it. Not being there is never proof that it will not come: only `Impossible`
  * is.
@@ -44,8 +52,20 @@ export const Sighting = Schema.TaggedUnion({
   Replaced: {},
   /** It can finally never happen: the authorization was used up, ran out or was revoked, or the transfer reverted. */
   Impossible: {
-    reason: Schema.String,
+    ...Failure.fields,
     /** The transaction that shows it, where one does. What else it moved is nobody's yet. */
     txHash: Schema.optionalKey(Schema.String),
   },
 })
+
+/** What to write down of a transfer of ours that can never happen: the reason names a transaction to look at. */
+export const failureOf = ({
+  movedOtherwise,
+  reason,
+  txHash,
+}: Extract<Sighting, { readonly _tag: "Impossible" }>): Failure =>
+  movedOtherwise === undefined ? { reason } : { reason: `${reason} (${txHash})`, movedOtherwise }
+
+/** Why a transfer that moved something else is not sent again, and what to do instead. */
+export const notSentAgain = (reason: string): string =>
+  `${reason}, so look at what it moved: the ledger has the money as not paid, and nothing is sent again by itself`

@@ -12,12 +12,13 @@ import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
 import * as Refunding from "../domain/Refunding.ts"
+import * as Transfer from "../domain/Transfer.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
 import * as Payments from "./Payments.ts"
 
-/** The refund is not held: it is on its way, or there is none. */
+/** The refund is not held, or not in a way that lets it be sent again. */
 export class RefundNotHeld extends Schema.TaggedError<RefundNotHeld>()("RefundNotHeld", {
   message: Schema.String,
 }) {}
@@ -67,13 +68,20 @@ export const get = Effect.fn("Refunds.get")(function* (
     : yield* NotFound.of("refund")
 })
 
+const whyNotRetried = (payment: Payment.Payment): string => {
+  const state = Payment.refundOf(payment)?.state
+  return state?._tag === "Held"
+    ? Transfer.notSentAgain(state.reason)
+    : "the payment has no refund that is held"
+}
+
 /** The operator tries a held refund again. */
 export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId.PaymentId) {
   const now = yield* Clock.currentTimeMillis
   const payment = yield* (yield* Storage).modifyPayment(id, (current) => {
     const change = Refunding.retry(current, now)
     return change === null
-      ? Result.fail(new RefundNotHeld({ message: "the payment has no refund that is held" }))
+      ? Result.fail(new RefundNotHeld({ message: whyNotRetried(current) }))
       : Result.succeed({ answer: change.payment, change })
   })
   yield* (yield* Signals).changed(id)

@@ -11,6 +11,7 @@ import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import * as Transfer from "../domain/Transfer.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
@@ -111,6 +112,13 @@ export const remove = Effect.fn("Settlements.remove")(function* (
   )
 })
 
+const whyNotRetried = ({ state }: Payment.Payment): string =>
+  state._tag === "Succeeded" &&
+  state.settlement._tag === "Held" &&
+  state.settlement.movedOtherwise === true
+    ? Transfer.notSentAgain(state.settlement.reason)
+    : "the payment has no held or owed share, or its merchant no destination for the token"
+
 /** The operator tries a held or owed share again, to the destination that the merchant has now. */
 export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.PaymentId) {
   const storage = yield* Storage
@@ -122,12 +130,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   const retried = yield* storage.modifyPayment(id, (current) => {
     const change = destination === null ? null : SettlementMatching.retry(current, destination, now)
     return change === null
-      ? Result.fail(
-          new NothingToSettle({
-            message:
-              "the payment has no held or owed share, or its merchant no destination for the token",
-          }),
-        )
+      ? Result.fail(new NothingToSettle({ message: whyNotRetried(current) }))
       : Result.succeed({ answer: change.payment, change })
   })
   yield* (yield* Signals).changed(id)

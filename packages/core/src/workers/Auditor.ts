@@ -11,7 +11,7 @@ import * as Audit from "../domain/Audit.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Lane from "../domain/Lane.ts"
 import type * as Payment from "../domain/Payment.ts"
-import type * as Transfer from "../domain/Transfer.ts"
+import * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains } from "../ports/Chain.ts"
 import { type Claimed, Storage } from "../ports/Storage.ts"
@@ -59,10 +59,10 @@ const judge = Effect.fnUntraced(function* (payment: Payment.Payment, entry: Audi
   const relayed = yield* transactionOf(entry)
   const sighting = yield* look(payment, entry, relayed)
   const now = yield* Clock.currentTimeMillis
-  const lost = (reason: string): Decision | "wait" =>
-    Audit.lost(payment, entry, reason, now) === null
+  const lost = (failure: Transfer.Failure): Decision | "wait" =>
+    Audit.lost(payment, entry, failure, now) === null
       ? "wait"
-      : (current, at) => Audit.lost(current, entry, reason, at)
+      : (current, at) => Audit.lost(current, entry, failure, at)
   switch (sighting._tag) {
     case "Final": {
       const found = sighting.evidence
@@ -70,16 +70,16 @@ const judge = Effect.fnUntraced(function* (payment: Payment.Payment, entry: Audi
       if (found.blockHash === evidence.blockHash) return "wait"
       return isSameMovement(found.movement, evidence.movement)
         ? (current: Payment.Payment, at: number) => Audit.move(current, evidence, found, at)
-        : lost("the transaction moved something else after a reorganisation")
+        : lost({ reason: "the transaction moved something else after a reorganisation" })
     }
     case "Impossible":
-      return lost(sighting.reason)
+      return lost(Transfer.failureOf(sighting))
     case "Replaced":
-      return lost("a reorganisation put another transaction in its place")
+      return lost({ reason: "a reorganisation put another transaction in its place" })
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
       return Audit.isOverdue(payment, entry, now)
-        ? lost("it was not found on chain again after a reorganisation")
+        ? lost({ reason: "it was not found on chain again after a reorganisation" })
         : "wait"
     case "Included":
       return "wait"

@@ -23,7 +23,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
       send: () => null,
       resend: LateMoney.resend,
       complete: LateMoney.returned,
-      hold: (current, _reason, now) => LateMoney.takeBack(current, now),
+      hold: LateMoney.takeBack,
     })
   }
   const reported = LateMoney.reported(payment)

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type * as Change from "../domain/Change.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Payment from "../domain/Payment.ts"
-import type * as Transfer from "../domain/Transfer.ts"
+import * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains } from "../ports/Chain.ts"
 import type { Claimed } from "../ports/Storage.ts"
@@ -26,7 +26,7 @@ export interface Payout {
   readonly resend: Decision<Lane.Slot>
   readonly complete: Decision<Transfer.Evidence>
   /** It cannot be paid: only an operator moves it on. */
-  readonly hold: Decision<string>
+  readonly hold: Decision<Transfer.Failure>
 }
 
 const decide = <A>(claimed: Claimed, decision: Decision<A>, input: A) =>
@@ -45,7 +45,7 @@ export const begin = Effect.fnUntraced(function* (claimed: Claimed, payout: Payo
   if (Result.isFailure(rehearsal)) {
     const { failure } = rehearsal
     return failure._tag === "TransferRefused" && failure.reason === "blocked"
-      ? yield* decide(claimed, payout.hold, failure.message)
+      ? yield* decide(claimed, payout.hold, { reason: failure.message })
       : yield* failure
   }
   yield* Relayer.send({
@@ -69,7 +69,7 @@ export const follow = Effect.fnUntraced(function* (
     case "Final":
       return yield* decide(claimed, payout.complete, sighting.evidence)
     case "Impossible":
-      return yield* decide(claimed, payout.hold, sighting.reason)
+      return yield* decide(claimed, payout.hold, Transfer.failureOf(sighting))
     case "Replaced":
       yield* Relayer.send({
         payment: claimed.payment,

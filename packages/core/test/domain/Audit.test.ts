@@ -141,7 +141,7 @@ describe("Audit.move", () => {
 })
 
 const lose = (payment: Payment.Payment, tag: Audit.Entry["_tag"]): Change.Change | null =>
-  Audit.lost(payment, entryOf(payment, tag), "it is gone", later)
+  Audit.lost(payment, entryOf(payment, tag), { reason: "it is gone" }, later)
 
 describe("Audit.lost", () => {
   it("books the payer's transfer as a loss, once; the payment stays paid, and owes what it owed", () => {
@@ -164,7 +164,7 @@ describe("Audit.lost", () => {
     assert.strictEqual(Payment.status(change.payment, later), "succeeded")
     assert.deepStrictEqual(tagsOf(change.payment), [])
     const gone: Audit.Entry = entryOf(payment, "Collected")
-    assert.isNull(Audit.lost(change.payment, gone, "again", later))
+    assert.isNull(Audit.lost(change.payment, gone, { reason: "again" }, later))
   })
 
   it("holds a settlement that is gone, and takes back what was booked for it", () => {
@@ -248,18 +248,33 @@ describe("Audit.lost", () => {
     assert.isTrue(Payment.isStuck(change.payment))
   })
 
+  it("S24: what a reorganisation made move something else is not sent again", () => {
+    const failure = { reason: "x (0x1)", movedOtherwise: true } as const
+    const lostOf = (stage: Fixtures.Stage, tag: Audit.Entry["_tag"]) => {
+      const payment = at(stage)
+      return given(Audit.lost(payment, entryOf(payment, tag), failure, later)).payment
+    }
+    const settled = lostOf("settled", "Settled")
+    assert.isNull(SettlementMatching.retry(settled, world.destinationAccount, later))
+    assert.isNull(Refunding.retry(lostOf("refunded", "Refunded"), later))
+    const returned = lostOf("lateReturned", "Returned")
+    const { txHash } = entryOf(returned, "Late").evidence
+    assert.deepInclude(returned.late[0], { _tag: "Suspended", returnHeld: failure.reason })
+    assert.isNull(LateMoney.giveBack(returned, txHash, world.sent(), later))
+  })
+
   it("leaves alone what the payment does not rest on any more", () => {
     const payment = at("settled")
     for (const entry of Audit.entries(payment)) {
       const stale = { ...entry, evidence: elsewhere(entry.evidence) }
-      assert.isNull(Audit.lost(payment, stale, "it is gone", later))
+      assert.isNull(Audit.lost(payment, stale, { reason: "it is gone" }, later))
     }
     const { evidence } = entryOf(at("lateReturned"), "Returned")
-    assert.isNull(SettlementMatching.revoke(at("created"), "x", now))
-    assert.isNull(SettlementMatching.revoke(at("settling"), "x", now))
-    assert.isNull(Refunding.revoke(at("refunding"), "x", now))
-    assert.isNull(Refunding.revoke(at("created"), "x", now))
-    assert.isNull(LateMoney.revoke(at("lateSuspended"), evidence, now))
+    assert.isNull(SettlementMatching.revoke(at("created"), { reason: "x" }, now))
+    assert.isNull(SettlementMatching.revoke(at("settling"), { reason: "x" }, now))
+    assert.isNull(Refunding.revoke(at("refunding"), { reason: "x" }, now))
+    assert.isNull(Refunding.revoke(at("created"), { reason: "x" }, now))
+    assert.isNull(LateMoney.revoke(at("lateSuspended"), evidence, { reason: "x" }, now))
     assert.isNull(LateMoney.vanish(at("created"), evidence, "x", now))
   })
 })

@@ -115,12 +115,21 @@ describe("LateMoney on its way back", () => {
   })
 
   it("goes back into suspense where it can never be", () => {
-    const change = LateMoney.takeBack(returning(), now + 3)
+    const change = LateMoney.takeBack(returning(), { reason: "x" }, now + 3)
     assert.deepStrictEqual(change?.payment.late, [
       { _tag: "Suspended", transfer, suspendedAt: now + 3 },
     ])
     assert.deepStrictEqual(change?.ledger, [Ledger.reversed(Ledger.returned(ledgerLine))])
     assert.deepStrictEqual(change?.due, { watch: null })
-    assert.isNull(LateMoney.takeBack(suspended(), now))
+    assert.isNull(LateMoney.takeBack(suspended(), { reason: "x" }, now))
+  })
+  it("S24: is in suspense, and never sent again, where it was mined and moved something else", () => {
+    const failure = { reason: "x (0x1)", movedOtherwise: true } as const
+    const held = LateMoney.takeBack(returning(), failure, now + 3)?.payment ?? returning()
+    assert.deepStrictEqual(held.late, [
+      { _tag: "Suspended", transfer, suspendedAt: now + 3, returnHeld: failure.reason },
+    ])
+    assert.isNull(LateMoney.giveBack(held, transfer.txHash, slot(6), now))
+    assert.isTrue(Payment.isStuck(held))
   })
 })

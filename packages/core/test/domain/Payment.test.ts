@@ -125,8 +125,9 @@ describe("Payment", () => {
     ).payment
     const transfer = evidence(Payment.movement(attempt()))
     const stuck = [
-      changeOf(Result.succeed(SettlementMatching.hold(payment, "blocklisted", now))).payment,
-      changeOf(Result.succeed(Refunding.hold(refunding, "blocklisted", now))).payment,
+      changeOf(Result.succeed(SettlementMatching.hold(payment, { reason: "blocklisted" }, now)))
+        .payment,
+      changeOf(Result.succeed(Refunding.hold(refunding, { reason: "blocklisted" }, now))).payment,
       { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
     ]
     for (const each of stuck) assert.isTrue(Payment.isStuck(each))

@@ -108,7 +108,8 @@ describe("Refunding.movement", () => {
   it("goes from the collecting account to the payer, until it is done", () => {
     assert.deepStrictEqual(Refunding.movement(requested(succeeded())), back)
     assert.deepStrictEqual(Refunding.movement(sent(succeeded())), back)
-    const held = Refunding.hold(requested(succeeded()), "x", now)?.payment ?? succeeded()
+    const held =
+      Refunding.hold(requested(succeeded()), { reason: "x" }, now)?.payment ?? succeeded()
     for (const payment of [succeeded(), Samples.processing(), held]) {
       assert.isNull(Refunding.movement(payment))
     }
@@ -177,7 +178,7 @@ describe("Refunding.complete", () => {
 
 describe("Refunding.hold and Refunding.retry", () => {
   it("keeps the money for the payer, and takes back what was booked", () => {
-    const before = Refunding.hold(requested(succeeded()), "blocklisted", now)
+    const before = Refunding.hold(requested(succeeded()), { reason: "blocklisted" }, now)
     assert.deepStrictEqual(stateOf(before?.payment), {
       _tag: "Held",
       reason: "blocklisted",
@@ -186,19 +187,29 @@ describe("Refunding.hold and Refunding.retry", () => {
     assert.deepStrictEqual(before?.ledger, [])
     assert.deepStrictEqual(before?.due, { refund: null })
     assert.strictEqual(before?.event, "refund.held")
-    const after = Refunding.hold(sent(settled()), "reverted", now)
+    const after = Refunding.hold(sent(settled()), { reason: "reverted" }, now)
     assert.deepStrictEqual(after?.ledger, [Ledger.reversed(Ledger.refundedAfterSettlement(paid))])
-    assert.isNull(Refunding.hold(succeeded(), "x", now))
+    assert.isNull(Refunding.hold(succeeded(), { reason: "x" }, now))
   })
 
   it("tries a held refund again, and nothing else", () => {
-    const held = Refunding.hold(requested(succeeded()), "blocklisted", now)?.payment ?? succeeded()
+    const held =
+      Refunding.hold(requested(succeeded()), { reason: "blocklisted" }, now)?.payment ?? succeeded()
     const change = Refunding.retry(held, now + 1)
     assert.deepStrictEqual(stateOf(change?.payment), { _tag: "Pending", waitsForFloat: false })
     assert.deepStrictEqual(change?.due, { refund: now + 1 })
     assert.strictEqual(change?.event, "refund.pending")
     assert.isNull(Refunding.retry(requested(succeeded()), now))
     assert.isNull(Refunding.retry(succeeded(), now))
+  })
+})
+
+describe("a refund that was mined and moved something else", () => {
+  it("S24: is held, and never sent again", () => {
+    const failure = { reason: "x (0x1)", movedOtherwise: true } as const
+    const held = Refunding.hold(sent(settled()), failure, now)?.payment ?? succeeded()
+    assert.deepStrictEqual(stateOf(held), { _tag: "Held", ...failure, heldAt: now })
+    assert.isNull(Refunding.retry(held, now + 1))
   })
 })
 
@@ -214,7 +225,7 @@ describe("Refund.status", () => {
         statusOf(requested(succeeded())),
         statusOf(processing),
         statusOf(Refunding.complete(processing, Samples.evidence(back), now)?.payment),
-        statusOf(Refunding.hold(processing, "x", now)?.payment),
+        statusOf(Refunding.hold(processing, { reason: "x" }, now)?.payment),
       ],
       ["pending", "processing", "succeeded", "held"],
     )

@@ -216,7 +216,7 @@ describe("SettlementMatching.planUnknown", () => {
 
 describe("SettlementMatching.hold", () => {
   it("keeps a share that was not sent, and books nothing", () => {
-    const change = SettlementMatching.hold(pending, "blocklisted", now)
+    const change = SettlementMatching.hold(pending, { reason: "blocklisted" }, now)
     assert.deepStrictEqual(settlementOf(change?.payment), {
       _tag: "Held",
       destination,
@@ -228,14 +228,14 @@ describe("SettlementMatching.hold", () => {
   })
 
   it("takes back what was booked for a transfer that can never be", () => {
-    const change = SettlementMatching.hold(sent(5n), "reverted", now)
+    const change = SettlementMatching.hold(sent(5n), { reason: "reverted" }, now)
     assert.deepStrictEqual(change?.ledger, [Ledger.reversed(ledgerLine(net - 5n, 5n))])
     assert.strictEqual(settlementOf(change?.payment)?._tag, "Held")
   })
 
   it("leaves a share alone that is owed, done, or not there yet", () => {
-    assert.isNull(SettlementMatching.hold(succeeded(), "x", now))
-    assert.isNull(SettlementMatching.hold(Samples.processing(), "x", now))
+    assert.isNull(SettlementMatching.hold(succeeded(), { reason: "x" }, now))
+    assert.isNull(SettlementMatching.hold(Samples.processing(), { reason: "x" }, now))
   })
 })
 
@@ -243,7 +243,8 @@ describe("SettlementMatching.retry", () => {
   const elsewhere = { ...destination, address: Samples.address("f") }
 
   it("tries a held or owed share again, to the destination of now", () => {
-    const held = SettlementMatching.hold(pending, "blocklisted", now)?.payment ?? pending
+    const held =
+      SettlementMatching.hold(pending, { reason: "blocklisted" }, now)?.payment ?? pending
     for (const payment of [held, succeeded()]) {
       const change = SettlementMatching.retry(payment, elsewhere, now)
       assert.deepStrictEqual(settlementOf(change?.payment), {
@@ -252,6 +253,13 @@ describe("SettlementMatching.retry", () => {
       })
       assert.deepStrictEqual(change?.due, { settle: now })
     }
+  })
+
+  it("S24: never sends again what was mined and moved something else", () => {
+    const failure = { reason: "x (0x1)", movedOtherwise: true } as const
+    const held = SettlementMatching.hold(sent(), failure, now)?.payment ?? pending
+    assert.deepInclude(settlementOf(held), failure)
+    assert.isNull(SettlementMatching.retry(held, elsewhere, now))
   })
 
   it("leaves every other share alone", () => {
@@ -263,7 +271,7 @@ describe("SettlementMatching.retry", () => {
 
 describe("Settlement.cancelled", () => {
   it("is a share that a refund takes back, with where it would have gone", () => {
-    const held = settlementOf(SettlementMatching.hold(pending, "x", now)?.payment)
+    const held = settlementOf(SettlementMatching.hold(pending, { reason: "x" }, now)?.payment)
     const unsent = [settlementOf(succeeded()), settlementOf(pending), held]
     assert.deepStrictEqual(
       unsent.map((each) => each && Settlement.cancelled(each)),
@@ -274,6 +282,9 @@ describe("Settlement.cancelled", () => {
       ],
     )
     assert.isNull(Settlement.cancelled({ _tag: "Cancelled" }))
+    const otherwise = { reason: "x", movedOtherwise: true } as const
+    const maybePaid = settlementOf(SettlementMatching.hold(sent(), otherwise, now)?.payment)
+    assert.isNull(maybePaid && Settlement.cancelled(maybePaid))
     assert.isNull(Settlement.cancelled({ _tag: "Netted", netted: quantity(1n), settledAt: now }))
     const processing = settlementOf(sent())
     assert.isNull(processing && Settlement.cancelled(processing))

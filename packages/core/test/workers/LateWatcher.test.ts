@@ -427,6 +427,27 @@ describe("LateReturn.giveBack", () => {
   )
 
   it.effect(
+    "S24: one that was mined and moved something else is not sent again",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const { id, option, txHash } = yield* suspended(world)
+        yield* LateReturn.giveBack(id, txHash)
+        yield* chain.setTransferFee(token, 100)
+        const before = yield* chain.balanceOf(token, option.account.address)
+        yield* world.finish
+        yield* chain.setTransferFee(token, 0)
+        assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
+        const refused = yield* failsWith("ReturnHeld", LateReturn.giveBack(id, txHash))
+        assert.match(refused.message, /\(0x[0-9a-f]{64}\), so look at what it moved/u)
+        yield* world.finish
+        const received = (yield* chain.balanceOf(token, option.account.address)) - before
+        assert.strictEqual(received, option.quantity - option.quantity / 100n)
+      }),
+    ),
+  )
+
+  it.effect(
     "M12: survives a reorganisation, a lost broadcast and a lost nonce",
     play((world) =>
       Effect.gen(function* () {

@@ -113,6 +113,29 @@ describe("Refunder", () => {
   }
 
   it.effect(
+    "S24: a refund that was mined and moved something else is not sent again",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id, option } = yield* paid(world, "unsent")
+        yield* world.refund(id)
+        yield* Refunder.drain
+        yield* world.chain.setTransferFee(token, 100)
+        const before = yield* world.chain.balanceOf(token, option.account.address)
+        yield* world.finish
+        const { state } = yield* refundOf(world, id)
+        assert.deepInclude(state, { _tag: "Held", movedOtherwise: true })
+        yield* world.chain.setTransferFee(token, 0)
+        const refused = yield* failsWith("RefundNotHeld", Refunds.retryHeld(id))
+        assert.match(refused.message, /\(0x[0-9a-f]{64}\), so look at what it moved/u)
+        yield* world.finish
+        assert.deepStrictEqual((yield* refundOf(world, id)).state, state)
+        const received = (yield* world.chain.balanceOf(token, option.account.address)) - before
+        assert.strictEqual(received, option.quantity - option.quantity / 100n)
+      }),
+    ),
+  )
+
+  it.effect(
     "M18: of many requests at once one is taken, and one transfer goes back",
     play((world) =>
       Effect.gen(function* () {

@@ -173,6 +173,42 @@ describe("Settler", () => {
   }
 
   it.effect(
+    "S24: a payout that was mined and moved something else is not sent again, nor refunded as if it never was",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* Settler.drain
+          yield* world.chain.setTransferFee(token, 100)
+          yield* world.finish
+          const { attempt, charge, settlement } = yield* world.succeeded(id)
+          const sent = (yield* world.storage.laneTransactions(
+            { chainId: token.chainId, sender: attempt.option.payTo },
+            1,
+          )).at(-1)
+          assert.deepInclude(settlement, { _tag: "Held", movedOtherwise: true })
+          assert.include(JSON.stringify(settlement), `(${sent?.hash})`)
+          assert.deepStrictEqual(yield* stuckIds(world), [id])
+          yield* world.chain.setTransferFee(token, 0)
+          const refused = yield* failsWith("NothingToSettle", Settlements.retry(id))
+          assert.include(refused.message, `(${sent?.hash}), so look at what it moved`)
+          // The merchant has most of it: the payer's comes from the float, and becomes the merchant's debt.
+          yield* world.refund(id)
+          yield* world.fund(token, attempt.option.payTo, attempt.option.quantity)
+          yield* world.finish
+          const { refund, settlement: after } = yield* world.succeeded(id)
+          assert.deepInclude(refund, { drawsOnFloat: true })
+          assert.deepStrictEqual(after, settlement)
+          assert.strictEqual(
+            yield* world.chain.balanceOf(token, treasury.address),
+            1_000_000_000_000n + charge.net - charge.net / 100n,
+          )
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
     "a held share goes where the merchant's destination is when it is tried again",
     play((world) =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@
 import process from "node:process"
 import { assert, describe, it as alone, layer } from "@effect/vitest"
 import { Refused } from "@florin/client"
+import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"
 import * as Effect from "effect/Effect"
@@ -105,6 +106,52 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
     )
   }
 })
+
+layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
+  "money that arrives otherwise",
+  (it) => {
+    it.effect(
+      "S24: a payout that was mined without its exact log is held, and never sent again",
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.World
+          const token = tokens.permit2
+          const payer = unused()
+          const choice = yield* scene.offer(token, payer.address)
+          const outputs = yield* scene.execute(choice, payer)
+          assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
+          const settlementOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
+            state._tag === "Succeeded" ? state.settlement : null,
+          )
+          let sent = yield* settlementOf
+          while (sent?._tag !== "Processing") {
+            yield* scene.local.mine(1)
+            yield* scene.round
+            sent = yield* settlementOf
+          }
+          // Its owner switches the fee on in the block before it.
+          yield* scene.local.setTransferFee(token.address, 100n, price)
+          yield* scene.finish
+          const held = yield* settlementOf
+          assert.deepInclude(held, { _tag: "Held", movedOtherwise: true })
+          const { slot } = sent
+          const { hash } = yield* Effect.promise(() =>
+            scene.florin.run(Relayer.transactionAt(slot)),
+          )
+          const named = `(${hash}), so look at what it moved`
+          yield* scene.local.setTransferFee(token.address, 0n, 0n)
+          const refused = yield* Effect.promise(() =>
+            scene.florin.operator.retrySettlement(choice.paymentId).then(() => "retried", String),
+          )
+          assert.include(refused, named)
+          yield* scene.finish
+          assert.deepStrictEqual(yield* settlementOf, held)
+          const net = scene.netOf(price)
+          assert.strictEqual(yield* scene.held(token, scene.treasury.address), net - net / 100n)
+        }),
+    )
+  },
+)
 
 const script = new URL("stoppedWorker.ts", import.meta.url)
 const isWord = (line: string) => StoppedWorker.words.some((word) => word === line)

@@ -10,6 +10,7 @@ import * as Network from "@florin/core/domain/Network"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Transfer from "@florin/core/domain/Transfer"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
@@ -107,7 +108,10 @@ const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: s
   return found?._tag === "Returned"
     ? found
     : yield* new Failure.CommandFailed({
-        message: `the transfer back did not go through, and the money is still in suspense: florin explain ${id} tells more`,
+        message:
+          found?._tag === "Suspended" && found.returnHeld !== undefined
+            ? Transfer.notSentAgain(found.returnHeld)
+            : `the transfer back did not go through, and the money is still in suspense: florin explain ${id} tells more`,
       })
 })
 

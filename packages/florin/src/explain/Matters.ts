@@ -8,6 +8,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as Refund from "@florin/core/domain/Refund"
+import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
@@ -54,7 +55,9 @@ const ofSettlement = (
     case "Held":
       return [
         "its payout is held",
-        `waits for somebody to retry its payout: mend the reason, then florin payments settle ${id}`,
+        settlement.movedOtherwise === true
+          ? `waits for somebody to look into its payout: ${Transfer.notSentAgain(settlement.reason)}`
+          : `waits for somebody to retry its payout: mend the reason, then florin payments settle ${id}`,
       ]
     case "Successful":
     case "Netted":
@@ -91,7 +94,9 @@ const ofRefund = (
     case "Held":
       return [
         "its refund is held",
-        `waits for somebody to retry its refund: mend the reason, then florin refunds retry ${id}`,
+        state.movedOtherwise === true
+          ? `waits for somebody to look into its refund: ${Transfer.notSentAgain(state.reason)}`
+          : `waits for somebody to retry its refund: mend the reason, then florin refunds retry ${id}`,
       ]
   }
 }
@@ -149,7 +154,9 @@ const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
         return [`waits for ${each.txHash} to be found or not: ${seeThrough}`]
       case "Suspended":
         return [
-          `waits for late money to be given back: florin refunds return ${evidence.payment.id} ${each.transfer.txHash}`,
+          each.returnHeld === undefined
+            ? `waits for late money to be given back: florin refunds return ${evidence.payment.id} ${each.transfer.txHash}`
+            : `waits for somebody to look into how late money was given back: ${Transfer.notSentAgain(each.returnHeld)}`,
         ]
       case "Returning":
         return [

@@ -191,11 +191,32 @@ export const moving = (it: It): void => {
       yield* harness.mine(1)
       assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Unseen")
       yield* harness.mine(harness.finalityDepth)
-      assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Impossible")
+      const sighting = yield* lookOwn(movement, relayed)
+      assert.deepInclude(sighting, { _tag: "Impossible", txHash: relayed.hash })
+      assert.notProperty(sighting, "movedOtherwise")
       assert.strictEqual(yield* held(movement.to), 0n)
       assert.strictEqual(yield* chain.nonceFloor(lane), floor + 1)
       yield* harness.block(movement.token, movement.to, false)
     }),
+  )
+
+  it.effect(
+    "S24: a transfer of ours that succeeded and moved something else says so, once final",
+    () =>
+      Effect.gen(function* () {
+        const { harness, sent, lookOwn, payout } = yield* begin
+        const movement = yield* payout()
+        const sought = { ...movement, quantity: Money.Quantity.make(movement.quantity + 1n) }
+        const relayed = yield* sent({ _tag: "Send", movement })
+        yield* harness.mine(1)
+        assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
+        yield* harness.mine(harness.finalityDepth)
+        assert.deepInclude(yield* lookOwn(sought, relayed), {
+          _tag: "Impossible",
+          movedOtherwise: true,
+          txHash: relayed.hash,
+        })
+      }),
   )
 
   for (const orphans of ["forgotten", "waiting"] as const) {

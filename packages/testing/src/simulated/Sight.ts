@@ -52,7 +52,12 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     const log = mined.logs.find(counts)
     if (log === undefined) {
       return isFinal(mined.blockNumber)
-        ? { _tag: "Impossible", reason: otherwise, txHash: mined.hash }
+        ? {
+            _tag: "Impossible",
+            reason: otherwise,
+            txHash: mined.hash,
+            ...(mined.succeeded && { movedOtherwise: true }),
+          }
         : unseen
     }
     return {

@@ -52,8 +52,12 @@ const sayings: ReadonlyArray<
   ]
 > = [
   ["relayed", (payment, reason) => PaymentTransition.fail(payment, reason, now)],
-  ["settling", (payment, reason) => SettlementMatching.hold(payment, reason, now)],
-  ["refunding", (payment, reason) => Refunding.hold(payment, reason, now)],
+  ["settling", (payment, reason) => SettlementMatching.hold(payment, { reason }, now)],
+  ["refunding", (payment, reason) => Refunding.hold(payment, { reason }, now)],
+  [
+    "lateReturning",
+    (payment, reason) => LateMoney.takeBack(payment, { reason, movedOtherwise: true }, now),
+  ],
   ["lateReported", (payment, reason) => LateMoney.dismiss(payment, reason, now)],
   [
     "created",
