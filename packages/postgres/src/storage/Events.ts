@@ -34,17 +34,25 @@ const numbered = (sql: SqlClient, tenant: Tenant, after: number, limit: number) 
     ORDER BY sequence LIMIT ${limit}`
 
 const oldestUnnumbered = (sql: SqlClient, tenant: Tenant, limit: number) =>
-  sql`SELECT id FROM events
+  sql`SELECT id, position FROM events
     WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence IS NULL
     ORDER BY position LIMIT ${limit}`
 
-/** Numbers the oldest that have none. The lock comes first: the update must see what its last holder wrote. */
+/**
+ * Numbers the oldest that have none. The lock comes first: the update must see what its last holder wrote. Numbers are
+ * drawn once, and the n-th smallest goes to the n-th oldest, in whatever order the planner reads and joins.
+ */
 const number = (sql: SqlClient, tenant: Tenant, limit: number) =>
   sql.withTransaction(
     Effect.andThen(
       Locks.take(sql, `feed/${tenant.partnerId}/${tenant.mode}`),
-      sql`UPDATE events SET sequence = next.sequence
-        FROM (SELECT id, nextval('feed') AS sequence FROM (${oldestUnnumbered(sql, tenant, limit)}) AS oldest) AS next
+      sql`WITH drawn AS MATERIALIZED (
+          SELECT id, position, nextval('feed') AS number FROM (${oldestUnnumbered(sql, tenant, limit)}) AS oldest
+        ), ranked AS (
+          SELECT array_agg(id ORDER BY position) AS ids, array_agg(number ORDER BY number) AS numbers FROM drawn
+        )
+        UPDATE events SET sequence = next.sequence
+        FROM ranked, unnest(ranked.ids, ranked.numbers) AS next (id, sequence)
         WHERE events.id = next.id`,
     ),
   )

@@ -1,0 +1,41 @@
+import { assert, layer } from "@effect/vitest"
+import { Storage } from "@florin/core/ports/Storage"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
+import { database } from "./databases.ts"
+
+const world = Fixtures.make("feed")
+
+/** Announces a payment; answers its id. */
+const announce = Effect.gen(function* () {
+  const change = world.createPayment()
+  yield* (yield* Storage).createPayment(change, null, "{}", Fixtures.now)
+  return change.payment.id
+})
+
+layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServices: true })(
+  "the feed",
+  (test) => {
+    test.effect("is in the order of its events, whatever rows the planner starts from", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // What autovacuum leaves of rows that are gone: a page, and statistics of none in it.
+        yield* announce
+        yield* sql`DELETE FROM events`
+        yield* sql.unsafe("VACUUM (ANALYZE, TRUNCATE false) events")
+        const announced = yield* Effect.replicateEffect(announce, 5)
+        // A later row may get the place of one that is gone, before the others.
+        const [first] = announced
+        yield* sql`UPDATE events SET document = document WHERE payment_id = ${first ?? ""}`
+        const feed = yield* (yield* Storage).events(world.tenant, 0, 100)
+        assert.deepStrictEqual(
+          feed.map(({ event }) => event.payment.id),
+          announced,
+        )
+      }),
+    )
+  },
+)
