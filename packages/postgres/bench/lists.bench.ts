@@ -14,6 +14,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Layer, Redacted, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -118,7 +119,7 @@ const computed: Readonly<Record<string, Draw>> = {
   "search, common": () => ({ reference: "ord" }),
 }
 
-const sorts: ReadonlyArray<PaymentQuery.Sort> = [
+const sorts: ReadonlyArray<PaymentSort.Sort> = [
   { by: "date", direction: "desc" },
   { by: "date", direction: "asc" },
   { by: "amount", direction: "desc" },
@@ -126,9 +127,9 @@ const sorts: ReadonlyArray<PaymentQuery.Sort> = [
 
 /** A place in the middle of what the filter leaves. */
 const deep = (
-  sort: PaymentQuery.Sort,
+  sort: PaymentSort.Sort,
   { createdFrom, createdBefore }: PaymentQuery.Filter,
-): PaymentQuery.Position => ({
+): PaymentSort.Position => ({
   group: sort.by === "date" ? "" : "fiat/USD",
   value: sort.by === "date" ? ((createdFrom ?? firstAt) + (createdBefore ?? endAt)) / 2 : 500_000n,
   id: PaymentId.PaymentId.make("pay_seeded"),

@@ -3,7 +3,9 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import type { Tenant } from "@florin/core/ports/Storage"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -52,7 +54,7 @@ const property = Effect.fnUntraced(function* (
     })
     assert.deepStrictEqual(
       yield* storage.paymentStats(world.tenant, query.filter, at),
-      PaymentQuery.stats(payments, query.filter, at),
+      PaymentStats.of(payments, query.filter, at),
     )
   }
 })
@@ -224,8 +226,8 @@ const single: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
 
 const queryFor = (
   filter: Partial<PaymentQuery.Filter>,
-  sort: PaymentQuery.Sort,
-  after: PaymentQuery.Position | null,
+  sort: PaymentSort.Sort,
+  after: PaymentSort.Position | null,
 ): PaymentQuery.PaymentQuery => ({
   filter: { ...PaymentQuery.unfiltered, ...filter },
   sort,
@@ -234,7 +236,7 @@ const queryFor = (
 })
 
 /** A place half way through the list. */
-const halfWay = (sort: PaymentQuery.Sort): PaymentQuery.Position => ({
+const halfWay = (sort: PaymentSort.Sort): PaymentSort.Position => ({
   group: sort.by === "date" ? "" : "fiat/USD",
   value: sort.by === "date" ? now + generatedRows * 500 : 25_000n,
   id: PaymentId.PaymentId.make("pay_many"),

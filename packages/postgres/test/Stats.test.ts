@@ -2,7 +2,9 @@ import { assert, describe, layer } from "@effect/vitest"
 import type * as Change from "@florin/core/domain/Change"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import type { Tenant } from "@florin/core/ports/Storage"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -60,7 +62,7 @@ const plainStats = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const passing = Passing.of(filter)
-  if (passing === null) return PaymentQuery.toStats(PaymentQuery.emptyStats)
+  if (passing === null) return PaymentStats.total(PaymentStats.empty)
   const statuses = Passing.statuses(sql, passing, at)
   const where = sql.and([
     Passing.isOf(sql, tenant),
@@ -72,22 +74,22 @@ const plainStats = Effect.fnUntraced(function* (
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
       sum(amount) FILTER (WHERE status = 'succeeded') AS revenue, count(DISTINCT payer) AS customers
     FROM payments WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ())`
-  let tally = PaymentQuery.emptyStats
+  let tally = PaymentStats.empty
   let customers = 0
   for (const { amount_group, revenue, ...counts } of groups) {
     if (amount_group === null) customers = Number(counts.customers)
     else {
-      const unit = PaymentQuery.unitOfGroup(amount_group)
+      const unit = PaymentSort.unitOfGroup(amount_group)
       if (unit === undefined) return assert.fail("a payment is in a unit that does not read")
-      const part = revenue === null ? null : PaymentQuery.revenueIn(unit, BigInt(revenue))
-      tally = PaymentQuery.mergeStats(tally, {
+      const part = revenue === null ? null : PaymentStats.revenueIn(unit, BigInt(revenue))
+      tally = PaymentStats.merge(tally, {
         revenue: new Map(part === null ? [] : [[part.currency, part]]),
         transactions: Number(counts.transactions),
         payers: new Set(),
       })
     }
   }
-  return { ...PaymentQuery.toStats(tally), customers }
+  return { ...PaymentStats.total(tally), customers }
 })
 
 const Step = Schema.Struct({
@@ -130,7 +132,7 @@ const property = Effect.fnUntraced(function* (
     for (const asked of questions) {
       const { filter } = queryOf(asked, payments)
       const at = timeOf(asked)
-      const expected = PaymentQuery.stats(payments, filter, at)
+      const expected = PaymentStats.of(payments, filter, at)
       assert.deepStrictEqual(yield* plainStats(world.tenant, filter, at), expected)
       // Remembered the second time, where it was computed.
       for (const _ of [1, 2]) {

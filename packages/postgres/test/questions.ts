@@ -9,6 +9,7 @@ import type * as Change from "@florin/core/domain/Change"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Schema from "effect/Schema"
@@ -19,7 +20,7 @@ const halfDayInMs = 43_200_000
 const moment = (step: number): number =>
   Math.floor(Fixtures.now / (2 * halfDayInMs)) * 2 * halfDayInMs + step * halfDayInMs
 
-export const sorts: ReadonlyArray<PaymentQuery.Sort> = [
+export const sorts: ReadonlyArray<PaymentSort.Sort> = [
   { by: "date", direction: "desc" },
   { by: "date", direction: "asc" },
   { by: "amount", direction: "desc" },
@@ -137,7 +138,7 @@ export const queryOf = (
     filter: { ...filter, ...Object.fromEntries(open.map((member) => [member, null])) },
     sort,
     limit: asked.limit,
-    after: last === undefined ? null : PaymentQuery.position(last, sort),
+    after: last === undefined ? null : PaymentSort.position(last, sort),
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lists of payments: which payments a list shows, in which order, page by page, and what it sums up.
+ * Lists of payments: which payments a list shows, page by page.
  *
  * Storage answers lists in its own language; what is written here is what every answer must equal.
  *
@@ -7,7 +7,6 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Amount from "./Amount.ts"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Cursor from "./Cursor.ts"
@@ -18,7 +17,9 @@ import type * as Mode from "./Mode.ts"
 import * as PageLimit from "./PageLimit.ts"
 import * as Payment from "./Payment.ts"
 import * as PaymentId from "./PaymentId.ts"
+import * as PaymentSort from "./PaymentSort.ts"
 import * as PaymentState from "./PaymentState.ts"
+import * as Rfc3339 from "./Rfc3339.ts"
 import type * as Seal from "./Seal.ts"
 
 /** What a payment must have to be listed. Null leaves a member open; an empty list lets nothing through. */
@@ -50,29 +51,12 @@ export const unfiltered: Filter = {
   merchantIds: null,
 }
 
-export interface Sort {
-  readonly by: "date" | "amount"
-  readonly direction: "asc" | "desc"
-}
-
-/**
- * A place in an order: by `group`, then by `value`, then by `id`. Groups and ids compare by character code. No two
- * payments share a place, and none ever moves, as a payment keeps its amount and its creation time.
- */
-export interface Position {
-  /** Empty by date; by amount the unit, fiat currencies first: `fiat/USD`. */
-  readonly group: string
-  /** By date epoch milliseconds; by amount the quantity in the smallest unit. */
-  readonly value: number | bigint
-  readonly id: PaymentId.PaymentId
-}
-
 export interface PaymentQuery {
   readonly filter: Filter
-  readonly sort: Sort
+  readonly sort: PaymentSort.Sort
   readonly limit: number
   /** The last payment of the page before; null for the first page. */
-  readonly after: Position | null
+  readonly after: PaymentSort.Position | null
 }
 
 /** Whose payments are listed. */
@@ -120,57 +104,6 @@ export interface Raw {
 /** ASCII letters in lower case, every other character as it is: how references are compared. */
 export const foldAscii = (text: string): string =>
   text.replace(/[A-Z]/gu, (letter) => letter.toLowerCase())
-
-// Years run from March, so that the leap day comes last. 719468 days lie between 0000-03-01 and 1970-01-01.
-/** Days from 1970-01-01 to the first of a month; month 13 is the next January. */
-const firstOfMonth = (year: number, month: number): number => {
-  const marchYear = month > 2 ? year : year - 1
-  const marchMonth = month > 2 ? month - 3 : month + 9
-  return (
-    marchYear * 365 +
-    Math.floor(marchYear / 4) -
-    Math.floor(marchYear / 100) +
-    Math.floor(marchYear / 400) +
-    Math.floor((marchMonth * 153 + 2) / 5) -
-    719_468
-  )
-}
-
-const secondsPerDay = 86_400
-
-const dateTimePattern =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))$/u
-
-/**
- * Reads an RFC 3339 date-time as epoch milliseconds. A finer fraction is rounded up: creation times are whole
- * milliseconds, and for those both `>=` and `<` then answer as the exact time would.
- */
-const readDateTime = (text: string): number | undefined => {
-  const found = dateTimePattern.exec(text)
-  if (found === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
-    .slice(1, 7)
-    .map(Number)
-  const [fraction = "", sign, offsetHourText = 0, offsetMinuteText = 0] = found.slice(7)
-  const offsetHour = Number(offsetHourText)
-  const offsetMinute = Number(offsetMinuteText)
-  const first = firstOfMonth(year, month)
-  const next = firstOfMonth(year, month + 1)
-  if (month < 1 || month > 12 || day < 1 || day > next - first) return undefined
-  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) {
-    return undefined
-  }
-  const offsetInMinutes = (offsetHour * 60 + offsetMinute) * (sign === "-" ? -1 : 1)
-  const inMinutes = (first + day - 1) * 1440 + hour * 60 + minute - offsetInMinutes
-  const inSeconds = inMinutes * 60 + second
-  // A leap second ends the last day of a month in UTC, and nothing else.
-  const endsMonth = inSeconds === first * secondsPerDay || inSeconds === next * secondsPerDay
-  if (second === 60 && !endsMonth) return undefined
-  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, "0"))
-  return inSeconds * 1000 + milliseconds + (/[1-9]/u.test(fraction.slice(3)) ? 1 : 0)
-}
-
-const dateTimeRule = "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z"
 
 /** Some text that storage can look for. Postgres takes no NUL. */
 const isText = (text: string): boolean => /^[^\p{Cc}\p{Cs}]+$/u.test(text)
@@ -243,10 +176,10 @@ const readMerchantIds = (
 ): ReadonlyArray<Merchant.MerchantId> | undefined =>
   sent.every(isText) ? [...new Set(sent.filter(isMerchantId))].toSorted() : undefined
 
-const readSortBy = (sent: string): Sort["by"] | undefined =>
+const readSortBy = (sent: string): PaymentSort.Sort["by"] | undefined =>
   sent === "date" || sent === "amount" ? sent : undefined
 
-const readDirection = (sent: string): Sort["direction"] | undefined =>
+const readDirection = (sent: string): PaymentSort.Sort["direction"] | undefined =>
   sent === "asc" || sent === "desc" ? sent : undefined
 
 /** A repeatable name that was not sent at all is no filter. */
@@ -287,8 +220,8 @@ export const parse = (
     (status) => status !== "cancelled" || options.allowCancelled === true,
   )
   const filter: Filter = {
-    createdFrom: read("startTs", raw.startTs, null, readDateTime, dateTimeRule),
-    createdBefore: read("endTs", raw.endTs, null, readDateTime, dateTimeRule),
+    createdFrom: read("startTs", raw.startTs, null, Rfc3339.read, Rfc3339.rule),
+    createdBefore: read("endTs", raw.endTs, null, Rfc3339.read, Rfc3339.rule),
     tokenSymbols: read(
       "token_symbol",
       some(raw.token_symbol),
@@ -332,7 +265,7 @@ export const parse = (
       "must not be empty or contain control characters",
     ),
   }
-  const sort: Sort = {
+  const sort: PaymentSort.Sort = {
     by: read("sortBy", raw.sortBy, "date", readSortBy, "must be date or amount"),
     direction: read("sortDir", raw.sortDir, "desc", readDirection, "must be asc or desc"),
   }
@@ -376,50 +309,6 @@ export const matches = (payment: Payment.Payment, filter: Filter, now: number): 
   tokenMatches(tokenOf(payment), filter) &&
   (filter.reference === null || foldAscii(payment.referenceId).includes(filter.reference))
 
-/**
- * The place of a unit in the order by amount: currencies by their code, then tokens by symbol, chain and contract, as
- * quantities of two contracts do not compare.
- */
-const unitGroup = (unit: Amount.Unit): string =>
-  unit._tag === "Fiat"
-    ? `fiat/${unit.currency}`
-    : `token/${Asset.find(unit.token)?.symbol ?? ""}/${unit.token.chainId.toString().padStart(16, "0")}/${unit.token.address}`
-
-const readUnit = Schema.decodeUnknownResult(Amount.Unit)
-
-/** The unit that a group stands for in the order by amount, or undefined where none has this group. */
-export const unitOfGroup = (group: string): Amount.Unit | undefined => {
-  const [kind, name, chainId, address] = group.split("/")
-  return Result.getOrUndefined(
-    readUnit(
-      kind === "fiat"
-        ? { _tag: "Fiat", currency: name }
-        : { _tag: "Token", token: { chainId: Number(chainId), address } },
-    ),
-  )
-}
-
-export const position = (payment: Payment.Payment, sort: Sort): Position =>
-  sort.by === "date"
-    ? { group: "", value: payment.createdAt, id: payment.id }
-    : { group: unitGroup(payment.amount.unit), value: payment.amount.quantity, id: payment.id }
-
-const order = <A extends string | number | bigint>(left: A, right: A): number =>
-  left < right ? -1 : left > right ? 1 : 0
-
-/** The order of a list: below 0 where `left` comes first. Descending is ascending in reverse, ids included. */
-export const compare =
-  (sort: Sort) =>
-  (left: Position, right: Position): number => {
-    const ascending =
-      order(left.group, right.group) || order(left.value, right.value) || order(left.id, right.id)
-    return sort.direction === "asc" ? ascending : 0 - ascending
-  }
-
-/** Whether a payment belongs to the pages that follow `place`. */
-export const isAfter = (place: Position, sort: Sort, payment: Payment.Payment): boolean =>
-  compare(sort)(position(payment, sort), place) > 0
-
 type List = Pick<PaymentQuery, "filter" | "sort">
 
 /** Equal for equal lists, whatever the way or the order in which their filters were sent. */
@@ -442,7 +331,7 @@ const listText = (scope: string, { filter, sort }: List): string =>
 type Place = readonly [group: string, value: number | bigint, id: PaymentId.PaymentId]
 
 const readPlace: {
-  readonly [By in Sort["by"]]: (
+  readonly [By in PaymentSort.Sort["by"]]: (
     parts: ReadonlyArray<string>,
   ) => Result.Result<Place, Schema.SchemaError>
 } = {
@@ -463,7 +352,7 @@ export const encodeCursor = (
   key: Seal.SealKey,
   scope: string,
   list: List,
-  place: Position,
+  place: PaymentSort.Position,
 ): string =>
   Cursor.encode(key, listText(scope, list), [place.group, place.value.toString(), place.id])
 
@@ -472,7 +361,7 @@ export const decodeCursor = (
   scope: string,
   list: List,
   text: string,
-): Result.Result<Position, Cursor.InvalidCursor> =>
+): Result.Result<PaymentSort.Position, Cursor.InvalidCursor> =>
   Result.flatMap(Cursor.decode(key, listText(scope, list), text), (parts) =>
     Result.mapBoth(readPlace[list.sort.by](parts), {
       onFailure: Cursor.invalid,
@@ -483,7 +372,7 @@ export const decodeCursor = (
 export interface Page {
   readonly items: ReadonlyArray<Payment.Payment>
   /** Where the next page goes on; null on the last page. */
-  readonly next: Position | null
+  readonly next: PaymentSort.Position | null
 }
 
 /** One page of a list. */
@@ -493,119 +382,21 @@ export const page = (
   now: number,
 ): Page => {
   const { after, filter, limit, sort } = query
-  const inOrder = compare(sort)
+  const inOrder = PaymentSort.compare(sort)
   const found = Array.from(payments)
     .filter(
       (payment) =>
-        (after === null || isAfter(after, sort, payment)) && matches(payment, filter, now),
+        (after === null || PaymentSort.isAfter(after, sort, payment)) &&
+        matches(payment, filter, now),
     )
-    .toSorted((left, right) => inOrder(position(left, sort), position(right, sort)))
+    .toSorted((left, right) =>
+      inOrder(PaymentSort.position(left, sort), PaymentSort.position(right, sort)),
+    )
   const items = found.slice(0, limit)
   const last = items.at(-1)
   return {
     items,
-    next: last === undefined || found.length === items.length ? null : position(last, sort),
+    next:
+      last === undefined || found.length === items.length ? null : PaymentSort.position(last, sort),
   }
 }
-
-/** A sum in one currency: `quantity` counts units of 10^-decimals. */
-export interface Revenue {
-  /** A fiat currency or, where payments were asked in a token, the token's symbol. */
-  readonly currency: string
-  readonly quantity: bigint
-  readonly decimals: number
-}
-
-/** What is told of all payments of a list. */
-export interface Stats {
-  /** By currency, each once. */
-  readonly revenue: ReadonlyArray<Revenue>
-  readonly transactions: number
-  readonly customers: number
-}
-
-/** Stats on the way: parts of a list add up to the whole, in any order. */
-export interface Tally {
-  readonly revenue: ReadonlyMap<string, Revenue>
-  readonly transactions: number
-  readonly payers: ReadonlySet<Caip.Address>
-}
-
-export const emptyStats: Tally = { revenue: new Map(), transactions: 0, payers: new Set() }
-
-/** A symbol counts in different units on different chains: the finest one is kept, so that nothing is rounded. */
-const addRevenue = (left: Revenue | undefined, right: Revenue): Revenue => {
-  if (left === undefined) return right
-  const decimals = Math.max(left.decimals, right.decimals)
-  const scaled = (part: Revenue) => part.quantity * 10n ** BigInt(decimals - part.decimals)
-  return { currency: right.currency, quantity: scaled(left) + scaled(right), decimals }
-}
-
-/** A sum in one unit, under the name that its currency has in stats. */
-export const revenueIn = (unit: Amount.Unit, quantity: bigint): Revenue => ({
-  currency:
-    unit._tag === "Fiat"
-      ? unit.currency
-      : (Asset.find(unit.token)?.symbol ?? Amount.formatUnit(unit)),
-  quantity,
-  decimals: Amount.decimals(unit),
-})
-
-/** What a payment brought in: what was asked, once it succeeded. */
-const revenueOf = ({ amount, state }: Payment.Payment): Revenue | null =>
-  state._tag === "Succeeded" ? revenueIn(amount.unit, amount.quantity) : null
-
-/** Adds payments that {@link matches} let through. */
-export const addToStats = (tally: Tally, payments: Iterable<Payment.Payment>): Tally => {
-  const revenue = new Map(tally.revenue)
-  const payers = new Set(tally.payers)
-  let { transactions } = tally
-  for (const payment of payments) {
-    transactions += 1
-    const attempt = Payment.attemptOf(payment)
-    if (attempt !== null) payers.add(attempt.option.account.address)
-    const part = revenueOf(payment)
-    if (part !== null) revenue.set(part.currency, addRevenue(revenue.get(part.currency), part))
-  }
-  return { revenue, transactions, payers }
-}
-
-export const mergeStats = (left: Tally, right: Tally): Tally => {
-  const revenue = new Map(left.revenue)
-  for (const part of right.revenue.values()) {
-    revenue.set(part.currency, addRevenue(revenue.get(part.currency), part))
-  }
-  return {
-    revenue,
-    transactions: left.transactions + right.transactions,
-    payers: new Set([...left.payers, ...right.payers]),
-  }
-}
-
-/** The stats of a finished tally. */
-export const toStats = (tally: Tally): Stats => ({
-  revenue: [...tally.revenue.values()].toSorted((left, right) =>
-    order(left.currency, right.currency),
-  ),
-  transactions: tally.transactions,
-  customers: tally.payers.size,
-})
-
-/** The stats of a whole list, whatever page of it is shown. */
-export const stats = (payments: Iterable<Payment.Payment>, filter: Filter, now: number): Stats =>
-  toStats(
-    addToStats(
-      emptyStats,
-      Array.from(payments).filter((payment) => matches(payment, filter, now)),
-    ),
-  )
-
-/**
- * A sum in standard units, as JSON numbers are: the double nearest to it. Up to 70 trillion units it is exact to the
- * cent, as the shortest text of that double is the decimal itself.
- *
- * @example
- * PaymentQuery.revenueNumber({ quantity: 1234n, decimals: 2 }) // 12.34
- */
-export const revenueNumber = (revenue: Pick<Revenue, "quantity" | "decimals">): number =>
-  Number(`${revenue.quantity}e-${revenue.decimals}`)

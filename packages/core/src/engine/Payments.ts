@@ -16,6 +16,7 @@ import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as PaymentRequest from "../domain/PaymentRequest.ts"
+import * as PaymentSort from "../domain/PaymentSort.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
@@ -216,7 +217,7 @@ export const list = Effect.fn("Payments.list")(function* (
     items: yield* withMerchants(tenant, page.items, only),
     nextCursor:
       page.hasMore && last !== undefined
-        ? PaymentQuery.encodeCursor(key, scopeText, query, PaymentQuery.position(last, query.sort))
+        ? PaymentQuery.encodeCursor(key, scopeText, query, PaymentSort.position(last, query.sort))
         : null,
     stats,
   }

@@ -23,6 +23,7 @@ import type * as Mode from "../domain/Mode.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentQuery from "../domain/PaymentQuery.ts"
+import type * as PaymentStats from "../domain/PaymentStats.ts"
 import type * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 import type * as Webhook from "../domain/Webhook.ts"
@@ -371,7 +372,7 @@ export class Storage extends Context.Service<
       tenant: Tenant,
       filter: PaymentQuery.Filter,
       now: number,
-    ) => Read<PaymentQuery.Stats>
+    ) => Read<PaymentStats.Stats>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
     /** Payments with something only an operator can move on: a held settlement or refund, or money in suspense. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>

@@ -24,6 +24,7 @@ import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
+import * as PaymentStats from "../domain/PaymentStats.ts"
 import type * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as Spending from "../domain/Spending.ts"
@@ -600,7 +601,7 @@ const make = Effect.sync(() => {
         return { items: page.items, hasMore: page.next !== null }
       }),
     paymentStats: (tenant, filter, now) =>
-      Effect.sync(() => PaymentQuery.stats(paymentsOf(tenant), filter, now)),
+      Effect.sync(() => PaymentStats.of(paymentsOf(tenant), filter, now)),
     paymentOfRefund: (tenant, id) =>
       atomic(() => {
         const paymentId = refunds.get(id)

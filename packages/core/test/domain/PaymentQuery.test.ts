@@ -10,7 +10,9 @@ import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import type * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
@@ -193,7 +195,7 @@ const Sort = Schema.Struct({
   by: Schema.Literals(["date", "amount"]),
   direction: Schema.Literals(["asc", "desc"]),
 })
-const sorts: ReadonlyArray<PaymentQuery.Sort> = [
+const sorts: ReadonlyArray<PaymentSort.Sort> = [
   { by: "date", direction: "asc" },
   { by: "date", direction: "desc" },
   { by: "amount", direction: "asc" },
@@ -1108,10 +1110,10 @@ describe("PaymentQuery.matches", () => {
   })
 })
 
-const positions = (sort: PaymentQuery.Sort, list: ReadonlyArray<Payment.Payment>) =>
-  list.map((payment) => PaymentQuery.position(payment, sort))
+const positions = (sort: PaymentSort.Sort, list: ReadonlyArray<Payment.Payment>) =>
+  list.map((payment) => PaymentSort.position(payment, sort))
 
-const ordered = (sort: PaymentQuery.Sort, specs: ReadonlyArray<Spec>) =>
+const ordered = (sort: PaymentSort.Sort, specs: ReadonlyArray<Spec>) =>
   PaymentQuery.page(
     specs.map(paymentOf),
     { filter: PaymentQuery.unfiltered, sort, limit: 200, after: null },
@@ -1123,7 +1125,7 @@ describe("PaymentQuery order", () => {
     const id = PaymentId.PaymentId.make("pay_1")
     const date = { by: "date", direction: "asc" } as const
     const amount = { by: "amount", direction: "asc" } as const
-    assert.deepStrictEqual(PaymentQuery.position(paymentOf({ at: 5 }), date), {
+    assert.deepStrictEqual(PaymentSort.position(paymentOf({ at: 5 }), date), {
       group: "",
       value: base + 5,
       id,
@@ -1134,12 +1136,12 @@ describe("PaymentQuery order", () => {
       [Amount.token(unlisted), `token//0000000000008453/${unlisted.address}`],
     ] as const
     for (const [unit, group] of groups) {
-      assert.deepStrictEqual(PaymentQuery.position(paymentOf({ unit, quantity: 7n }), amount), {
+      assert.deepStrictEqual(PaymentSort.position(paymentOf({ unit, quantity: 7n }), amount), {
         group,
         value: 7n,
         id,
       })
-      assert.deepStrictEqual(PaymentQuery.unitOfGroup(group), unit)
+      assert.deepStrictEqual(PaymentSort.unitOfGroup(group), unit)
     }
     for (const group of [
       "",
@@ -1148,7 +1150,7 @@ describe("PaymentQuery order", () => {
       "token/USDC/0/0x",
       `token/USDC/x/${usdcBnb.address}`,
     ]) {
-      assert.isUndefined(PaymentQuery.unitOfGroup(group))
+      assert.isUndefined(PaymentSort.unitOfGroup(group))
     }
   })
 
@@ -1210,7 +1212,7 @@ describe("PaymentQuery order", () => {
     "is total: antisymmetric, transitive, and equal only for one and the same",
     [payments(8), Sort],
     ([list, sort]) => {
-      const compare = PaymentQuery.compare(sort)
+      const compare = PaymentSort.compare(sort)
       const places = positions(sort, list)
       for (const a of places) {
         assert.strictEqual(compare(a, { ...a }), 0)
@@ -1240,15 +1242,15 @@ describe("PaymentQuery order", () => {
     const [first, second] = [paymentOf({ id: "pay_a", at: 1 }), paymentOf({ id: "pay_b", at: 1 })]
     for (const sort of sorts) {
       const up = sort.direction === "asc"
-      const place = (payment: Payment.Payment) => PaymentQuery.position(payment, sort)
-      assert.strictEqual(PaymentQuery.isAfter(place(first), sort, second), up)
-      assert.strictEqual(PaymentQuery.isAfter(place(second), sort, first), !up)
-      assert.isFalse(PaymentQuery.isAfter(place(first), sort, first))
+      const place = (payment: Payment.Payment) => PaymentSort.position(payment, sort)
+      assert.strictEqual(PaymentSort.isAfter(place(first), sort, second), up)
+      assert.strictEqual(PaymentSort.isAfter(place(second), sort, first), !up)
+      assert.isFalse(PaymentSort.isAfter(place(first), sort, first))
     }
   })
 })
 
-const firstPage = (limit: number, after: PaymentQuery.Position | null = null) => ({
+const firstPage = (limit: number, after: PaymentSort.Position | null = null) => ({
   filter: PaymentQuery.unfiltered,
   sort: { by: "date", direction: "asc" } as const,
   limit,
@@ -1259,7 +1261,7 @@ describe("PaymentQuery.page", () => {
   const three = [0, 1, 2].map((at) => paymentOf({ id: `pay_${at}`, at }))
 
   it("has a next place exactly where more follow", () => {
-    const ids = (limit: number, after: PaymentQuery.Position | null = null) => {
+    const ids = (limit: number, after: PaymentSort.Position | null = null) => {
       const page = PaymentQuery.page(three, firstPage(limit, after), now)
       return [page.items.map((payment) => String(payment.id)), page.next && String(page.next.id)]
     }
@@ -1325,7 +1327,7 @@ describe("PaymentQuery.page", () => {
         limit: how.limit + 1,
       }
       const { filter } = parsed(raw)
-      const compare = PaymentQuery.compare(sort)
+      const compare = PaymentSort.compare(sort)
       const seen: Array<Payment.Payment> = []
       let stored = initial
       let cursor: string | undefined
@@ -1353,7 +1355,7 @@ describe("PaymentQuery.page", () => {
       for (const [index, payment] of seen.entries()) {
         const before = seen[index - 1]
         if (before === undefined) continue
-        const [left, right] = [before, payment].map((each) => PaymentQuery.position(each, sort))
+        const [left, right] = [before, payment].map((each) => PaymentSort.position(each, sort))
         if (left === undefined || right === undefined) return assert.fail("no place")
         assert.isBelow(compare(left, right), 0)
       }
@@ -1381,9 +1383,9 @@ const listText = (by: string, direction: string) =>
 
 describe("PaymentQuery cursor", () => {
   const id = PaymentId.PaymentId.make("pay_1")
-  const datePlace: PaymentQuery.Position = { group: "", value: base, id }
-  const amountPlace: PaymentQuery.Position = { group: "fiat/USD", value: 2n ** 200n, id }
-  const placeFor = (list: { readonly sort: PaymentQuery.Sort }) =>
+  const datePlace: PaymentSort.Position = { group: "", value: base, id }
+  const amountPlace: PaymentSort.Position = { group: "fiat/USD", value: 2n ** 200n, id }
+  const placeFor = (list: { readonly sort: PaymentSort.Sort }) =>
     list.sort.by === "date" ? datePlace : amountPlace
 
   const lists: ReadonlyArray<PaymentQuery.Raw> = [
@@ -1500,7 +1502,7 @@ describe("PaymentQuery cursor", () => {
     [payments(4), Sort],
     ([list, sort]) => {
       for (const payment of list) {
-        const place = PaymentQuery.position(payment, sort)
+        const place = PaymentSort.position(payment, sort)
         const query = { filter: PaymentQuery.unfiltered, sort }
         const cursor = PaymentQuery.encodeCursor(key, scopeText, query, place)
         assert.deepStrictEqual(
@@ -1562,7 +1564,7 @@ describe("PaymentQuery cursor", () => {
 })
 
 const statsOf = (specs: ReadonlyArray<Spec>, raw: PaymentQuery.Raw = {}) =>
-  PaymentQuery.stats(
+  PaymentStats.of(
     specs.map((spec, index) => paymentOf({ ...spec, id: `pay_${index}` })),
     parsed(raw).filter,
     now,
@@ -1577,7 +1579,7 @@ const paid = (unit: Caip.Token, quantity: bigint): Spec => ({
 const currencyOf = ({ amount: { unit } }: Payment.Payment) =>
   unit._tag === "Fiat" ? unit.currency : (Asset.find(unit.token)?.symbol ?? Amount.formatUnit(unit))
 
-const recomputed = (list: ReadonlyArray<Payment.Payment>): PaymentQuery.Stats => {
+const recomputed = (list: ReadonlyArray<Payment.Payment>): PaymentStats.Stats => {
   const succeeded = list.filter((payment) => payment.state._tag === "Succeeded")
   const currencies = [...new Set(succeeded.map(currencyOf))].toSorted()
   return {
@@ -1605,7 +1607,7 @@ describe("PaymentQuery stats", () => {
   it("is nothing for nothing", () => {
     const nothing = { revenue: [], transactions: 0, customers: 0 }
     assert.deepStrictEqual(statsOf([]), nothing)
-    assert.deepStrictEqual(PaymentQuery.toStats(PaymentQuery.emptyStats), nothing)
+    assert.deepStrictEqual(PaymentStats.total(PaymentStats.empty), nothing)
   })
 
   it("counts all payments, sums the succeeded ones, and counts payers once", () => {
@@ -1659,7 +1661,7 @@ describe("PaymentQuery stats", () => {
     ([list, merchantId]) => {
       const { filter } = parsed({ merchantId: [merchantId], limit: 1 })
       assert.deepStrictEqual(
-        PaymentQuery.stats(list, filter, now),
+        PaymentStats.of(list, filter, now),
         recomputed(list.filter((payment) => payment.merchantId === merchantId)),
       )
     },
@@ -1670,26 +1672,26 @@ describe("PaymentQuery stats", () => {
     "is a monoid: parts add up to the whole in any order and any grouping",
     [payments(10), payments(10), payments(10)],
     (lists) => {
-      const [a, b, c] = lists.map((list) => PaymentQuery.addToStats(PaymentQuery.emptyStats, list))
+      const [a, b, c] = lists.map((list) => PaymentStats.add(PaymentStats.empty, list))
       if (a === undefined || b === undefined || c === undefined) return assert.fail("three lists")
-      const { emptyStats, mergeStats, toStats } = PaymentQuery
+      const { empty, merge, total } = PaymentStats
       const whole = recomputed(lists.flat())
-      assert.deepStrictEqual(toStats(mergeStats(mergeStats(a, b), c)), whole)
-      assert.deepStrictEqual(toStats(mergeStats(a, mergeStats(b, c))), whole)
-      assert.deepStrictEqual(toStats(mergeStats(c, mergeStats(b, a))), whole)
-      assert.deepStrictEqual(toStats(mergeStats(a, emptyStats)), toStats(a))
-      assert.deepStrictEqual(toStats(mergeStats(emptyStats, a)), toStats(a))
+      assert.deepStrictEqual(total(merge(merge(a, b), c)), whole)
+      assert.deepStrictEqual(total(merge(a, merge(b, c))), whole)
+      assert.deepStrictEqual(total(merge(c, merge(b, a))), whole)
+      assert.deepStrictEqual(total(merge(a, empty)), total(a))
+      assert.deepStrictEqual(total(merge(empty, a)), total(a))
       assert.deepStrictEqual(
-        toStats(PaymentQuery.addToStats(PaymentQuery.addToStats(a, lists[1]), lists[2])),
+        total(PaymentStats.add(PaymentStats.add(a, lists[1]), lists[2])),
         whole,
       )
-      assert.deepStrictEqual(toStats(emptyStats), { revenue: [], transactions: 0, customers: 0 })
+      assert.deepStrictEqual(total(empty), { revenue: [], transactions: 0, customers: 0 })
     },
     { arbitrary: { runs } },
   )
 })
 
-describe("PaymentQuery.revenueNumber", () => {
+describe("PaymentStats.revenueNumber", () => {
   it("is a sum in standard units", () => {
     const cases = [
       [0n, 2, 0],
@@ -1704,7 +1706,7 @@ describe("PaymentQuery.revenueNumber", () => {
       [7_036_874_417_766_399n, 2, 70_368_744_177_663.99],
     ] as const
     for (const [quantity, decimals, number] of cases) {
-      assert.strictEqual(PaymentQuery.revenueNumber({ quantity, decimals }), number)
+      assert.strictEqual(PaymentStats.revenueNumber({ quantity, decimals }), number)
     }
   })
 
@@ -1712,7 +1714,7 @@ describe("PaymentQuery.revenueNumber", () => {
     "prints exact to the cent up to 2^46 units",
     [Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 46n * 100n }))],
     ([quantity]) => {
-      const number = PaymentQuery.revenueNumber({ quantity, decimals: 2 })
+      const number = PaymentStats.revenueNumber({ quantity, decimals: 2 })
       const money = Result.getOrThrow(Money.fromBigInt(quantity))
       assert.strictEqual(JSON.stringify(number), Money.toDecimal(money, 2))
     },

@@ -6,6 +6,7 @@
 import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import type { Tenant } from "@florin/core/ports/Storage"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -104,7 +105,7 @@ export const statuses = (
 /** A filter that names values: as one condition, and as a table of its values with the condition that one of them sets. */
 interface Named {
   /** In which orders an index has its payments, where it names one value. */
-  readonly listedBy: ReadonlyArray<PaymentQuery.Sort["by"]>
+  readonly listedBy: ReadonlyArray<PaymentSort.Sort["by"]>
   readonly anyOf: Fragment
   readonly values: Fragment
   readonly onEach: Fragment

@@ -5,6 +5,7 @@
  */
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Document from "./Document.ts"
 
 /** What a payment's columns hold beside its own members. */
@@ -13,7 +14,7 @@ export interface Columns {
   readonly status: ReturnType<typeof Payment.status>
   /** In ASCII lower case, as lists look for it. */
   readonly reference: string
-  /** The place in the order by amount: `PaymentQuery.position`. */
+  /** The place in the order by amount: `PaymentSort.position`. */
   readonly amountGroup: string
   readonly amount: bigint
   /** Of the token that it was paid in or is asked in: `PaymentQuery.tokenOf`. */
@@ -30,7 +31,7 @@ export const columnsOf = (payment: Payment.Payment): Columns => {
   return {
     status: Payment.status(payment, Number.NEGATIVE_INFINITY),
     reference: PaymentQuery.foldAscii(payment.referenceId),
-    amountGroup: PaymentQuery.position(payment, { by: "amount", direction: "asc" }).group,
+    amountGroup: PaymentSort.position(payment, { by: "amount", direction: "asc" }).group,
     amount: payment.amount.quantity,
     chainId: token?.chainId ?? null,
     token: token?.address ?? null,

@@ -10,8 +10,9 @@
  *
  * @module
  */
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import type { Storage, Tenant } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -238,20 +239,20 @@ const statement = (
 
 /** Adds up what the payments of each unit brought in. */
 const statsOf = Effect.fnUntraced(function* (row: Row, passing: Passing.Passing) {
-  let tally = PaymentQuery.emptyStats
+  let tally = PaymentStats.empty
   for (const [group, transactions, revenue] of yield* Effect.orDie(decodeGroups(row.groups))) {
-    const unit = PaymentQuery.unitOfGroup(group)
+    const unit = PaymentSort.unitOfGroup(group)
     if (unit === undefined) return yield* Effect.die("a payment is in a unit that does not read")
     // No payment asks for nothing, so where nothing came in no payment has succeeded.
-    const part = revenue === 0n ? null : PaymentQuery.revenueIn(unit, revenue)
-    tally = PaymentQuery.mergeStats(tally, {
+    const part = revenue === 0n ? null : PaymentStats.revenueIn(unit, revenue)
+    tally = PaymentStats.merge(tally, {
       revenue: new Map(part === null ? [] : [[part.currency, part]]),
       transactions,
       payers: new Set(),
     })
   }
   return {
-    ...PaymentQuery.toStats(tally),
+    ...PaymentStats.total(tally),
     transactions: tally.transactions + overdueSign(passing) * row.overdue,
     customers: Number(row.customers),
   }
@@ -312,7 +313,7 @@ export const make = (sql: SqlClient): Pick<Storage["Service"], "paymentStats"> =
   return {
     paymentStats: Effect.fn("Storage.paymentStats")(function* (tenant, filter, now) {
       const passing = Passing.of(filter)
-      if (passing === null) return PaymentQuery.toStats(PaymentQuery.emptyStats)
+      if (passing === null) return PaymentStats.total(PaymentStats.empty)
       return yield* statsOf(yield* Connection.guard(rowOf(tenant, passing, now)), passing)
     }),
   }

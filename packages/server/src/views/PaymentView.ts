@@ -9,7 +9,7 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Refund from "@florin/core/domain/Refund"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
 import type * as Payments from "@florin/core/engine/Payments"
@@ -182,7 +182,7 @@ export const page = (
   listed: {
     readonly items: ReadonlyArray<Payments.Item>
     readonly nextCursor: string | null
-    readonly stats: PaymentQuery.Stats
+    readonly stats: PaymentStats.Stats
   },
   now: number,
   icons: Icons,
@@ -191,7 +191,7 @@ export const page = (
   nextCursor: listed.nextCursor,
   stats: {
     totalRevenue: listed.stats.revenue.map((revenue) => ({
-      amount: PaymentQuery.revenueNumber(revenue),
+      amount: PaymentStats.revenueNumber(revenue),
       currency: revenue.currency,
     })),
     totalTransactions: listed.stats.transactions,

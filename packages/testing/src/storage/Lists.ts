@@ -10,7 +10,9 @@ import type * as Change from "@florin/core/domain/Change"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Effect from "effect/Effect"
 import * as Counts from "../Counts.ts"
@@ -29,7 +31,7 @@ import {
 
 const { now } = Fixtures
 
-const sorts: ReadonlyArray<PaymentQuery.Sort> = [
+const sorts: ReadonlyArray<PaymentSort.Sort> = [
   { by: "date", direction: "desc" },
   { by: "date", direction: "asc" },
   { by: "amount", direction: "desc" },
@@ -166,7 +168,7 @@ export const lists = (it: It): void => {
           }
           assert.deepStrictEqual(
             yield* storage.paymentStats(world.tenant, filter, at),
-            PaymentQuery.stats(payments, filter, at),
+            PaymentStats.of(payments, filter, at),
             name,
           )
         }
@@ -192,7 +194,7 @@ export const lists = (it: It): void => {
             const seen: Array<Payment.Payment> = []
             for (;;) {
               const last = seen.at(-1)
-              const after = last === undefined ? null : PaymentQuery.position(last, sort)
+              const after = last === undefined ? null : PaymentSort.position(last, sort)
               const page = yield* storage.payments(
                 world.tenant,
                 { filter, sort, limit, after },
@@ -215,8 +217,8 @@ export const lists = (it: It): void => {
       const { storage, world, payments } = yield* populate
       for (const sort of sorts) {
         for (const place of payments.slice(0, 10)) {
-          const after: PaymentQuery.Position = {
-            ...PaymentQuery.position(place, sort),
+          const after: PaymentSort.Position = {
+            ...PaymentSort.position(place, sort),
             id: PaymentId.PaymentId.make(`${place.id}z`),
           }
           const query = { filter: PaymentQuery.unfiltered, sort, limit: 5, after }
@@ -256,7 +258,7 @@ export const lists = (it: It): void => {
         const { storage, world, createMany } = yield* begin
         const first = yield* createMany(20)
         const seen: Array<Payment.Payment> = []
-        let after: PaymentQuery.Position | null = null
+        let after: PaymentSort.Position | null = null
         for (const round of range(100)) {
           const query: PaymentQuery.PaymentQuery = {
             filter: PaymentQuery.unfiltered,
@@ -278,7 +280,7 @@ export const lists = (it: It): void => {
           seen.push(...page.items)
           const last = page.items.at(-1)
           if (last === undefined || !page.hasMore) break
-          after = PaymentQuery.position(last, sort)
+          after = PaymentSort.position(last, sort)
         }
         assert.strictEqual(new Set(seen.map((each) => each.id)).size, seen.length)
         const ids = new Set(seen.map((each) => each.id))
@@ -286,8 +288,8 @@ export const lists = (it: It): void => {
           first.filter((each) => !ids.has(each.id)),
           [],
         )
-        const places = seen.map((each) => PaymentQuery.position(each, sort))
-        assert.deepStrictEqual(places.toSorted(PaymentQuery.compare(sort)), places)
+        const places = seen.map((each) => PaymentSort.position(each, sort))
+        assert.deepStrictEqual(places.toSorted(PaymentSort.compare(sort)), places)
       }),
     timeout,
   )
