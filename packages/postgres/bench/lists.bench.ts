@@ -12,8 +12,9 @@
 import process from "node:process"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -51,7 +52,7 @@ const window = (lengthInDays: number) => {
   return { createdFrom: from, createdBefore: from + lengthInDays * dayInMs }
 }
 
-type Draw = () => Partial<PaymentQuery.Filter>
+type Draw = () => Partial<PaymentFilter.Filter>
 
 const pages: Readonly<Record<string, Draw>> = {
   all: () => ({}),
@@ -128,7 +129,7 @@ const sorts: ReadonlyArray<PaymentSort.Sort> = [
 /** A place in the middle of what the filter leaves. */
 const deep = (
   sort: PaymentSort.Sort,
-  { createdFrom, createdBefore }: PaymentQuery.Filter,
+  { createdFrom, createdBefore }: PaymentFilter.Filter,
 ): PaymentSort.Position => ({
   group: sort.by === "date" ? "" : "fiat/USD",
   value: sort.by === "date" ? ((createdFrom ?? firstAt) + (createdBefore ?? endAt)) / 2 : 500_000n,
@@ -162,12 +163,12 @@ const told = (all: ReadonlyArray<number>, plain: ReadonlyArray<number>) => [
   percentile(plain, 0.5).toFixed(1),
 ]
 
-const filterOf = (members: Partial<PaymentQuery.Filter>): PaymentQuery.Filter => ({
-  ...PaymentQuery.unfiltered,
+const filterOf = (members: Partial<PaymentFilter.Filter>): PaymentFilter.Filter => ({
+  ...PaymentFilter.unfiltered,
   ...members,
 })
 
-const where = (sql: SqlClient.SqlClient, filter: PaymentQuery.Filter) => {
+const where = (sql: SqlClient.SqlClient, filter: PaymentFilter.Filter) => {
   const passing = Passing.of(filter)
   if (passing === null) return sql`false`
   const statuses = Passing.statuses(sql, passing, now)
@@ -202,7 +203,7 @@ const plainPage = (
     ORDER BY ${sql.literal(isByDate ? created : grouped)} LIMIT 51`.unprepared
 }
 
-const plainStats = (sql: SqlClient.SqlClient, filter: PaymentQuery.Filter) =>
+const plainStats = (sql: SqlClient.SqlClient, filter: PaymentFilter.Filter) =>
   sql`SELECT amount_group, count(*), sum(amount) FILTER (WHERE status = 'succeeded'), count(DISTINCT payer)
     FROM payments WHERE ${where(sql, filter)} GROUP BY GROUPING SETS ((amount_group), ())`
     .unprepared

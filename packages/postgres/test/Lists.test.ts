@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import type * as PaymentSort from "@florin/core/domain/PaymentSort"
@@ -204,7 +205,7 @@ const blocksRead = (scans: ReadonlyArray<Node>): number =>
     0,
   )
 
-const single: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
+const single: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
   { createdFrom: now + 10_000_000, createdBefore: now + 40_000_000 },
   { tokenSymbols: ["USDC"] },
   { tokens: tokens.slice(0, 1) },
@@ -225,11 +226,11 @@ const single: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
 ]
 
 const queryFor = (
-  filter: Partial<PaymentQuery.Filter>,
+  filter: Partial<PaymentFilter.Filter>,
   sort: PaymentSort.Sort,
   after: PaymentSort.Position | null,
 ): PaymentQuery.PaymentQuery => ({
-  filter: { ...PaymentQuery.unfiltered, ...filter },
+  filter: { ...PaymentFilter.unfiltered, ...filter },
   sort,
   limit: 50,
   after,

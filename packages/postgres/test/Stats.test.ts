@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import type * as Change from "@florin/core/domain/Change"
 import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
@@ -57,7 +57,7 @@ interface Group {
 /** Statistics by the conditions alone. */
 const plainStats = Effect.fnUntraced(function* (
   tenant: Tenant,
-  filter: PaymentQuery.Filter,
+  filter: PaymentFilter.Filter,
   at: number,
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -142,8 +142,8 @@ const property = Effect.fnUntraced(function* (
   }
 })
 
-const filterOf = (members: Partial<PaymentQuery.Filter>): PaymentQuery.Filter => ({
-  ...PaymentQuery.unfiltered,
+const filterOf = (members: Partial<PaymentFilter.Filter>): PaymentFilter.Filter => ({
+  ...PaymentFilter.unfiltered,
   ...members,
 })
 
@@ -151,7 +151,7 @@ const dayInMs = 86_400_000
 const { tenant } = Fixtures.make("before")
 
 /** Of each kind of which something is kept or remembered. */
-const kinds: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
+const kinds: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
   {},
   { statuses: ["succeeded"] },
   { statuses: ["expired"] },
@@ -276,7 +276,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("settled")])
-        const expected = yield* plainStats(world.tenant, PaymentQuery.unfiltered, now)
+        const expected = yield* plainStats(world.tenant, PaymentFilter.unfiltered, now)
         const noted = yield* unfolded
         // The last that a fold writes is locked: it waits there with everything else done.
         const [locked, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -302,7 +302,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         assert.strictEqual(yield* unfolded, noted)
         yield* Deferred.succeed(free, undefined)
         yield* Fiber.join(locking)
-        const asked = storage.paymentStats(world.tenant, PaymentQuery.unfiltered, now)
+        const asked = storage.paymentStats(world.tenant, PaymentFilter.unfiltered, now)
         assert.deepStrictEqual(yield* asked, expected)
         yield* sql`SELECT stats_fold(NULL)`
         assert.strictEqual(yield* unfolded, 0)
@@ -377,8 +377,8 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
             UPDATE payments SET payer = '0x' || n WHERE partner_id = '${world.tenant.partnerId}';
           END LOOP;
         END $$`)
-        const expected = yield* plainStats(world.tenant, PaymentQuery.unfiltered, now)
-        const asked = storage.paymentStats(world.tenant, PaymentQuery.unfiltered, now)
+        const expected = yield* plainStats(world.tenant, PaymentFilter.unfiltered, now)
+        const asked = storage.paymentStats(world.tenant, PaymentFilter.unfiltered, now)
         assert.deepStrictEqual(yield* asked, expected)
         yield* untilFolded(0)
         assert.deepStrictEqual(yield* asked, expected)
@@ -438,7 +438,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         const { storage, world } = yield* begin
         yield* writeAll(storage, [world.path("settled")])
         const { token } = world
-        const kept: ReadonlyArray<Partial<PaymentQuery.Filter>> = [
+        const kept: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
           {},
           { merchantIds: [world.merchantId] },
           { statuses: ["expired"] },

@@ -8,7 +8,8 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
+import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -123,14 +124,14 @@ export const queryOf = (
 ): PaymentQuery.PaymentQuery => {
   const sort = pick(sorts, asked.sort)
   const last = payments[asked.after]
-  const filter: PaymentQuery.Filter = {
+  const filter: PaymentFilter.Filter = {
     createdFrom: moment(asked.createdFrom),
     createdBefore: moment(asked.createdBefore),
     tokenSymbols: asked.tokenSymbols,
     tokens: asked.tokens.map((index) => pick(paidIn, index)),
     chainIds: asked.chainIds.map((index) => pick(paidIn, index).chainId),
     statuses: asked.statuses,
-    reference: PaymentQuery.foldAscii(asked.reference.join("")),
+    reference: PaymentFilter.foldAscii(asked.reference.join("")),
     merchantIds: asked.merchantIds.map((index) => pick(merchants, index)),
   }
   const open = members.filter((member) => !asked.by.includes(member))

@@ -10,9 +10,12 @@ import * as Asset from "./Asset.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
 
+export const orders = ["date", "amount"] as const
+export const directions = ["asc", "desc"] as const
+
 export interface Sort {
-  readonly by: "date" | "amount"
-  readonly direction: "asc" | "desc"
+  readonly by: (typeof orders)[number]
+  readonly direction: (typeof directions)[number]
 }
 
 /**

@@ -7,7 +7,7 @@ import * as Amount from "./Amount.ts"
 import * as Asset from "./Asset.ts"
 import type * as Caip from "./Caip.ts"
 import * as Payment from "./Payment.ts"
-import * as PaymentQuery from "./PaymentQuery.ts"
+import * as PaymentFilter from "./PaymentFilter.ts"
 
 /** A sum in one currency: `quantity` counts units of 10^-decimals. */
 export interface Revenue {
@@ -95,13 +95,13 @@ export const total = (tally: Tally): Stats => ({
 /** The stats of a whole list, whatever page of it is shown. */
 export const of = (
   payments: Iterable<Payment.Payment>,
-  filter: PaymentQuery.Filter,
+  filter: PaymentFilter.Filter,
   now: number,
 ): Stats =>
   total(
     add(
       empty,
-      Array.from(payments).filter((payment) => PaymentQuery.matches(payment, filter, now)),
+      Array.from(payments).filter((payment) => PaymentFilter.matches(payment, filter, now)),
     ),
   )
 

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
+import * as PaymentFilter from "../domain/PaymentFilter.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as PaymentRequest from "../domain/PaymentRequest.ts"
@@ -204,7 +205,7 @@ export const list = Effect.fn("Payments.list")(function* (
   )
   // A query that cannot be read is told before a merchant that does not exist.
   yield* Effect.fromResult(named)
-  const filter = PaymentQuery.narrow(query.filter, onlyId)
+  const filter = PaymentFilter.narrow(query.filter, onlyId)
   const { page, stats } = yield* Effect.all(
     {
       page: storage.payments(tenant, { ...query, filter }, now),

@@ -21,6 +21,7 @@ import * as Ledger from "../domain/Ledger.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentFilter from "../domain/PaymentFilter.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentQuery from "../domain/PaymentQuery.ts"
 import type * as PaymentStats from "../domain/PaymentStats.ts"
@@ -370,7 +371,7 @@ export class Storage extends Context.Service<
     /** Statistics over everything that the filter lets through. */
     readonly paymentStats: (
       tenant: Tenant,
-      filter: PaymentQuery.Filter,
+      filter: PaymentFilter.Filter,
       now: number,
     ) => Read<PaymentStats.Stats>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>

@@ -8,6 +8,7 @@ import type * as Invalid from "@florin/core/domain/Invalid"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
@@ -281,7 +282,7 @@ describe("PaymentQuery.parse", () => {
     }
     assert.deepStrictEqual(parsed({}), expected)
     assert.deepStrictEqual(parsed({ token_symbol: [], status: [], merchantId: [] }), expected)
-    assert.deepStrictEqual(PaymentQuery.unfiltered, expected.filter)
+    assert.deepStrictEqual(PaymentFilter.unfiltered, expected.filter)
   })
 
   it("reads every name", () => {
@@ -905,22 +906,22 @@ describe("PaymentQuery.inScope", () => {
   })
 })
 
-describe("PaymentQuery.tokenOf", () => {
+describe("PaymentFilter.tokenOf", () => {
   it("is the token paid in once confirmed, else the token asked in, else none", () => {
     const asked = Amount.token(eurcEthereum)
     for (const kind of ["Processing", "Succeeded", "Failed"] as const) {
-      assert.deepStrictEqual(PaymentQuery.tokenOf(paymentOf({ kind, unit: asked })), usdcBase)
-      assert.deepStrictEqual(PaymentQuery.tokenOf(paymentOf({ kind })), usdcBase)
+      assert.deepStrictEqual(PaymentFilter.tokenOf(paymentOf({ kind, unit: asked })), usdcBase)
+      assert.deepStrictEqual(PaymentFilter.tokenOf(paymentOf({ kind })), usdcBase)
     }
     for (const kind of ["RequiresAction", "Overdue", "Declined", "Expired", "Cancelled"] as const) {
-      assert.deepStrictEqual(PaymentQuery.tokenOf(paymentOf({ kind, unit: asked })), eurcEthereum)
-      assert.isNull(PaymentQuery.tokenOf(paymentOf({ kind })))
+      assert.deepStrictEqual(PaymentFilter.tokenOf(paymentOf({ kind, unit: asked })), eurcEthereum)
+      assert.isNull(PaymentFilter.tokenOf(paymentOf({ kind })))
     }
   })
 })
 
 const passes = (spec: Spec, raw: PaymentQuery.Raw, at = now) =>
-  PaymentQuery.matches(paymentOf(spec), parsed(raw, { allowCancelled: true }).filter, at)
+  PaymentFilter.matches(paymentOf(spec), parsed(raw, { allowCancelled: true }).filter, at)
 
 const contract = (payment: Payment.Payment): string => {
   const { amount, state } = payment
@@ -929,7 +930,7 @@ const contract = (payment: Payment.Payment): string => {
   return found === null ? "" : `${found.chainId}/${found.address.slice(2, 8)}`
 }
 
-describe("PaymentQuery.matches", () => {
+describe("PaymentFilter.matches", () => {
   it("lets everything through without a filter", () => {
     for (const kind of kinds) assert.isTrue(passes({ kind }, {}))
   })
@@ -1050,9 +1051,9 @@ describe("PaymentQuery.matches", () => {
     for (const [reference, referenceId, found] of cases) {
       assert.strictEqual(passes({ reference }, { referenceId }), found, referenceId)
     }
-    const plain = { ...PaymentQuery.unfiltered, reference: "%_\\" }
-    assert.isTrue(PaymentQuery.matches(paymentOf({ reference: "a%_\\b" }), plain, now))
-    assert.isFalse(PaymentQuery.matches(paymentOf({ reference: "abcdef" }), plain, now))
+    const plain = { ...PaymentFilter.unfiltered, reference: "%_\\" }
+    assert.isTrue(PaymentFilter.matches(paymentOf({ reference: "a%_\\b" }), plain, now))
+    assert.isFalse(PaymentFilter.matches(paymentOf({ reference: "abcdef" }), plain, now))
   })
 
   it("matches merchants by id", () => {
@@ -1102,7 +1103,7 @@ describe("PaymentQuery.matches", () => {
       const { filter } = parsed(Object.assign({}, ...chosen.map(([raw]) => raw)))
       for (const [payment, spec] of table) {
         assert.strictEqual(
-          PaymentQuery.matches(payment, filter, now),
+          PaymentFilter.matches(payment, filter, now),
           chosen.every(([, passing]) => passing(payment, spec)),
         )
       }
@@ -1116,7 +1117,7 @@ const positions = (sort: PaymentSort.Sort, list: ReadonlyArray<Payment.Payment>)
 const ordered = (sort: PaymentSort.Sort, specs: ReadonlyArray<Spec>) =>
   PaymentQuery.page(
     specs.map(paymentOf),
-    { filter: PaymentQuery.unfiltered, sort, limit: 200, after: null },
+    { filter: PaymentFilter.unfiltered, sort, limit: 200, after: null },
     now,
   ).items.map((payment) => payment.id)
 
@@ -1251,7 +1252,7 @@ describe("PaymentQuery order", () => {
 })
 
 const firstPage = (limit: number, after: PaymentSort.Position | null = null) => ({
-  filter: PaymentQuery.unfiltered,
+  filter: PaymentFilter.unfiltered,
   sort: { by: "date", direction: "asc" } as const,
   limit,
   after,
@@ -1285,7 +1286,7 @@ describe("PaymentQuery.page", () => {
       mixed,
       {
         ...firstPage(3),
-        filter: { ...PaymentQuery.unfiltered, merchantIds: merchants.slice(1, 2) },
+        filter: { ...PaymentFilter.unfiltered, merchantIds: merchants.slice(1, 2) },
       },
       now,
     )
@@ -1350,7 +1351,7 @@ describe("PaymentQuery.page", () => {
       const ids = seen.map((payment) => payment.id)
       assert.strictEqual(new Set(ids).size, ids.length)
       for (const payment of initial) {
-        assert.strictEqual(ids.includes(payment.id), PaymentQuery.matches(payment, filter, now))
+        assert.strictEqual(ids.includes(payment.id), PaymentFilter.matches(payment, filter, now))
       }
       for (const [index, payment] of seen.entries()) {
         const before = seen[index - 1]
@@ -1366,20 +1367,7 @@ describe("PaymentQuery.page", () => {
 
 /** What the cursor of an unfiltered list is bound to. */
 const listText = (by: string, direction: string) =>
-  JSON.stringify([
-    "payments",
-    scopeText,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    by,
-    direction,
-  ])
+  JSON.stringify(["payments", scopeText, [], by, direction])
 
 describe("PaymentQuery cursor", () => {
   const id = PaymentId.PaymentId.make("pay_1")
@@ -1459,6 +1447,26 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(again.filter, list.filter)
   })
 
+  it("made by the first release opens as long as its list has the same filters", () => {
+    const filters: PaymentQuery.Raw = {
+      startTs: "2026-02-18T09:30:00Z",
+      endTs: "2026-02-19T09:30:00Z",
+      token_symbol: ["USDC"],
+      asset: Caip.formatToken(usdcBase),
+      network: "eip155:8453",
+      status: ["succeeded"],
+      referenceId: "Abc",
+      merchantId: ["mrch_a", "mrch_b"],
+    }
+    const made: ReadonlyArray<readonly [PaymentQuery.Raw, string]> = [
+      [{}, "Z2I1DmaY-fkny9R2hYRTxmGsqjs82lRE-e9LWd9cmkFbIiIsIjE3NzE0MDcwMDAwMDAiLCJwYXlfMSJd"],
+      [filters, "jhjKX5F1GIpnKL34r1u3S8M9-au94D0V7mGEjK9RRIRbIiIsIjE3NzE0MDcwMDAwMDAiLCJwYXlfMSJd"],
+    ]
+    for (const [raw, cursor] of made) {
+      assert.deepStrictEqual(parsed({ ...raw, cursor }).after, datePlace)
+    }
+  })
+
   it("opens for its own partner, mode, merchant and key only", () => {
     const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
     const others: ReadonlyArray<PaymentQuery.Scope> = [
@@ -1503,7 +1511,7 @@ describe("PaymentQuery cursor", () => {
     ([list, sort]) => {
       for (const payment of list) {
         const place = PaymentSort.position(payment, sort)
-        const query = { filter: PaymentQuery.unfiltered, sort }
+        const query = { filter: PaymentFilter.unfiltered, sort }
         const cursor = PaymentQuery.encodeCursor(key, scopeText, query, place)
         assert.deepStrictEqual(
           Result.getOrThrow(PaymentQuery.decodeCursor(key, scopeText, query, cursor)),
@@ -1722,25 +1730,25 @@ describe("PaymentStats.revenueNumber", () => {
   )
 })
 
-describe("PaymentQuery.narrow", () => {
+describe("PaymentFilter.narrow", () => {
   const [first, second] = merchants
-  const ids = (merchantIds: PaymentQuery.Filter["merchantIds"]): PaymentQuery.Filter => ({
-    ...PaymentQuery.unfiltered,
+  const ids = (merchantIds: PaymentFilter.Filter["merchantIds"]): PaymentFilter.Filter => ({
+    ...PaymentFilter.unfiltered,
     createdFrom: 1,
     merchantIds,
   })
 
   it("leaves a list of all merchants as it is", () => {
     for (const filter of [ids(null), ids([]), ids(merchants)]) {
-      assert.strictEqual(PaymentQuery.narrow(filter, null), filter)
+      assert.strictEqual(PaymentFilter.narrow(filter, null), filter)
     }
   })
 
   it("keeps one merchant, where the filter lets it through", () => {
     if (first === undefined || second === undefined) return assert.fail("there are merchants")
-    assert.deepStrictEqual(PaymentQuery.narrow(ids(null), first), ids([first]))
-    assert.deepStrictEqual(PaymentQuery.narrow(ids(merchants), second), ids([second]))
-    assert.deepStrictEqual(PaymentQuery.narrow(ids([first]), second), ids([]))
-    assert.deepStrictEqual(PaymentQuery.narrow(ids([]), second), ids([]))
+    assert.deepStrictEqual(PaymentFilter.narrow(ids(null), first), ids([first]))
+    assert.deepStrictEqual(PaymentFilter.narrow(ids(merchants), second), ids([second]))
+    assert.deepStrictEqual(PaymentFilter.narrow(ids([first]), second), ids([]))
+    assert.deepStrictEqual(PaymentFilter.narrow(ids([]), second), ids([]))
   })
 })

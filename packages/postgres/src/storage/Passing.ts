@@ -5,7 +5,7 @@
  */
 import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import type { Tenant } from "@florin/core/ports/Storage"
@@ -27,20 +27,20 @@ const distinct = <A>(values: ReadonlyArray<A> | null): ReadonlyArray<A> | null =
   values === null ? null : [...new Set(values)]
 
 /** The tokens that pass, or null where only chains are named or nothing is: tokens that nobody knows have a chain too. */
-const tokensOf = (filter: PaymentQuery.Filter): ReadonlyArray<Caip.Token> | null => {
+const tokensOf = (filter: PaymentFilter.Filter): ReadonlyArray<Caip.Token> | null => {
   if (filter.tokens === null && filter.tokenSymbols === null) return null
   const named = filter.tokens ?? Asset.all.map(({ token }) => token)
-  const passing = named.filter((token) => PaymentQuery.tokenMatches(token, filter))
+  const passing = named.filter((token) => PaymentFilter.tokenMatches(token, filter))
   return [...new Map(passing.map((each) => [`${each.chainId}/${each.address}`, each])).values()]
 }
 
-const statusesOf = (filter: PaymentQuery.Filter): ReadonlyArray<PaymentState.Status> | null => {
+const statusesOf = (filter: PaymentFilter.Filter): ReadonlyArray<PaymentState.Status> | null => {
   const statuses = distinct(filter.statuses)
   return statuses?.length === PaymentState.statuses.length ? null : statuses
 }
 
 /** What the filter lets through, or null where that is nothing. */
-export const of = (filter: PaymentQuery.Filter): Passing | null => {
+export const of = (filter: PaymentFilter.Filter): Passing | null => {
   const { createdFrom, createdBefore, reference } = filter
   const merchantIds = distinct(filter.merchantIds)
   const statuses = statusesOf(filter)

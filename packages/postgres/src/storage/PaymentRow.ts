@@ -4,7 +4,7 @@
  * @module
  */
 import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Document from "./Document.ts"
 
@@ -17,7 +17,7 @@ export interface Columns {
   /** The place in the order by amount: `PaymentSort.position`. */
   readonly amountGroup: string
   readonly amount: bigint
-  /** Of the token that it was paid in or is asked in: `PaymentQuery.tokenOf`. */
+  /** Of the token that it was paid in or is asked in: `PaymentFilter.tokenOf`. */
   readonly chainId: number | null
   readonly token: string | null
   /** The address that paid, which stats count customers by. */
@@ -27,10 +27,10 @@ export interface Columns {
 }
 
 export const columnsOf = (payment: Payment.Payment): Columns => {
-  const token = PaymentQuery.tokenOf(payment)
+  const token = PaymentFilter.tokenOf(payment)
   return {
     status: Payment.status(payment, Number.NEGATIVE_INFINITY),
-    reference: PaymentQuery.foldAscii(payment.referenceId),
+    reference: PaymentFilter.foldAscii(payment.referenceId),
     amountGroup: PaymentSort.position(payment, { by: "amount", direction: "asc" }).group,
     amount: payment.amount.quantity,
     chainId: token?.chainId ?? null,

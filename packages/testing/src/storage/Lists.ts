@@ -8,6 +8,7 @@ import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
@@ -99,7 +100,7 @@ const populate = Effect.gen(function* () {
 const filtersFor = (
   merchants: ReadonlyArray<Payment.Payment["merchantId"]>,
   used: ReadonlyArray<Caip.Token>,
-): ReadonlyArray<Partial<PaymentQuery.Filter>> => [
+): ReadonlyArray<Partial<PaymentFilter.Filter>> => [
   {},
   { createdFrom: now },
   { createdFrom: now + 5000 },
@@ -141,7 +142,7 @@ export const lists = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const { storage, world, merchants, payments } = yield* populate
-        const used = payments.flatMap((each) => PaymentQuery.tokenOf(each) ?? [])
+        const used = payments.flatMap((each) => PaymentFilter.tokenOf(each) ?? [])
         const single = filtersFor(merchants, used)
         // Together with each other filter, or in full with every one.
         const step = Counts.of({ usual: 7, full: 1 })
@@ -153,7 +154,7 @@ export const lists = (it: It): void => {
           ...pairs.map(({ left, right }) => Object.assign({}, left, right)),
         ]
         for (const [index, members] of filters.entries()) {
-          const filter: PaymentQuery.Filter = { ...PaymentQuery.unfiltered, ...members }
+          const filter: PaymentFilter.Filter = { ...PaymentFilter.unfiltered, ...members }
           // Some payments run out in between.
           const at = now + (index % 3) * 80_000
           const name = `${index}: ${Object.keys(members).join(", ")}`
@@ -182,8 +183,8 @@ export const lists = (it: It): void => {
       Effect.gen(function* () {
         const { storage, world, payments } = yield* populate
         for (const filter of [
-          PaymentQuery.unfiltered,
-          { ...PaymentQuery.unfiltered, statuses: ["succeeded"] as const },
+          PaymentFilter.unfiltered,
+          { ...PaymentFilter.unfiltered, statuses: ["succeeded"] as const },
         ]) {
           const whole = PaymentQuery.page(
             payments,
@@ -221,7 +222,7 @@ export const lists = (it: It): void => {
             ...PaymentSort.position(place, sort),
             id: PaymentId.PaymentId.make(`${place.id}z`),
           }
-          const query = { filter: PaymentQuery.unfiltered, sort, limit: 5, after }
+          const query = { filter: PaymentFilter.unfiltered, sort, limit: 5, after }
           const expected = PaymentQuery.page(payments, query, now)
           assert.deepStrictEqual(yield* storage.payments(world.tenant, query, now), {
             items: expected.items,
@@ -236,7 +237,7 @@ export const lists = (it: It): void => {
     Effect.gen(function* () {
       const { storage, world, create } = yield* begin
       const query: PaymentQuery.PaymentQuery = {
-        filter: PaymentQuery.unfiltered,
+        filter: PaymentFilter.unfiltered,
         sort: { by: "date", direction: "desc" },
         limit: 100,
         after: null,
@@ -245,7 +246,7 @@ export const lists = (it: It): void => {
         const payment = yield* create({ ...tenant, merchantId: world.merchantId })
         const page = yield* storage.payments(tenant, query, now)
         assert.deepStrictEqual(page, { items: [payment], hasMore: false })
-        const stats = yield* storage.paymentStats(tenant, PaymentQuery.unfiltered, now)
+        const stats = yield* storage.paymentStats(tenant, PaymentFilter.unfiltered, now)
         assert.strictEqual(stats.transactions, 1)
       }
     }),
@@ -261,7 +262,7 @@ export const lists = (it: It): void => {
         let after: PaymentSort.Position | null = null
         for (const round of range(100)) {
           const query: PaymentQuery.PaymentQuery = {
-            filter: PaymentQuery.unfiltered,
+            filter: PaymentFilter.unfiltered,
             sort,
             limit: 3,
             after,

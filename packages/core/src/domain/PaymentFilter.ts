@@ -1,0 +1,325 @@
+/**
+ * The filters of a list of payments, as one table: what each is called, how it is read, and which payments pass it.
+ *
+ * Lists and their cursors, the contract and its documents, and the command line's flags follow from the table. A storage
+ * that answers filters in its own language has a table of the same keys; what is written here is what every answer must
+ * equal.
+ *
+ * @module
+ */
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Asset from "./Asset.ts"
+import * as Caip from "./Caip.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import * as Merchant from "./Merchant.ts"
+import * as Payment from "./Payment.ts"
+import * as PaymentState from "./PaymentState.ts"
+import * as Rfc3339 from "./Rfc3339.ts"
+
+/** A value that can be sent, as the contract has it; where it is one of a few, which these are. */
+type Item = Schema.Top & { readonly literals?: ReadonlyArray<string> }
+
+/** What a filter is to whoever sends it. */
+export interface Described<
+  Name extends string = string,
+  Sent extends Item = Item,
+  Repeats extends boolean = boolean,
+> {
+  /** Its name in a query. */
+  readonly name: Name
+  readonly item: Sent
+  /** Whether it may be sent several times: a payment then needs one of the values. */
+  readonly isRepeatable: Repeats
+  readonly description: string
+  readonly example?: string
+  readonly isDeprecated?: true
+  /** What is said of values that cannot be read. */
+  readonly rule: string
+}
+
+/** A filter: all that is known of it but how a database finds it. */
+export interface Row<
+  Value,
+  Name extends string = string,
+  Sent extends Item = Item,
+  Repeats extends boolean = boolean,
+> extends Described<Name, Sent, Repeats> {
+  /** Reads what was sent under the name, in its canonical form; undefined where that breaks the rule. */
+  readonly read: (sent: ReadonlyArray<string>) => Value | undefined
+  readonly matches: (payment: Payment.Payment, value: Value, now: number) => boolean
+  /** Equal for equal values: cursors are bound to it. JSON, where nothing is said. */
+  readonly text?: (value: Value) => string
+}
+
+const row = <Value, const Name extends string, Sent extends Item, const Repeats extends boolean>(
+  filter: Row<Value, Name, Sent, Repeats>,
+): Row<Value, Name, Sent, Repeats> => filter
+
+/** ASCII letters in lower case, every other character as it is: how references are compared. */
+export const foldAscii = (text: string): string =>
+  text.replace(/[A-Z]/gu, (letter) => letter.toLowerCase())
+
+/** Some text that storage can look for. Postgres takes no NUL. */
+const isText = (text: string): boolean => /^[^\p{Cc}\p{Cs}]+$/u.test(text)
+
+const symbols: ReadonlyArray<string> = [
+  ...new Set(Asset.all.map((asset) => asset.symbol)),
+].toSorted()
+
+const isSymbol = (text: string): boolean => isText(text) && !/[/:]/u.test(text)
+
+/** The symbols we know among those that were sent, in any ASCII case. */
+const readSymbols = (sent: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const folded = new Set(sent.map(foldAscii))
+  return sent.every(isSymbol)
+    ? symbols.filter((symbol) => folded.has(foldAscii(symbol)))
+    : undefined
+}
+
+// Chains and assets outside eip155 are well formed, but no payment has one.
+const foreignChainPattern = /^(?!eip155:)[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/u
+const foreignAssetPattern =
+  /^(?!eip155:)[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/u
+
+const assetPrefix = "caip19/"
+
+const readAsset = (sent: string): ReadonlyArray<Caip.Token> | undefined => {
+  if (isSymbol(sent)) {
+    const folded = foldAscii(sent)
+    return Asset.all
+      .filter((asset) => foldAscii(asset.symbol) === folded)
+      .map((asset) => asset.token)
+  }
+  const text = sent.startsWith(assetPrefix) ? sent.slice(assetPrefix.length) : sent
+  const parsed = Caip.parseToken(text, "ignored")
+  if (Result.isSuccess(parsed)) return [parsed.success]
+  return foreignAssetPattern.test(text) ? [] : undefined
+}
+
+const readChains = (sent: string): ReadonlyArray<Caip.ChainId> | undefined => {
+  const chainIds = new Set<Caip.ChainId>()
+  for (const text of sent.split(",")) {
+    const parsed = Caip.parseChain(text)
+    if (Result.isSuccess(parsed)) chainIds.add(parsed.success)
+    else if (!foreignChainPattern.test(text)) return undefined
+  }
+  return [...chainIds].toSorted((left, right) => left - right)
+}
+
+const referencePattern = new RegExp(
+  `^[A-Za-z0-9 /:.,+-]{${Limits.referenceFilterMinLength},${Limits.referenceFilterMaxLength}}$`,
+  "u",
+)
+
+const isMerchantId = Schema.is(Merchant.MerchantId)
+
+/** A text that no merchant id can be is dropped: nothing has it. */
+const readMerchantIds = (
+  sent: ReadonlyArray<string>,
+): ReadonlyArray<Merchant.MerchantId> | undefined =>
+  sent.every(isText) ? [...new Set(sent.filter(isMerchantId))].toSorted() : undefined
+
+/** The token that a payment was paid in or, until it is confirmed, is asked in. Null while a payer may choose. */
+export const tokenOf = (payment: Payment.Payment): Caip.Token | null => {
+  const attempt = Payment.attemptOf(payment)
+  if (attempt !== null) return attempt.option.token
+  return payment.amount.unit._tag === "Token" ? payment.amount.unit.token : null
+}
+
+type Token = Caip.Token | null
+
+const hasSymbol = (token: Token, among: ReadonlyArray<string>): boolean =>
+  token !== null && among.some((symbol) => symbol === Asset.find(token)?.symbol)
+
+const isAmong = (token: Token, among: ReadonlyArray<Caip.Token>): boolean =>
+  token !== null && among.some((each) => Caip.sameToken(each, token))
+
+const isOn = (token: Token, chainIds: ReadonlyArray<Caip.ChainId>): boolean =>
+  token !== null && chainIds.includes(token.chainId)
+
+const dateTime = Schema.String.annotate({ format: "date-time" })
+
+/** The filter for these statuses. */
+const statusAmong = <Status extends PaymentState.Status>(allowed: ReadonlyArray<Status>) =>
+  row({
+    name: "status",
+    item: Schema.Literals(allowed),
+    isRepeatable: true,
+    description: "Only these",
+    example: allowed.join(", "),
+    rule: `must be one of ${allowed.join(", ")}`,
+    read: (sent): ReadonlyArray<PaymentState.Status> | undefined =>
+      sent.every((text) => allowed.some((status) => status === text))
+        ? allowed.filter((status) => sent.includes(status))
+        : undefined,
+    matches: (payment, among, now) => among.includes(Payment.status(payment, now)),
+  })
+
+/** The statuses that a list can be filtered by, in all versions. */
+export const listedStatuses = PaymentState.statuses.filter((status) => status !== "cancelled")
+
+export const table = {
+  statuses: statusAmong(listedStatuses),
+  /** In ASCII lower case. */
+  reference: row({
+    name: "referenceId",
+    item: Schema.String.check(Schema.isPattern(referencePattern)),
+    isRepeatable: false,
+    description: "Part of the reference",
+    rule: `must have ${Limits.referenceFilterMinLength} to ${Limits.referenceFilterMaxLength} characters: letters, digits, space and / : . , + -`,
+    read: ([text = ""]) => (referencePattern.test(text) ? foldAscii(text) : undefined),
+    matches: ({ referenceId }, part) => foldAscii(referenceId).includes(part),
+  }),
+  /** Epoch milliseconds. */
+  createdFrom: row({
+    name: "startTs",
+    item: dateTime,
+    isRepeatable: false,
+    description: "Created at this time or later",
+    example: "2026-03-01T00:00:00Z",
+    rule: Rfc3339.rule,
+    read: ([text = ""]) => Rfc3339.read(text),
+    matches: ({ createdAt }, from) => createdAt >= from,
+  }),
+  /** Epoch milliseconds. */
+  createdBefore: row({
+    name: "endTs",
+    item: dateTime,
+    isRepeatable: false,
+    description: "Created before this time",
+    rule: Rfc3339.rule,
+    read: ([text = ""]) => Rfc3339.read(text),
+    matches: ({ createdAt }, before) => createdAt < before,
+  }),
+  /** As the asset table spells them. Unknown ones are dropped: nothing has them. */
+  tokenSymbols: row({
+    name: "token_symbol",
+    item: Schema.NonEmptyString,
+    isRepeatable: true,
+    description: "Paid in this token",
+    example: "USDC",
+    rule: "must be a token symbol, such as USDC, and not a CAIP-19 id",
+    read: readSymbols,
+    matches: (payment, among) => hasSymbol(tokenOf(payment), among),
+  }),
+  tokens: row({
+    name: "asset",
+    item: Schema.String,
+    isRepeatable: false,
+    description: "Deprecated: use token_symbol",
+    isDeprecated: true,
+    rule: "must be a CAIP-19 asset id, such as eip155:<chain id>/erc20:<contract>, or a token symbol",
+    read: ([text = ""]) => readAsset(text),
+    matches: (payment, among) => isAmong(tokenOf(payment), among),
+    text: (among) => JSON.stringify(among.map(({ address, chainId }) => `${chainId}/${address}`)),
+  }),
+  chainIds: row({
+    name: "network",
+    item: Schema.String,
+    isRepeatable: false,
+    description: "Paid on these chains",
+    example: "eip155:8453,eip155:56",
+    rule: "must be CAIP-2 chain ids, such as eip155:8453, separated by commas",
+    read: ([text = ""]) => readChains(text),
+    matches: (payment, chainIds) => isOn(tokenOf(payment), chainIds),
+  }),
+  merchantIds: row({
+    name: "merchantId",
+    item: Schema.NonEmptyString,
+    isRepeatable: true,
+    description: "Only these merchants",
+    rule: "must not be empty or contain control characters",
+    read: readMerchantIds,
+    matches: ({ merchantId }, among) => among.includes(merchantId),
+  }),
+}
+
+type Table = typeof table
+
+/** What filters are read as. */
+export type Values = {
+  readonly [K in keyof Table]: NonNullable<ReturnType<Table[K]["read"]>>
+}
+
+/** What a payment must have to be listed. Null leaves a member open; an empty list lets nothing through. */
+export type Filter = { readonly [K in keyof Values]: Values[K] | null }
+
+/** Filters as they were sent. */
+export type Raw = {
+  readonly [K in keyof Table as Table[K]["name"]]?:
+    | (Table[K]["isRepeatable"] extends true ? ReadonlyArray<string> : string)
+    | undefined
+}
+
+type Rows = { readonly [K in keyof Values]: Row<Values[K]> }
+
+const rows: Rows = table
+const rowsWithCancelled: Rows = { ...table, statuses: statusAmong(PaymentState.statuses) }
+const keys = Struct.keys(table)
+
+/** A filter that lets every payment through. */
+export const unfiltered: Filter = Record.map(table, () => null)
+
+/**
+ * Reads every filter that was sent, and tells of each one that breaks its rule. With `allowsCancelled`, `status` may name
+ * `cancelled` too.
+ */
+export const read = (raw: Raw, allowsCancelled: boolean) => {
+  const readers = allowsCancelled ? rowsWithCancelled : rows
+  const byName: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = raw
+  const issues: Array<Invalid.Issue> = []
+  const filter: { -readonly [K in keyof Filter]: Filter[K] } = { ...unfiltered }
+  const readOne = <K extends keyof Values>(key: K): void => {
+    const { name, read: readTexts, rule } = readers[key]
+    const sent = [byName[name] ?? []].flat()
+    // A repeatable name that was not sent at all is no filter.
+    if (sent.length === 0) return
+    const value = readTexts(sent)
+    if (value === undefined) issues.push(Invalid.issue(name, rule))
+    else filter[key] = value
+  }
+  for (const key of keys) readOne(key)
+  return { filter, issues }
+}
+
+/** The filter of a list that shows one merchant's payments only; null leaves it as it is. */
+export const narrow = (filter: Filter, merchantId: Merchant.MerchantId | null): Filter =>
+  merchantId === null
+    ? filter
+    : {
+        ...filter,
+        merchantIds: (filter.merchantIds ?? [merchantId]).filter((each) => each === merchantId),
+      }
+
+/** Whether a payment in this token passes what a filter says of tokens, symbols and chains. */
+export const tokenMatches = (token: Token, filter: Filter): boolean =>
+  (filter.tokenSymbols === null || hasSymbol(token, filter.tokenSymbols)) &&
+  (filter.tokens === null || isAmong(token, filter.tokens)) &&
+  (filter.chainIds === null || isOn(token, filter.chainIds))
+
+/** Whether a payment passes every filter, with the status it has at `now`. */
+export const matches = (payment: Payment.Payment, filter: Filter, now: number): boolean => {
+  const passes = <K extends keyof Values>(key: K): boolean => {
+    const value = filter[key]
+    return value === null || rows[key].matches(payment, value, now)
+  }
+  return keys.every((key) => passes(key))
+}
+
+/**
+ * Equal for equal filters, whatever the way or the order in which they were sent. A filter that is not set takes no part,
+ * so that this stays as it is when a later release knows more of them.
+ */
+export const texts = (filter: Filter): ReadonlyArray<readonly [name: string, text: string]> => {
+  const textOf = <K extends keyof Values>(key: K) => {
+    const value = filter[key]
+    return value === null
+      ? []
+      : [[rows[key].name, (rows[key].text ?? JSON.stringify)(value)] as const]
+  }
+  return keys.flatMap((key) => textOf(key)).toSorted(([left], [right]) => (left < right ? -1 : 1))
+}
