@@ -7,10 +7,13 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as MerchantQuery from "@florin/core/domain/MerchantQuery"
 import * as PageLimit from "@florin/core/domain/PageLimit"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Struct from "effect/Struct"
 
 /** A value that is sent as text: what may be sent, and what is said of everything else. */
 const fromText = <S extends Schema.Codec<unknown>>(
@@ -68,8 +71,6 @@ export const longPoll = {
   ),
 } as const
 
-const texts = Schema.optionalKey(Schema.Array(Schema.NonEmptyString))
-
 export const page = {
   cursor: Schema.optionalKey(
     Schema.String.annotate({ description: "The nextCursor of the page before" }),
@@ -86,46 +87,41 @@ export const page = {
   ),
 } as const
 
-const dateTime = (description: string) =>
-  Schema.optionalKey(
-    Schema.String.annotate({ format: "date-time", description: `RFC 3339, ${description}` }),
-  )
+/** A filter of payments as a parameter: a list where it may be sent several times. */
+interface Parameter extends Struct.Lambda {
+  (filter: PaymentFilter.Described): Schema.Top
+  readonly "~lambda.out": this["~lambda.in"] extends {
+    readonly item: infer Item extends Schema.Top
+    readonly isRepeatable: infer Repeats
+  }
+    ? Schema.optionalKey<Repeats extends true ? Schema.$Array<Item> : Item>
+    : never
+}
 
-/** The statuses that a list can be filtered by. */
-export const listedStatuses = [
-  "requires_action",
-  "processing",
-  "succeeded",
-  "failed",
-  "expired",
-] as const
+const parameter = Struct.lambda<Parameter>((filter) =>
+  Schema.optionalKey(filter.isRepeatable ? Schema.Array(filter.item) : filter.item).annotateKey({
+    description: `${filter.description}. It ${filter.rule}`,
+    ...(filter.isDeprecated && { deprecated: true }),
+  }),
+)
 
-/** The filters of a list of payments. */
+interface Name extends Struct.Lambda {
+  (filter: PaymentFilter.Described): string
+  readonly "~lambda.out": this["~lambda.in"] extends { readonly name: infer Of } ? Of : never
+}
+
+/** The filters of a list of payments, and its order. */
 export const payments = {
-  startTs: dateTime("inclusive"),
-  endTs: dateTime("exclusive"),
-  token_symbol: texts.annotateKey({ description: "Symbols, such as USDC" }),
-  asset: Schema.optionalKey(
-    Schema.String.annotate({ description: "Deprecated: use token_symbol", deprecated: true }),
+  ...Struct.renameKeys(
+    Struct.map(PaymentFilter.table, parameter),
+    Struct.map(
+      PaymentFilter.table,
+      Struct.lambda<Name>(({ name }) => name),
+    ),
   ),
-  network: Schema.optionalKey(
-    Schema.String.annotate({ description: "CAIP-2 chain ids, separated by commas" }),
-  ),
-  sortBy: Schema.optionalKey(Schema.Literals(["date", "amount"])),
-  sortDir: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
+  sortBy: Schema.optionalKey(Schema.Literals(PaymentSort.orders)),
+  sortDir: Schema.optionalKey(Schema.Literals(PaymentSort.directions)),
   ...page,
-  status: Schema.optionalKey(Schema.Array(Schema.Literals(listedStatuses))),
-  referenceId: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(
-        new RegExp(
-          `^[A-Za-z0-9 /:.,+-]{${Limits.referenceFilterMinLength},${Limits.referenceFilterMaxLength}}$`,
-          "u",
-        ),
-      ),
-    ).annotate({ description: "Part of the reference" }),
-  ),
-  merchantId: texts.annotateKey({ description: "Only these merchants" }),
 } as const
 
 /** The filters of a list of merchants. */

@@ -4,9 +4,11 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Payments"
+import * as Queries from "@florin/api/Query"
 import type * as Wire from "@florin/api/wire/Payment"
 import * as Invalid from "@florin/core/domain/Invalid"
-import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
+import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as Payments from "@florin/core/engine/Payments"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
@@ -52,33 +54,19 @@ const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) 
     return Operation.ok(PaymentView.status(payment, now, call.icons))
   })
 
-const single = [
-  "startTs",
-  "endTs",
-  "asset",
-  "network",
-  "sortBy",
-  "sortDir",
-  "cursor",
-  "limit",
-  "referenceId",
-]
+const names = Object.keys(Queries.payments)
+const repeatable = Object.values(PaymentFilter.table)
+  .filter(({ isRepeatable }) => isRepeatable)
+  .map(({ name }): string => name)
+const single = names.filter((name) => !repeatable.includes(name))
 
 /** Old clients of the path with a merchant's id write the filters like this, too. */
-const snakeCase: ReadonlyMap<string, string> = new Map([
-  ["start_ts", "startTs"],
-  ["end_ts", "endTs"],
-  ["sort_by", "sortBy"],
-  ["sort_dir", "sortDir"],
-  ["reference_id", "referenceId"],
-  ["merchant_id", "merchantId"],
-])
+const snakeCase: ReadonlyMap<string, string> = new Map(
+  names.map((name) => [name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), name]),
+)
 
 const fromSnakeCase = (query: Query.Query): Query.Query =>
   new URLSearchParams([...query].map(([name, value]) => [snakeCase.get(name) ?? name, value]))
-
-/** Every status that a list shows where it leaves out cancelled payments. */
-const notCancelled = PaymentState.statuses.filter((status) => status !== "cancelled")
 
 const listing = (
   call: Operation.PartnerCall<Query.Query>,
@@ -87,25 +75,16 @@ const listing = (
 ) =>
   Effect.gen(function* () {
     const rules = Dialect.rulesOf(call.dialect)
-    const values = yield* Effect.fromResult(Query.ones(query, single))
-    const statuses = Query.several(query, "status")
+    const sent: PaymentQuery.Raw = {
+      ...(yield* Effect.fromResult(Query.ones(query, single))),
+      ...Object.fromEntries(repeatable.map((name) => [name, Query.several(query, name)])),
+    }
+    // Where a list leaves out cancelled payments, it has all others.
+    const { status = rules.listsShowCancelled ? undefined : PaymentFilter.listedStatuses } = sent
     const listed = yield* Payments.list(
       call.tenant,
       merchantId,
-      {
-        startTs: values["startTs"],
-        endTs: values["endTs"],
-        token_symbol: Query.several(query, "token_symbol"),
-        asset: values["asset"],
-        network: values["network"],
-        sortBy: values["sortBy"],
-        sortDir: values["sortDir"],
-        cursor: values["cursor"],
-        limit: values["limit"],
-        status: statuses ?? (rules.listsShowCancelled ? undefined : notCancelled),
-        referenceId: values["referenceId"],
-        merchantId: Query.several(query, "merchantId"),
-      },
+      { ...sent, status },
       { allowCancelled: rules.listsFilterCancelled },
     )
     const now = yield* Clock.currentTimeMillis
