@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Failure from "./Failure.ts"
 
-/** The flags and arguments behind the fields of the interface. */
-const onCommandLine: Readonly<Record<string, string>> = {
+/** The flags and arguments behind the fields of the interface, where they are called otherwise. */
+export const onCommandLine: Readonly<Record<string, string>> = {
   "settlements[0].asset": "<asset>",
   "settlements[0].destination": "<destination>",
   endTs: "--until",

@@ -7,6 +7,7 @@ import process from "node:process"
 import type { Partner } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Limits from "@florin/core/domain/Limits"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
@@ -16,6 +17,7 @@ import * as Asked from "../Asked.ts"
 import * as Csv from "../Csv.ts"
 import * as Exported from "../Exported.ts"
 import * as Flags from "../Flags.ts"
+import * as PaymentFlags from "../PaymentFlags.ts"
 import * as Printable from "../Printable.ts"
 import * as ProgressBar from "../ProgressBar.ts"
 import * as ServiceAccess from "../ServiceAccess.ts"
@@ -126,71 +128,29 @@ const create = Command.make(
   ]),
 )
 
-const statuses = ["requires_action", "processing", "succeeded", "failed", "expired"] as const
-
-/** The filters of the interface. */
-const filters = {
-  status: several(
-    Flag.Literals("status", statuses).pipe(
-      Flag.withDescription(`Only these, may be repeated: ${statuses.join(", ")}`),
-    ),
-  ),
-  reference: Flag.String("reference").pipe(
-    Flag.withMetavar("TEXT"),
-    Flag.withDescription("Part of the reference"),
-    Flag.optional,
-  ),
-  since: Flag.String("since").pipe(
-    Flag.withMetavar("TIME"),
-    Flag.withDescription("Created at this time or later: 2026-03-01T00:00:00Z"),
-    Flag.optional,
-  ),
-  until: Flag.String("until").pipe(
-    Flag.withMetavar("TIME"),
-    Flag.withDescription("Created before this time"),
-    Flag.optional,
-  ),
-  token: several(
-    Flag.String("token").pipe(
-      Flag.withMetavar("SYMBOL"),
-      Flag.withDescription("Paid in this token, may be repeated: USDC"),
-    ),
-  ),
-  network: Flag.String("network").pipe(
-    Flag.withMetavar("IDS"),
-    Flag.withDescription("Paid on these chains: eip155:8453,eip155:56"),
-    Flag.optional,
-  ),
-  sort: Flag.Literals("sort", ["date", "amount"]).pipe(
+/** The filters and the order of the interface. */
+const asked = {
+  filters: PaymentFlags.flags,
+  sort: Flag.Literals("sort", PaymentSort.orders).pipe(
     Flag.withDescription("What they are sorted by (date)"),
     Flag.optional,
   ),
-  direction: Flag.Literals("direction", ["asc", "desc"]).pipe(
+  direction: Flag.Literals("direction", PaymentSort.directions).pipe(
     Flag.withDescription("The smallest or the largest first (desc)"),
     Flag.optional,
   ),
 }
 
-interface Filters {
-  readonly status: NonNullable<Query["status"]>
-  readonly reference: Option.Option<string>
-  readonly since: Option.Option<string>
-  readonly until: Option.Option<string>
-  readonly token: ReadonlyArray<string>
-  readonly network: Option.Option<string>
-  readonly sort: Option.Option<"amount" | "date">
-  readonly direction: Option.Option<"asc" | "desc">
+interface Given {
+  readonly filters: PaymentFlags.Given
+  readonly sort: Option.Option<PaymentSort.Sort["by"]>
+  readonly direction: Option.Option<PaymentSort.Sort["direction"]>
 }
 
-const queryOf = (given: Filters): Query => ({
-  ...(given.status.length > 0 && { status: given.status }),
-  ...(given.token.length > 0 && { token_symbol: given.token }),
-  ...(Option.isSome(given.reference) && { referenceId: given.reference.value }),
-  ...(Option.isSome(given.since) && { startTs: given.since.value }),
-  ...(Option.isSome(given.until) && { endTs: given.until.value }),
-  ...(Option.isSome(given.network) && { network: given.network.value }),
-  ...(Option.isSome(given.sort) && { sortBy: given.sort.value }),
-  ...(Option.isSome(given.direction) && { sortDir: given.direction.value }),
+const queryOf = ({ direction, filters, sort }: Given): Query => ({
+  ...PaymentFlags.queryOf(filters),
+  ...(Option.isSome(sort) && { sortBy: sort.value }),
+  ...(Option.isSome(direction) && { sortDir: direction.value }),
 })
 
 const textOf = (amount: WireAmount.Shown | undefined): string =>
@@ -209,7 +169,7 @@ const list = Command.make(
   "list",
   {
     ...ServiceAccess.merchantFlags,
-    ...filters,
+    ...asked,
     limit: ServiceAccess.limit,
     json: Flags.json,
   },
@@ -291,7 +251,7 @@ const exportCommand = Command.make(
   "export",
   {
     ...ServiceAccess.merchantFlags,
-    ...filters,
+    ...asked,
     format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
       Flag.withDescription("csv for spreadsheets, jsonl for programs: a line is what the API says"),
     ),

@@ -1,0 +1,53 @@
+/**
+ * The filters of lists of payments as flags: one for each that the domain has.
+ *
+ * @module
+ */
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Struct from "effect/Struct"
+import * as Asked from "./Asked.ts"
+
+/** `--merchant` says which merchant, for every command; what is deprecated needs no flag. */
+const table = Struct.omit(PaymentFilter.table, ["merchantIds", "tokens"])
+
+/** What stands for a value in the help, where it is no plain text. */
+const valueNames: { readonly [N in keyof PaymentFilter.Raw]?: string } = {
+  endTs: "TIME",
+  network: "IDS",
+  startTs: "TIME",
+  token_symbol: "SYMBOL",
+}
+
+/** All the values that were given. */
+const flagOf = (
+  filter: PaymentFilter.Described<keyof PaymentFilter.Raw>,
+): Flag.Flag<ReadonlyArray<string>> => {
+  const { description, example, isRepeatable, item, name } = filter
+  const flag = Asked.onCommandLine[name]?.replace(/^--/u, "") ?? name
+  const described = Flag.withDescription(
+    item.literals === undefined
+      ? Flag.String(flag).pipe(Flag.withMetavar(valueNames[name] ?? "TEXT"))
+      : Flag.Literals(flag, item.literals),
+    `${description}${isRepeatable ? ", may be repeated" : ""}${example === undefined ? "" : `: ${example}`}`,
+  )
+  return isRepeatable
+    ? Flag.atLeast(described, 0)
+    : described.pipe(Flag.optional, Flag.map(Option.toArray))
+}
+
+export const flags = Record.map(table, flagOf)
+
+export type Given = Readonly<Record<keyof typeof table, ReadonlyArray<string>>>
+
+/** The query that asks for what the flags say. */
+export const queryOf = (given: Given) =>
+  Object.fromEntries(
+    Struct.keys(table).flatMap((key) => {
+      const { isRepeatable, name } = table[key]
+      const [first, ...others] = given[key]
+      return first === undefined ? [] : [[name, isRepeatable ? [first, ...others] : first] as const]
+    }),
+  )
