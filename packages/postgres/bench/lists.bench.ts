@@ -22,9 +22,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Tables from "../src/schema/Tables.ts"
+import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Lists from "../src/storage/Lists.ts"
-import * as Passing from "../src/storage/Passing.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import * as Server from "../test/server.ts"
 import * as Seed from "./seed.ts"
@@ -169,16 +169,10 @@ const filterOf = (members: Partial<PaymentFilter.Filter>): PaymentFilter.Filter 
 })
 
 const where = (sql: SqlClient.SqlClient, filter: PaymentFilter.Filter) => {
-  const passing = Passing.of(filter)
-  if (passing === null) return sql`false`
-  const statuses = Passing.statuses(sql, passing, now)
-  return sql.and([
-    Passing.isOf(sql, tenant),
-    ...Passing.window(sql, passing),
-    ...Passing.named(sql, passing).map(({ anyOf }) => anyOf),
-    ...(statuses.length === 0 ? [] : [sql.or(statuses)]),
-    ...(passing.reference === null ? [] : [sql`position(${passing.reference} IN reference) > 0`]),
-  ])
+  const shortened = Conditions.shorten(filter)
+  if (shortened === null) return sql`false`
+  const conditions = Conditions.of(shortened, { sql, tenant, now })
+  return sql.and([Conditions.isOf(sql, tenant), ...conditions.map((each) => each.where)])
 }
 
 const plainPage = (

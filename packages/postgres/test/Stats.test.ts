@@ -21,8 +21,8 @@ import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Derived from "../src/schema/Derived.ts"
 import * as Tables from "../src/schema/Tables.ts"
+import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
-import * as Passing from "../src/storage/Passing.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import { database, embedded } from "./databases.ts"
 import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
@@ -61,15 +61,11 @@ const plainStats = Effect.fnUntraced(function* (
   at: number,
 ) {
   const sql = yield* SqlClient.SqlClient
-  const passing = Passing.of(filter)
-  if (passing === null) return PaymentStats.total(PaymentStats.empty)
-  const statuses = Passing.statuses(sql, passing, at)
+  const shortened = Conditions.shorten(filter)
+  if (shortened === null) return PaymentStats.total(PaymentStats.empty)
   const where = sql.and([
-    Passing.isOf(sql, tenant),
-    ...Passing.window(sql, passing),
-    ...Passing.named(sql, passing).map(({ anyOf }) => anyOf),
-    ...(statuses.length === 0 ? [] : [sql.or(statuses)]),
-    ...(filter.reference === null ? [] : [sql`position(${filter.reference} IN reference) > 0`]),
+    Conditions.isOf(sql, tenant),
+    ...Conditions.of(shortened, { sql, tenant, now: at }).map((each) => each.where),
   ])
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
       sum(amount) FILTER (WHERE status = 'succeeded') AS revenue, count(DISTINCT payer) AS customers

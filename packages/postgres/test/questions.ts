@@ -14,6 +14,7 @@ import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 const halfDayInMs = 43_200_000
 
@@ -61,16 +62,7 @@ export const Seed = Schema.Struct({
   reference: Schema.Array(letter).check(Schema.isMaxLength(8)),
 })
 
-const members = [
-  "createdFrom",
-  "createdBefore",
-  "tokenSymbols",
-  "tokens",
-  "chainIds",
-  "statuses",
-  "reference",
-  "merchantIds",
-] as const
+const members = Struct.keys(PaymentFilter.table)
 
 export const Asked = Schema.Struct({
   /** What the query filters by: a few members only, as with more there is hardly ever anything left. */

@@ -10,21 +10,23 @@
  * @module
  */
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
+import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import type { Storage, Tenant } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import * as Struct from "effect/Struct"
 import * as Connection from "../Connection.ts"
+import * as Conditions from "./Conditions.ts"
 import * as Document from "./Document.ts"
-import * as Passing from "./Passing.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 
 interface Listed {
   readonly sql: SqlClient
   readonly tenant: Tenant
-  readonly passing: Passing.Passing
+  readonly filter: Conditions.Shortened
+  readonly conditions: ReadonlyArray<Conditions.Condition>
   readonly query: PaymentQuery.PaymentQuery
-  readonly now: number
 }
 
 /** The columns of a sort, in its direction. */
@@ -50,30 +52,36 @@ const following = (listed: Listed): ReadonlyArray<Fragment> => {
   return [sql`(${order(listed).columns}) ${comparison} ${place}`]
 }
 
-/** A page by date with one filter at most, or by amount with merchants only: an index has it as it is. */
-const inIndex = (listed: Listed): Fragment => {
-  const { sql, tenant, passing, query, now } = listed
-  const { columns, orderBy } = order(listed)
-  const ranged = [Passing.isOf(sql, tenant), ...following(listed), ...Passing.window(sql, passing)]
-  const [first] = Passing.named(sql, passing)
-  const statuses = Passing.statuses(sql, passing, now)
-  const select = (where: ReadonlyArray<Fragment>) =>
-    sql`SELECT ${columns} FROM payments WHERE ${sql.and([...ranged, ...where])}
-      ${orderBy} LIMIT ${query.limit + 1}`
-  if (statuses.length > 0) {
-    return sql.join(" UNION ALL ", false)(statuses.map((status) => sql`(${select([status])})`))
-  }
-  return first === undefined
-    ? select([])
-    : sql`SELECT page.* FROM ${first.values} CROSS JOIN LATERAL (${select([first.onEach])}) AS page`
+const whereOf = ({ where }: Conditions.Condition): Fragment => where
+
+/**
+ * How an index has the list as it is: within bounds, and by the values of one filter at most. Null where none has, as for
+ * every filter that says of no index.
+ */
+export const inIndex = (
+  conditions: ReadonlyArray<Conditions.Condition>,
+  by: PaymentSort.Sort["by"],
+) => {
+  const isBound = ({ boundsDates }: Conditions.Condition) => by === "date" && boundsDates === true
+  const [first, ...others] = conditions.filter((each) => !isBound(each))
+  const isListed = first === undefined || first.listed?.by.includes(by) === true
+  return isListed && others.length === 0
+    ? { bounds: conditions.filter(isBound), pages: first?.listed?.pages ?? null }
+    : null
 }
 
-const isInIndex = ({ passing, query }: Listed): boolean => {
-  const { reference, createdFrom, createdBefore, merchantIds, statuses, tokens, chainIds } = passing
-  if (reference !== null || chainIds !== null) return false
-  return query.sort.by === "date"
-    ? [merchantIds, statuses, tokens].filter((each) => each !== null).length <= 1
-    : [statuses, tokens, createdFrom, createdBefore].every((each) => each === null)
+/** A page as an index has it. */
+const fromIndex = (
+  listed: Listed,
+  { bounds, pages }: NonNullable<ReturnType<typeof inIndex>>,
+): Fragment => {
+  const { sql, tenant, query } = listed
+  const { columns, orderBy } = order(listed)
+  const ranged = [Conditions.isOf(sql, tenant), ...following(listed), ...bounds.map(whereOf)]
+  const select = (...where: ReadonlyArray<Fragment>) =>
+    sql`SELECT ${columns} FROM payments WHERE ${sql.and([...ranged, ...where])}
+      ${orderBy} LIMIT ${query.limit + 1}`
+  return pages === null ? select() : pages(select)
 }
 
 /** How much of a list is read without its filters. */
@@ -89,16 +97,17 @@ const foundMost = 10_000
  * OFFSET 0 keeps the database from going through the list in its order once more, in the hope of many.
  */
 const everything = (
-  { sql, tenant, passing }: Listed,
+  { sql, tenant, filter }: Listed,
   columns: Fragment,
   where: Fragment,
 ): { readonly part: Fragment; readonly rows: Fragment } => {
-  const { reference, merchantIds, statuses, tokens, chainIds } = passing
+  const { reference } = filter
   if (reference === null) {
     return { part: sql``, rows: sql`SELECT ${columns} FROM payments WHERE ${where} OFFSET 0` }
   }
-  const searched = Passing.search(sql, tenant, reference)
-  if ([merchantIds, statuses, tokens, chainIds].every((each) => each === null)) {
+  const searched = Conditions.search(sql, tenant, reference)
+  const others = Struct.omit(filter, ["reference", "createdFrom", "createdBefore"])
+  if (Object.values(others).every((value) => value === null)) {
     return {
       part: sql``,
       rows: sql`SELECT ${columns} FROM (SELECT payment_id AS id, * FROM payment_references) AS kept
@@ -122,27 +131,19 @@ const everything = (
  * indexes alone.
  */
 const nearOrAll = (listed: Listed): Fragment => {
-  const { sql, tenant, passing, query, now } = listed
+  const { sql, tenant, conditions, query } = listed
+  const { by } = query.sort
   const { columns, orderBy } = order(listed)
   const limit = sql`LIMIT ${query.limit + 1}`
-  const isByDate = query.sort.by === "date"
-  const window = Passing.window(sql, passing)
-  const named = Passing.named(sql, passing)
-  // The payments of one merchant or token are a list of their own.
-  const narrowest = named.filter(({ listedBy }) => listedBy.includes(query.sort.by)).slice(0, 1)
+  const narrowest = conditions.find((each) => each.listed?.isList && each.listed.by.includes(by))
+  const isRanged = (each: Conditions.Condition) =>
+    each === narrowest || (by === "date" && each.boundsDates === true)
   const ranged = [
-    Passing.isOf(sql, tenant),
+    Conditions.isOf(sql, tenant),
     ...following(listed),
-    ...(isByDate ? window : []),
-    ...narrowest.map(({ anyOf }) => anyOf),
+    ...conditions.filter(isRanged).map(whereOf),
   ]
-  const statuses = Passing.statuses(sql, passing, now)
-  const filters = [
-    ...(isByDate ? [] : window),
-    ...named.filter((each) => !narrowest.includes(each)).map(({ anyOf }) => anyOf),
-    ...(statuses.length === 0 ? [] : [sql.or(statuses)]),
-    ...(passing.reference === null ? [] : [sql`position(${passing.reference} IN reference) > 0`]),
-  ]
+  const filters = conditions.filter((each) => !isRanged(each)).map(whereOf)
   const all = [...ranged, ...filters, sql`(SELECT is_short FROM begun)`]
   const { part, rows } = everything(listed, columns, sql.and(all))
   return sql`WITH near AS MATERIALIZED (
@@ -158,10 +159,12 @@ const nearOrAll = (listed: Listed): Fragment => {
 
 export const make = (sql: SqlClient): Pick<Storage["Service"], "payments"> => ({
   payments: Effect.fn("Storage.payments")(function* (tenant, query, now) {
-    const passing = Passing.of(query.filter)
-    if (passing === null) return { items: [], hasMore: false }
-    const listed: Listed = { sql, tenant, passing, query, now }
-    const rows = isInIndex(listed) ? inIndex(listed) : nearOrAll(listed)
+    const filter = Conditions.shorten(query.filter)
+    if (filter === null) return { items: [], hasMore: false }
+    const conditions = Conditions.of(filter, { sql, tenant, now })
+    const listed: Listed = { sql, tenant, filter, conditions, query }
+    const index = inIndex(conditions, query.sort.by)
+    const rows = index === null ? nearOrAll(listed) : fromIndex(listed, index)
     const { orderBy } = order(listed)
     const page = sql<Document.Row>`
       SELECT (SELECT document FROM payments WHERE id = listed.id) AS document

@@ -13,13 +13,14 @@
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
-import type { Storage, Tenant } from "@florin/core/ports/Storage"
+import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import * as Struct from "effect/Struct"
 import * as Connection from "../Connection.ts"
-import * as Passing from "./Passing.ts"
+import * as Conditions from "./Conditions.ts"
 
 // Folding
 
@@ -52,36 +53,40 @@ export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
 
 // What is kept
 
-const dayInMs = 86_400_000
+/** What is asked, and the conditions of it. */
+interface Asked extends Conditions.Scene {
+  readonly filter: Conditions.Shortened
+  readonly conditions: ReadonlyArray<Conditions.Condition>
+}
+
+type Known = Pick<Asked, "conditions" | "filter">
+
+const areKept = (
+  { conditions }: Known,
+  kept: NonNullable<Conditions.Condition["kept"]>[number],
+): boolean => conditions.every((each) => each.kept?.includes(kept))
 
 /** What the sums that are kept can tell apart: all but merchants and tokens of a day at once. */
-const widened = (passing: Passing.Passing): Passing.Passing =>
-  passing.merchantIds === null || (passing.createdFrom === null && passing.createdBefore === null)
-    ? passing
-    : { ...passing, tokens: null, chainIds: null }
+const widened = (filter: Conditions.Shortened): Conditions.Shortened =>
+  filter.merchantIds === null || (filter.createdFrom === null && filter.createdBefore === null)
+    ? filter
+    : { ...filter, tokens: null, chainIds: null }
 
-/** Whether sums over whole days can tell it. */
-const hasTotals = (passing: Passing.Passing): boolean =>
-  passing.reference === null &&
-  (passing.createdFrom ?? 0) % dayInMs === 0 &&
-  (passing.createdBefore ?? 0) % dayInMs === 0 &&
-  widened(passing).tokens === passing.tokens &&
-  widened(passing).chainIds === passing.chainIds
+/** Whether the sums that are kept can tell it: they know every filter, and tell all of them apart. */
+export const hasSums = (asked: Known): boolean => {
+  const { chainIds, tokens } = widened(asked.filter)
+  return (
+    areKept(asked, "sums") && tokens === asked.filter.tokens && chainIds === asked.filter.chainIds
+  )
+}
 
-const isOneAtMost = (values: ReadonlyArray<unknown> | null): boolean =>
-  values === null || values.length === 1
+/** Whether customers are kept for it. */
+export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers")
 
-/** Whether customers are kept for it: two sets of them do not add up. */
-const hasCustomers = (passing: Passing.Passing): boolean =>
-  passing.reference === null &&
-  passing.createdFrom === null &&
-  passing.createdBefore === null &&
-  [passing.merchantIds, passing.statuses, passing.tokens, passing.chainIds].every(isOneAtMost)
-
-const ofMerchants = (sql: SqlClient, { merchantIds }: Passing.Passing): Fragment =>
+const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
   merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
 
-const ofTokens = (sql: SqlClient, { tokens, chainIds }: Passing.Passing): Fragment =>
+const ofTokens = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
   tokens === null && chainIds === null
     ? sql`chain_id = -1 AND token = '*'`
     : tokens === null
@@ -93,61 +98,63 @@ const ofTokens = (sql: SqlClient, { tokens, chainIds }: Passing.Passing): Fragme
 /** The days that a window touches, the ones that it cuts too. */
 const days = (
   sql: SqlClient,
-  { createdFrom, createdBefore }: Passing.Passing,
+  { createdFrom, createdBefore }: Conditions.Shortened,
 ): ReadonlyArray<Fragment> => [
-  ...(createdFrom === null ? [] : [sql`day >= ${Math.floor(createdFrom / dayInMs)}`]),
-  ...(createdBefore === null ? [] : [sql`day < ${Math.ceil(createdBefore / dayInMs)}`]),
+  ...(createdFrom === null ? [] : [sql`day >= ${Math.floor(createdFrom / Conditions.dayInMs)}`]),
+  ...(createdBefore === null ? [] : [sql`day < ${Math.ceil(createdBefore / Conditions.dayInMs)}`]),
 ]
 
-const anyOf = (sql: SqlClient, passing: Passing.Passing): ReadonlyArray<Fragment> =>
-  Passing.named(sql, passing).map((each) => each.anyOf)
+/** Merchants and tokens, as changes that are not folded and payers have them. */
+const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): ReadonlyArray<Fragment> =>
+  Conditions.of(Struct.pick(filter, ["merchantIds", "tokens", "chainIds"]), scene).map(
+    ({ where }) => where,
+  )
 
-const storedStatuses = ({ statuses }: Passing.Passing): ReadonlyArray<PaymentState.Status> =>
+const storedStatuses = ({ statuses }: Conditions.Shortened): ReadonlyArray<PaymentState.Status> =>
   statuses ?? PaymentState.statuses
 
 /** A sum over the columns of the statuses, which are named as the statuses are. */
-const countOf = (sql: SqlClient, passing: Passing.Passing): Fragment =>
-  sql.literal(`(${storedStatuses(passing).join(" + ")})`)
+const countOf = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
+  sql.literal(`(${storedStatuses(filter).join(" + ")})`)
 
 /** Sums of merchants, tokens and days, and the changes that are not in them yet. */
-const totals = (sql: SqlClient, tenant: Tenant, asked: Passing.Passing): Fragment => {
-  const passing = widened(asked)
-  const window = days(sql, passing)
+const sums = (asked: Asked): Fragment => {
+  const { sql, tenant } = asked
+  const filter = widened(asked.filter)
+  const window = days(sql, filter)
   const kept = sql.and([
-    Passing.isOf(sql, tenant),
-    ofMerchants(sql, passing),
-    ofTokens(sql, passing),
+    Conditions.isOf(sql, tenant),
+    ofMerchants(sql, filter),
+    ofTokens(sql, filter),
     ...(window.length === 0 ? [sql`day = -1`] : [sql`day >= 0`, ...window]),
   ])
-  const fresh = sql.and([Passing.isOf(sql, tenant), ...anyOf(sql, passing), ...window])
-  const statuses = storedStatuses(passing)
+  const fresh = sql.and([Conditions.isOf(sql, tenant), ...scopeOf(filter, asked), ...window])
+  const statuses = storedStatuses(filter)
   const isIn = sql.in("status", statuses)
   const [revenue, brought] = statuses.includes("succeeded")
     ? [sql`revenue`, sql`CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END`]
     : [sql`0`, sql`0`]
-  return sql`SELECT amount_group, ${countOf(sql, passing)} AS transactions, ${revenue} AS revenue, changes
+  return sql`SELECT amount_group, ${countOf(sql, filter)} AS transactions, ${revenue} AS revenue, changes
       FROM stats_totals WHERE ${kept}
     UNION ALL
     SELECT amount_group, CASE WHEN ${isIn} THEN sign ELSE 0 END, ${brought}, 1 FROM stats_changes WHERE ${fresh}`
 }
 
 /** Customers that are kept, and those that come and go with the changes that are not in them yet. */
-const keptCustomers = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing): Fragment => {
-  const owned = Passing.isOf(sql, tenant)
-  const payer = anyOf(sql, passing)
-  const column = sql.literal(
-    passing.statuses === null ? "customers" : storedStatuses(passing).join(),
-  )
-  const onChain = passing.chainIds === null ? [] : [sql`token = '*'`]
-  const status = passing.statuses === null ? [] : [sql.in("status", passing.statuses)]
-  const kept = sql.and([owned, ofMerchants(sql, passing), ofTokens(sql, passing), ...onChain])
+const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
+  const owned = Conditions.isOf(sql, tenant)
+  const payer = scopeOf(filter, { sql, tenant, now })
+  const column = sql.literal(filter.statuses === null ? "customers" : storedStatuses(filter).join())
+  const onChain = filter.chainIds === null ? [] : [sql`token = '*'`]
+  const status = filter.statuses === null ? [] : [sql.in("status", filter.statuses)]
+  const kept = sql.and([owned, ofMerchants(sql, filter), ofTokens(sql, filter), ...onChain])
   return sql`(SELECT coalesce(sum(${column}), 0) FROM stats_customers WHERE ${kept})
     + (SELECT count(*) FILTER (WHERE had = 0 AND had + net > 0) - count(*) FILTER (WHERE had > 0 AND had + net = 0)
       FROM (
         SELECT payer AS customer, sum(sign) AS net FROM stats_changes
         WHERE ${sql.and([owned, ...payer, ...status])} AND payer IS NOT NULL GROUP BY payer
       ) AS fresh, LATERAL (
-        SELECT coalesce(sum(${countOf(sql, passing)}), 0) AS had FROM stats_payers
+        SELECT coalesce(sum(${countOf(sql, filter)}), 0) AS had FROM stats_payers
         WHERE ${sql.and([owned, ...payer])} AND payer = fresh.customer
       ) AS held)`
 }
@@ -155,39 +162,26 @@ const keptCustomers = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing)
 // What is computed
 
 /** The payments that pass, from an index alone: with the statuses that are stored. */
-const passingPayments = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing): Fragment => {
-  const { reference, statuses } = passing
-  const where = sql.and([
-    Passing.isOf(sql, tenant),
-    ...Passing.window(sql, passing),
-    ...anyOf(sql, passing),
-    ...(statuses === null ? [] : [sql.in("status", statuses)]),
-    ...(reference === null
-      ? []
-      : [
-          sql`id IN (SELECT payment_id FROM payment_references WHERE ${Passing.search(sql, tenant, reference)})`,
-        ]),
-  ])
-  return sql`payments WHERE ${where}`
+const passingPayments = ({ sql, tenant, conditions }: Asked): Fragment => {
+  const stored = conditions.map((each) => each.stored ?? each.where)
+  return sql`payments WHERE ${sql.and([Conditions.isOf(sql, tenant), ...stored])}`
 }
 
-const hasStatus = ({ statuses }: Passing.Passing, status: PaymentState.Status): boolean =>
+const hasStatus = ({ statuses }: Conditions.Shortened, status: PaymentState.Status): boolean =>
   statuses === null || statuses.includes(status)
 
 /** How open payments whose time is over count: as stored they are open, and yet they are expired. */
-const overdueSign = (passing: Passing.Passing): number =>
-  Number(hasStatus(passing, "expired")) - Number(hasStatus(passing, "requires_action"))
+const overdueSign = (filter: Conditions.Shortened): number =>
+  Number(hasStatus(filter, "expired")) - Number(hasStatus(filter, "requires_action"))
 
-const overdue = (sql: SqlClient, tenant: Tenant, passing: Passing.Passing, now: number) => {
-  const { reference } = passing
+const overdue = ({ sql, tenant, filter, now }: Asked): Fragment => {
+  const conditions = Conditions.of({ ...filter, statuses: null }, { sql, tenant, now })
   const where = sql.and([
-    Passing.isOf(sql, tenant),
-    ...Passing.window(sql, passing),
-    ...anyOf(sql, passing),
-    ...(reference === null ? [] : [sql`position(${reference} IN reference) > 0`]),
-    Passing.isOverdue(sql, now),
+    Conditions.isOf(sql, tenant),
+    ...conditions.map((each) => each.where),
+    Conditions.isOverdue(sql, now),
   ])
-  return overdueSign(passing) === 0
+  return overdueSign(filter) === 0
     ? sql`0`
     : sql`(SELECT count(*)::integer FROM payments WHERE ${where})`
 }
@@ -208,37 +202,32 @@ interface Row {
 }
 
 /** All of a moment, as it is one statement; what is not kept only where it is to be computed. */
-const statement = (
-  sql: SqlClient,
-  tenant: Tenant,
-  passing: Passing.Passing,
-  now: number,
-  isComputed: boolean,
-) => {
-  const payments = passingPayments(sql, tenant, passing)
-  const source = hasTotals(passing)
-    ? sql`totals`
+const statement = (asked: Asked, isComputed: boolean) => {
+  const { sql, tenant } = asked
+  const payments = passingPayments(asked)
+  const source = hasSums(asked)
+    ? sql`sums`
     : sql`(SELECT amount_group, 1 AS transactions,
         CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue FROM ${payments}) AS passing`
   const groups =
-    isComputed || hasTotals(passing)
+    isComputed || hasSums(asked)
       ? sql`(SELECT coalesce(json_agg(json_build_array(amount_group, transactions, revenue::text)), '[]') FROM (
           SELECT amount_group, sum(transactions) AS transactions, sum(revenue) AS revenue
           FROM ${source} GROUP BY amount_group) AS grouped)`
       : sql`NULL`
-  const customers = hasCustomers(passing)
-    ? keptCustomers(sql, tenant, passing)
+  const customers = hasCustomers(asked)
+    ? keptCustomers(asked)
     : isComputed
       ? sql`(SELECT count(DISTINCT payer) FROM ${payments})`
       : sql`NULL`
-  return sql<Row>`WITH totals AS MATERIALIZED (${totals(sql, tenant, passing)})
-    SELECT (SELECT coalesce(sum(changes), 0) FROM totals) AS changes,
-      (SELECT count(*)::integer FROM stats_changes WHERE ${Passing.isOf(sql, tenant)}) AS unfolded,
-      ${groups} AS groups, ${customers} AS customers, ${overdue(sql, tenant, passing, now)} AS overdue`
+  return sql<Row>`WITH sums AS MATERIALIZED (${sums(asked)})
+    SELECT (SELECT coalesce(sum(changes), 0) FROM sums) AS changes,
+      (SELECT count(*)::integer FROM stats_changes WHERE ${Conditions.isOf(sql, tenant)}) AS unfolded,
+      ${groups} AS groups, ${customers} AS customers, ${overdue(asked)} AS overdue`
 }
 
 /** Adds up what the payments of each unit brought in. */
-const statsOf = Effect.fnUntraced(function* (row: Row, passing: Passing.Passing) {
+const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shortened) {
   let tally = PaymentStats.empty
   for (const [group, transactions, revenue] of yield* Effect.orDie(decodeGroups(row.groups))) {
     const unit = PaymentSort.unitOfGroup(group)
@@ -253,7 +242,7 @@ const statsOf = Effect.fnUntraced(function* (row: Row, passing: Passing.Passing)
   }
   return {
     ...PaymentStats.total(tally),
-    transactions: tally.transactions + overdueSign(passing) * row.overdue,
+    transactions: tally.transactions + overdueSign(filter) * row.overdue,
     customers: Number(row.customers),
   }
 })
@@ -284,37 +273,29 @@ const makeMemory = () => {
 
 export const make = (sql: SqlClient): Pick<Storage["Service"], "paymentStats"> => {
   const memory = makeMemory()
-  const ask = Effect.fnUntraced(function* (
-    tenant: Tenant,
-    passing: Passing.Passing,
-    now: number,
-    isComputed: boolean,
-  ) {
+  const ask = Effect.fnUntraced(function* (asked: Asked, isComputed: boolean) {
     // Planned for its own values each time, as pages are.
-    const [row] = yield* statement(sql, tenant, passing, now, isComputed).unprepared
+    const [row] = yield* statement(asked, isComputed).unprepared
     if (row === undefined) return yield* Effect.die("a SELECT without FROM has one row")
     if (row.unfolded > readMost) yield* foldSoon(sql)
     return row
   })
-  const rowOf = Effect.fnUntraced(function* (
-    tenant: Tenant,
-    passing: Passing.Passing,
-    now: number,
-  ) {
-    if (hasTotals(passing) && hasCustomers(passing)) return yield* ask(tenant, passing, now, false)
-    const key = JSON.stringify([tenant.partnerId, tenant.mode, passing])
-    const known = memory.has(key)
-      ? memory.recall(key, yield* ask(tenant, passing, now, false))
-      : null
-    const row = known ?? (yield* ask(tenant, passing, now, true))
+  const rowOf = Effect.fnUntraced(function* (asked: Asked) {
+    if (hasSums(asked) && hasCustomers(asked)) return yield* ask(asked, false)
+    const { filter, tenant } = asked
+    const key = JSON.stringify([tenant.partnerId, tenant.mode, filter])
+    const known = memory.has(key) ? memory.recall(key, yield* ask(asked, false)) : null
+    const row = known ?? (yield* ask(asked, true))
     memory.keep(key, row)
     return row
   })
   return {
-    paymentStats: Effect.fn("Storage.paymentStats")(function* (tenant, filter, now) {
-      const passing = Passing.of(filter)
-      if (passing === null) return PaymentStats.total(PaymentStats.empty)
-      return yield* statsOf(yield* Connection.guard(rowOf(tenant, passing, now)), passing)
+    paymentStats: Effect.fn("Storage.paymentStats")(function* (tenant, asked, now) {
+      const filter = Conditions.shorten(asked)
+      if (filter === null) return PaymentStats.total(PaymentStats.empty)
+      const conditions = Conditions.of(filter, { sql, tenant, now })
+      const row = yield* Connection.guard(rowOf({ sql, tenant, now, filter, conditions }))
+      return yield* statsOf(row, filter)
     }),
   }
 }

@@ -16,6 +16,7 @@ import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
 import {
@@ -97,41 +98,36 @@ const populate = Effect.gen(function* () {
   return { ...scene, merchants, payments }
 })
 
-const filtersFor = (
+/** Values of each filter. */
+const valuesFor = (
   merchants: ReadonlyArray<Payment.Payment["merchantId"]>,
   used: ReadonlyArray<Caip.Token>,
-): ReadonlyArray<Partial<PaymentFilter.Filter>> => [
-  {},
-  { createdFrom: now },
-  { createdFrom: now + 5000 },
-  { createdFrom: now + 5001 },
-  { createdBefore: now + 5000 },
-  { createdBefore: now + 5001 },
-  { createdFrom: now + 2000, createdBefore: now + 9000 },
-  { createdFrom: now + 2000, createdBefore: now + 2000 },
-  { tokenSymbols: [] },
-  { tokenSymbols: ["USDC"] },
-  { tokenSymbols: ["EURC", "USDT"] },
-  { tokens: [] },
-  { tokens: tokens.slice(0, 1) },
-  { tokens: used.slice(0, 3) },
-  { chainIds: [] },
-  { chainIds: [Caip.ChainId.make(1)] },
-  { chainIds: [Caip.ChainId.make(8453), Fixtures.chainId] },
-  { statuses: [] },
-  ...PaymentState.statuses.map((status) => ({ statuses: [status] })),
-  { statuses: ["requires_action", "succeeded", "cancelled"] },
-  { reference: "order" },
-  { reference: "100%" },
-  { reference: "%" },
-  { reference: "a_b" },
-  { reference: "-code" },
-  { reference: "\\" },
-  { reference: "rder-" },
-  { merchantIds: [] },
-  { merchantIds: merchants.slice(0, 1) },
-  { merchantIds: merchants },
-]
+): { readonly [K in keyof PaymentFilter.Values]: ReadonlyArray<PaymentFilter.Values[K]> } => ({
+  createdFrom: [now, now + 5000, now + 5001],
+  createdBefore: [now + 5000, now + 5001],
+  tokenSymbols: [[], ["USDC"], ["EURC", "USDT"]],
+  tokens: [[], tokens.slice(0, 1), used.slice(0, 3)],
+  chainIds: [[], [Caip.ChainId.make(1)], [Caip.ChainId.make(8453), Fixtures.chainId]],
+  statuses: [
+    [],
+    ...PaymentState.statuses.map((status) => [status]),
+    ["requires_action", "succeeded", "cancelled"],
+  ],
+  reference: ["order", "100%", "%", "a_b", "-code", "\\", "rder-"],
+  merchantIds: [[], merchants.slice(0, 1), merchants],
+})
+
+const filtersFor = (
+  ...used: Parameters<typeof valuesFor>
+): ReadonlyArray<Partial<PaymentFilter.Filter>> => {
+  const each = valuesFor(...used)
+  return [
+    {},
+    { createdFrom: now + 2000, createdBefore: now + 9000 },
+    { createdFrom: now + 2000, createdBefore: now + 2000 },
+    ...Struct.keys(each).flatMap((key) => each[key].map((value) => ({ [key]: value }))),
+  ]
+}
 
 /** Of a succeeded payment that an operator must look at, and of others that look like it. */
 const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHeld", "lateSuspended"]

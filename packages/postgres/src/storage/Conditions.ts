@@ -1,0 +1,215 @@
+/**
+ * What a filter lets through, as conditions: of pages and of statistics alike.
+ *
+ * A row of the table is a filter. It says how the database finds its payments, which indexes have them in order, and which
+ * of the statistics that are kept can tell them apart. Where it says nothing of these, none is used.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
+import type * as PaymentSort from "@florin/core/domain/PaymentSort"
+import * as PaymentState from "@florin/core/domain/PaymentState"
+import type { Tenant } from "@florin/core/ports/Storage"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Struct from "effect/Struct"
+
+type Values = Omit<PaymentFilter.Values, "tokenSymbols">
+
+/** A filter without anything said twice or in vain: symbols are the tokens that have them. */
+export type Shortened = { readonly [K in keyof Values]: Values[K] | null }
+
+const distinct = <A>(values: ReadonlyArray<A> | null): ReadonlyArray<A> | null =>
+  values === null ? null : [...new Set(values)]
+
+/** The tokens that pass, or null where only chains are named or nothing is: tokens that nobody knows have a chain too. */
+const tokensOf = (filter: PaymentFilter.Filter): ReadonlyArray<Caip.Token> | null => {
+  if (filter.tokens === null && filter.tokenSymbols === null) return null
+  const named = filter.tokens ?? Asset.all.map(({ token }) => token)
+  const passing = named.filter((token) => PaymentFilter.tokenMatches(token, filter))
+  return [...new Map(passing.map((each) => [`${each.chainId}/${each.address}`, each])).values()]
+}
+
+const statusesOf = (filter: PaymentFilter.Filter): ReadonlyArray<PaymentState.Status> | null => {
+  const statuses = distinct(filter.statuses)
+  return statuses?.length === PaymentState.statuses.length ? null : statuses
+}
+
+/** What the filter lets through, or null where that is nothing. */
+export const shorten = (filter: PaymentFilter.Filter): Shortened | null => {
+  const tokens = tokensOf(filter)
+  const shortened: Shortened = {
+    ...Struct.omit(filter, ["tokenSymbols"]),
+    merchantIds: distinct(filter.merchantIds),
+    statuses: statusesOf(filter),
+    tokens,
+    chainIds: tokens === null ? distinct(filter.chainIds) : null,
+  }
+  const isNothing = Object.values(shortened).some(
+    (value) => Array.isArray(value) && value.length === 0,
+  )
+  return isNothing ? null : shortened
+}
+
+/** Whose payments they are. */
+export const isOf = (sql: SqlClient, { partnerId, mode }: Tenant): Fragment =>
+  sql`partner_id = ${partnerId} AND mode = ${mode}`
+
+/** Shorter texts are in no index: it holds pieces of this length. */
+const pieceLength = 3
+
+/** Whether the reference has the text, for the index of the pieces too. */
+export const search = (sql: SqlClient, tenant: Tenant, text: string): Fragment =>
+  sql.and([
+    isOf(sql, tenant),
+    sql`position(${text} IN reference) > 0`,
+    ...(text.length < pieceLength
+      ? []
+      : [
+          sql`reference_pieces(partner_id, mode, reference)
+            @> reference_pieces(${tenant.partnerId}, ${tenant.mode}, ${text})`,
+        ]),
+  ])
+
+/** Open payments whose time is over: they are expired, whether that is stored or not. */
+export const isOverdue = (sql: SqlClient, now: number): Fragment =>
+  sql`status = 'requires_action' AND expires_at <= ${Math.floor(now / 1000)}`
+
+/** The rows of each status at `now`: no row has two. */
+const rowsOf = (
+  sql: SqlClient,
+  named: ReadonlyArray<PaymentState.Status>,
+  now: number,
+): ReadonlyArray<Fragment> => {
+  const stored = (status: PaymentState.Status) => sql`status = ${status}`
+  const open = stored("requires_action")
+  const [hasOpen, hasExpired] = [named.includes("requires_action"), named.includes("expired")]
+  return [
+    ...named.filter((status) => status !== "requires_action").map(stored),
+    ...(hasOpen && hasExpired ? [open] : []),
+    ...(hasOpen && !hasExpired ? [sql`${open} AND expires_at > ${Math.floor(now / 1000)}`] : []),
+    ...(hasExpired && !hasOpen ? [isOverdue(sql, now)] : []),
+  ]
+}
+
+/** Reads a page of the payments that have one value. */
+type Select = (onValue: Fragment) => Fragment
+
+export interface Condition {
+  /** Whether a payment passes: by columns that every index of lists has. */
+  readonly where: Fragment
+  /** The same for statistics, which find payments by what is stored. */
+  readonly stored?: Fragment
+  /** It bounds the list by date, as a range of each index that is in this order. */
+  readonly boundsDates?: true
+  /** Indexes that have the payments of each of its values in an order of lists. */
+  readonly listed?: {
+    readonly by: ReadonlyArray<PaymentSort.Sort["by"]>
+    /** Reads a page of each value. */
+    readonly pages: (select: Select) => Fragment
+    /** The payments of its only value are a list of their own. */
+    readonly isList: boolean
+  }
+  /** The statistics that are kept so that they tell its payments apart. */
+  readonly kept?: ReadonlyArray<"sums" | "customers">
+}
+
+/** Where conditions are used. */
+export interface Scene {
+  readonly sql: SqlClient
+  readonly tenant: Tenant
+  readonly now: number
+}
+
+/** Reads a page of each value of a table. */
+const readEach =
+  (sql: SqlClient, table: Fragment, onValue: Fragment) =>
+  (select: Select): Fragment =>
+    sql`SELECT page.* FROM ${table} CROSS JOIN LATERAL (${select(onValue)}) AS page`
+
+/** Sums are kept over values; customers are not, as two sets of them do not add up. */
+const keptOf = (values: ReadonlyArray<unknown>): NonNullable<Condition["kept"]> =>
+  values.length === 1 ? ["sums", "customers"] : ["sums"]
+
+export const dayInMs = 86_400_000
+
+/** Sums are kept of whole days. */
+const boundary = (where: Fragment, at: number): Condition => ({
+  where,
+  boundsDates: true,
+  ...(at % dayInMs === 0 && { kept: ["sums"] }),
+})
+
+/** The filters. Where several name one value each, the first that has a list of its own is read. */
+const table: {
+  readonly [K in keyof Values]: (value: Values[K], scene: Scene) => Condition
+} = {
+  createdFrom: (from, { sql }) => boundary(sql`created_at >= ${from}`, from),
+  createdBefore: (before, { sql }) => boundary(sql`created_at < ${before}`, before),
+  merchantIds: (ids, { sql }) => ({
+    where: sql.in("merchant_id", ids),
+    listed: {
+      by: ["date", "amount"],
+      pages: readEach(
+        sql,
+        sql`unnest(${ids}::text[]) AS each (merchant)`,
+        sql`merchant_id = each.merchant`,
+      ),
+      isList: ids.length === 1,
+    },
+    kept: keptOf(ids),
+  }),
+  tokens: (tokens, { sql }) => {
+    const addresses = tokens.map(({ address }) => address)
+    const chainIds = tokens.map(({ chainId }) => chainId.toString())
+    return {
+      where: sql.or(
+        tokens.map(({ address, chainId }) => sql`(token = ${address} AND chain_id = ${chainId})`),
+      ),
+      listed: {
+        by: ["date"],
+        pages: readEach(
+          sql,
+          sql`unnest(${addresses}::text[], ${chainIds}::text[]::bigint[]) AS each (address, chain)`,
+          sql`token = each.address AND chain_id = each.chain`,
+        ),
+        isList: tokens.length === 1,
+      },
+      kept: keptOf(tokens),
+    }
+  },
+  chainIds: (chainIds, { sql }) => ({
+    where: sql.in("chain_id", chainIds),
+    kept: keptOf(chainIds),
+  }),
+  statuses: (statuses, { now, sql }) => {
+    const each = rowsOf(sql, statuses, now)
+    return {
+      where: sql.or(each),
+      stored: sql.in("status", statuses),
+      listed: {
+        by: ["date"],
+        pages: (select) => sql.join(" UNION ALL ", false)(each.map((one) => sql`(${select(one)})`)),
+        isList: false,
+      },
+      kept: keptOf(statuses),
+    }
+  },
+  reference: (text, { sql, tenant }) => ({
+    where: sql`position(${text} IN reference) > 0`,
+    stored: sql`id IN (SELECT payment_id FROM payment_references WHERE ${search(sql, tenant, text)})`,
+  }),
+}
+
+const keys = Struct.keys(table)
+
+/** The conditions of what is set. */
+export const of = (filter: Partial<Shortened>, scene: Scene): ReadonlyArray<Condition> => {
+  const conditionOf = <K extends keyof Values>(key: K): ReadonlyArray<Condition> => {
+    const value = filter[key] ?? null
+    return value === null ? [] : [table[key](value, scene)]
+  }
+  return keys.flatMap((key) => conditionOf(key))
+}
