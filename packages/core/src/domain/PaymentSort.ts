@@ -34,7 +34,7 @@ export interface Position {
  * The place of a unit in the order by amount: currencies by their code, then tokens by symbol, chain and contract, as
  * quantities of two contracts do not compare.
  */
-const unitGroup = (unit: Amount.Unit): string =>
+export const groupOf = (unit: Amount.Unit): string =>
   unit._tag === "Fiat"
     ? `fiat/${unit.currency}`
     : `token/${Asset.find(unit.token)?.symbol ?? ""}/${unit.token.chainId.toString().padStart(16, "0")}/${unit.token.address}`
@@ -56,7 +56,7 @@ export const unitOfGroup = (group: string): Amount.Unit | undefined => {
 export const position = (payment: Payment.Payment, sort: Sort): Position =>
   sort.by === "date"
     ? { group: "", value: payment.createdAt, id: payment.id }
-    : { group: unitGroup(payment.amount.unit), value: payment.amount.quantity, id: payment.id }
+    : { group: groupOf(payment.amount.unit), value: payment.amount.quantity, id: payment.id }
 
 const order = <A extends string | number | bigint>(left: A, right: A): number =>
   left < right ? -1 : left > right ? 1 : 0

@@ -14,7 +14,7 @@ export interface Columns {
   readonly status: ReturnType<typeof Payment.status>
   /** In ASCII lower case, as lists look for it. */
   readonly reference: string
-  /** The place in the order by amount: `PaymentSort.position`. */
+  /** Of the unit that it is asked in: `PaymentSort.groupOf`. */
   readonly amountGroup: string
   readonly amount: bigint
   /** Of the token that it was paid in or is asked in: `PaymentFilter.tokenOf`. */
@@ -31,7 +31,7 @@ export const columnsOf = (payment: Payment.Payment): Columns => {
   return {
     status: Payment.status(payment, Number.NEGATIVE_INFINITY),
     reference: PaymentFilter.foldAscii(payment.referenceId),
-    amountGroup: PaymentSort.position(payment, { by: "amount", direction: "asc" }).group,
+    amountGroup: PaymentSort.groupOf(payment.amount.unit),
     amount: payment.amount.quantity,
     chainId: token?.chainId ?? null,
     token: token?.address ?? null,
