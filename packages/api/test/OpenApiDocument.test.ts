@@ -370,6 +370,7 @@ describe("OpenApiDocument", () => {
           status: { ...list, items: { ...text, enum: status } },
           referenceId: { ...text, pattern: "^[A-Za-z0-9 /:.,+-]{3,35}$" },
           merchantId: { ...list, items: { ...text, minLength: 1 } },
+          currency: { ...list, items: { ...text, pattern: "^[A-Za-z]{3}$" } },
         })
         assert.deepStrictEqual(meant("GET /v1/merchants"), {
           cursor: text,

@@ -107,10 +107,11 @@ const calls: ReadonlyArray<Case> = [
     of: "mrch_own",
   },
   {
-    asked: "GET /v1/payments?token_symbol=USDC&token_symbol=EURC&sortBy=amount&limit=2",
+    asked:
+      "GET /v1/payments?token_symbol=USDC&token_symbol=EURC&currency=EUR&sortBy=amount&limit=2",
     call: (florin, signal) =>
       florin.payments.list(
-        { token_symbol: ["USDC", "EURC"], sortBy: "amount", limit: 2 },
+        { token_symbol: ["USDC", "EURC"], currency: ["EUR"], sortBy: "amount", limit: 2 },
         { signal },
       ),
     answer: page([]),

@@ -218,6 +218,7 @@ const values: {
   statuses: [["succeeded"], ["expired"], ["requires_action", "processing"], PaymentState.statuses],
   reference: ["order", "-4999/", "77-", "/2026", "+-+"],
   merchantIds: [[merchantOf(1)], [1, 2, 3, 400].map(merchantOf)],
+  currencies: [["EUR"], ["USD", "EUR"]],
 }
 
 const single: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
@@ -250,7 +251,8 @@ const manyLists = (): ReadonlyArray<PaymentQuery.PaymentQuery> => [
     ...queryFor({ reference: "order 7-" }, { by: "date", direction: "desc" }, null),
     limit: limit + 1,
   })),
-  ...[{}, ...single].flatMap((filter) =>
+  // Nothing has the last one, and only by amount an index knows that.
+  ...[{}, ...single, { currencies: ["JPY"] as const }].flatMap((filter) =>
     sorts.flatMap((sort) => [queryFor(filter, sort, null), queryFor(filter, sort, halfWay(sort))]),
   ),
   ...single.flatMap((left, index) =>
@@ -352,6 +354,20 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
           )
           assert.isAbove(first, 0)
           assert.isAtMost(later, first * 1.5)
+        }
+      }),
+    )
+
+    it.effect("a page of currencies by amount is the beginning of each", () =>
+      Effect.gen(function* () {
+        yield* generate
+        for (const currencies of values.currencies) {
+          for (const sort of sorts.filter(({ by }) => by === "amount")) {
+            const read = rowsRead(yield* scansOf(queryFor({ currencies }, sort, null)))
+            // A page and one more of each, and their documents.
+            assert.isAtMost(read, 51 * (currencies.length + 1))
+            assert.isAtLeast(read, 2 * 51)
+          }
         }
       }),
     )

@@ -75,6 +75,7 @@ export const Asked = Schema.Struct({
   statuses: some(Schema.Literals(PaymentState.statuses)),
   reference: Schema.Array(letter).check(Schema.isMinLength(1), Schema.isMaxLength(4)),
   merchantIds: some(indexOf(merchants)),
+  currencies: some(Schema.Literals(["USD", "EUR", "JPY"])),
   sort: indexOf(sorts),
   limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20 })),
   /** The payment that the page follows; beyond the last one, it follows none. */
@@ -125,6 +126,7 @@ export const queryOf = (
     statuses: asked.statuses,
     reference: PaymentFilter.foldAscii(asked.reference.join("")),
     merchantIds: asked.merchantIds.map((index) => pick(merchants, index)),
+    currencies: asked.currencies,
   }
   const open = members.filter((member) => !asked.by.includes(member))
   return {

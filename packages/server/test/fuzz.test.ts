@@ -108,6 +108,7 @@ const knownOf = (
     ["asset", [Caip.formatToken(token), `caip19/${Caip.formatToken(token)}`]],
     ["network", ["eip155:8453", "eip155:1,eip155:56"]],
     ["token_symbol", ["USDC", "EURC"]],
+    ["currency", ["USD", "eur"]],
     ["referenceId", ["ORDER", "ORDER-1"]],
     ["search", ["shop", "mrch_"]],
     ["maxPollMs", [0, 1, 1000, "9223372036854775807"]],

@@ -11,6 +11,7 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import * as Amount from "./Amount.ts"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Invalid from "./Invalid.ts"
@@ -114,6 +115,8 @@ const referencePattern = new RegExp(
   `^[A-Za-z0-9 /:.,+-]{${Limits.referenceFilterMinLength},${Limits.referenceFilterMaxLength}}$`,
   "u",
 )
+
+const currencyPattern = /^[A-Za-z]{3}$/u
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
@@ -235,6 +238,22 @@ export const table = {
     rule: "must not be empty or contain control characters",
     read: readMerchantIds,
     matches: ({ merchantId }, among) => among.includes(merchantId),
+  }),
+  /** Codes that we know. Unknown ones are dropped, and payments that are asked in a token have none. */
+  currencies: row({
+    name: "currency",
+    item: Schema.String.check(Schema.isPattern(currencyPattern)),
+    isRepeatable: true,
+    description: "Asked in this currency",
+    example: "EUR",
+    rule: "must be a currency's code of three letters, such as EUR",
+    read: (sent): ReadonlyArray<Amount.Currency> | undefined =>
+      sent.every((text) => currencyPattern.test(text))
+        ? Amount.Currency.literals.filter((code) =>
+            sent.some((text) => text.toUpperCase() === code),
+          )
+        : undefined,
+    matches: ({ amount: { unit } }, among) => unit._tag === "Fiat" && among.includes(unit.currency),
   }),
 }
 

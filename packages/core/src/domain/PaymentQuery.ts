@@ -69,7 +69,7 @@ export interface ParseOptions {
  * Reads a query, or tells everything that is wrong with it, one issue for each name. A cursor is bound to filters and
  * order, so it is judged only once those can be read.
  *
- * Unknown symbols, foreign chains and malformed merchant ids are not errors: they match nothing.
+ * Unknown symbols and currencies, foreign chains and malformed merchant ids are not errors: they match nothing.
  */
 export const parse = (
   raw: Raw,

@@ -226,6 +226,7 @@ const rules = {
   status: "must be one of requires_action, processing, succeeded, failed, expired",
   referenceId: "must have 3 to 35 characters: letters, digits, space and / : . , + -",
   merchantId: "must not be empty or contain control characters",
+  currency: "must be a currency's code of three letters, such as EUR",
   sortBy: "must be date or amount",
   sortDir: "must be asc or desc",
   limit: "must be a whole number from 1 to 200",
@@ -240,6 +241,7 @@ const sent = (name: Name, text: string): PaymentQuery.Raw => {
     case "token_symbol":
     case "status":
     case "merchantId":
+    case "currency":
       return { [name]: [text] }
     default:
       return { [name]: text }
@@ -275,13 +277,17 @@ describe("PaymentQuery.parse", () => {
         statuses: null,
         reference: null,
         merchantIds: null,
+        currencies: null,
       },
       sort: { by: "date", direction: "desc" },
       limit: 50,
       after: null,
     }
     assert.deepStrictEqual(parsed({}), expected)
-    assert.deepStrictEqual(parsed({ token_symbol: [], status: [], merchantId: [] }), expected)
+    assert.deepStrictEqual(
+      parsed({ token_symbol: [], status: [], merchantId: [], currency: [] }),
+      expected,
+    )
     assert.deepStrictEqual(PaymentFilter.unfiltered, expected.filter)
   })
 
@@ -299,6 +305,7 @@ describe("PaymentQuery.parse", () => {
         status: ["succeeded"],
         referenceId: "Order",
         merchantId: ["mrch_a"],
+        currency: ["eur"],
       }),
       {
         filter: {
@@ -310,6 +317,7 @@ describe("PaymentQuery.parse", () => {
           statuses: ["succeeded"],
           reference: "order",
           merchantIds: merchants.slice(0, 1),
+          currencies: ["EUR"],
         },
         sort: { by: "amount", direction: "asc" },
         limit: 7,
@@ -331,6 +339,7 @@ describe("PaymentQuery.parse", () => {
       status: ["x", "y"],
       referenceId: "",
       merchantId: ["", "\0"],
+      currency: ["", "EURO"],
     })
     const { cursor: _, ...all } = rules
     assert.sameDeepMembers(
@@ -834,6 +843,40 @@ describe("PaymentQuery.parse the other names", () => {
     }
   })
 
+  it("reads codes of currencies in any case, each once, and drops unknown ones", () => {
+    const cases = [
+      [["EUR"], ["EUR"]],
+      [
+        ["jpy", "Usd", "USD"],
+        ["USD", "JPY"],
+      ],
+      [["XXX"], []],
+      [["XXX", "chf"], ["CHF"]],
+    ] as const
+    for (const [currency, codes] of cases) {
+      assert.deepStrictEqual(parsed({ currency }).filter.currencies, [...codes])
+    }
+    const bad = [
+      "",
+      "EU",
+      "EURO",
+      "iso4217/EUR",
+      "EUR,USD",
+      " EUR",
+      "EUR ",
+      "978",
+      "€",
+      "ＥＵＲ",
+      "EU\u212a",
+    ]
+    for (const text of [...bad, ...control, "EUR\0", "EUR\n"]) {
+      refuses("currency", text)
+      assert.deepStrictEqual(issuesOf({ currency: ["EUR", text] }), [
+        { field: "currency", message: rules.currency },
+      ])
+    }
+  })
+
   const valid: { readonly [N in Name]: readonly [string, ...Array<string>] } = {
     startTs: ["2026-02-18T09:30:00Z", "2024-02-29T23:59:59.123456+05:30", "2016-12-31T23:59:60Z"],
     endTs: ["2026-02-18T09:30:00Z", "1969-12-31T00:00:00-00:00"],
@@ -843,6 +886,7 @@ describe("PaymentQuery.parse the other names", () => {
     status: ["requires_action", "succeeded", "expired"],
     referenceId: ["Order 1/2:3.4,5+6-7", "abc", "x".repeat(35)],
     merchantId: ["mrch_a", "mrch_01JC8QZJ3V7T"],
+    currency: ["EUR", "usd", "XXX"],
     sortBy: ["date", "amount"],
     sortDir: ["asc", "desc"],
     limit: ["1", "50", "200"],
@@ -882,6 +926,7 @@ const names: ReadonlyArray<Name> = [
   "status",
   "referenceId",
   "merchantId",
+  "currency",
   "sortBy",
   "sortDir",
   "limit",
@@ -1063,6 +1108,18 @@ describe("PaymentFilter.matches", () => {
     assert.isFalse(passes({ merchant: 1 }, { merchantId: ["mrch_B", "nope"] }))
   })
 
+  it("matches the currency that was asked for, whatever was paid; a token is none", () => {
+    const euros = Amount.fiat("EUR")
+    for (const kind of kinds) {
+      assert.isTrue(passes({ kind, unit: euros }, { currency: ["eur"] }))
+      assert.isTrue(passes({ kind, unit: euros }, { currency: ["USD", "EUR"] }))
+      assert.isFalse(passes({ kind, unit: euros }, { currency: ["USD"] }))
+      assert.isFalse(passes({ kind, unit: euros }, { currency: ["XXX"] }))
+      const unit = Amount.token(eurcEthereum)
+      assert.isFalse(passes({ kind, unit }, { currency: [...Amount.Currency.literals] }))
+    }
+  })
+
   // Each filter and what it means, said once more and differently.
   const filters: ReadonlyArray<
     readonly [PaymentQuery.Raw, (payment: Payment.Payment, spec: Spec) => boolean]
@@ -1078,6 +1135,10 @@ describe("PaymentFilter.matches", () => {
     [{ status: ["succeeded", "expired"] }, (_, spec) => /^[SOE]/u.test(spec.kind ?? "")],
     [{ referenceId: "R.1" }, (payment) => payment.referenceId === "Order.1+a"],
     [{ merchantId: ["mrch_a", "mrch_b"] }, (_, spec) => spec.merchant !== 2],
+    [
+      { currency: ["JPY"] },
+      (_, spec) => spec.unit?._tag === "Fiat" && spec.unit.currency === "JPY",
+    ],
   ]
 
   it("combines every set of filters by `and`", () => {
@@ -1401,6 +1462,9 @@ describe("PaymentQuery cursor", () => {
     { merchantId: ["mrch_a"] },
     { merchantId: ["mrch_a", "mrch_b"] },
     { merchantId: ["nope"] },
+    { currency: ["EUR"] },
+    { currency: ["EUR", "USD"] },
+    { currency: ["XXX"] },
   ]
 
   it("opens for its own list and for no other", () => {

@@ -6,10 +6,11 @@
  *
  * @module
  */
+import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
-import type * as PaymentSort from "@florin/core/domain/PaymentSort"
+import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import type { Tenant } from "@florin/core/ports/Storage"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -195,6 +196,21 @@ const table: {
         isList: false,
       },
       kept: keptOf(statuses),
+    }
+  },
+  currencies: (currencies, { sql }) => {
+    const groups = [...new Set(currencies)].map((each) => PaymentSort.groupOf(Amount.fiat(each)))
+    return {
+      where: sql.in("amount_group", groups),
+      listed: {
+        by: ["amount"],
+        pages: readEach(
+          sql,
+          sql`unnest(${groups}::text[]) AS each (unit)`,
+          sql`amount_group = each.unit`,
+        ),
+        isList: groups.length === 1,
+      },
     }
   },
   reference: (text, { sql, tenant }) => ({

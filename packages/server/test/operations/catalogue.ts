@@ -236,6 +236,7 @@ export interface Wanted {
   readonly statuses?: ReadonlyArray<string>
   readonly reference?: string
   readonly merchantIds?: ReadonlyArray<string>
+  readonly currencies?: ReadonlyArray<string>
   /** The merchant of the header or of the path. */
   readonly only?: string
   readonly sortBy?: "date" | "amount"
@@ -255,6 +256,7 @@ const matches =
     among(wanted.chainIds, known.token?.chainId) &&
     among(wanted.statuses, known.status) &&
     among(wanted.merchantIds, known.merchantId) &&
+    among(wanted.currencies, known.group.startsWith("fiat/") ? known.currency : undefined) &&
     (wanted.only === undefined || known.merchantId === wanted.only) &&
     known.referenceId.toLowerCase().includes((wanted.reference ?? "").toLowerCase())
 
@@ -320,6 +322,7 @@ export const query = (wanted: Wanted): ReadonlyArray<readonly [string, string]> 
   ...repeated("status", wanted.statuses),
   ...repeated("referenceId", wanted.reference === undefined ? [] : [wanted.reference]),
   ...repeated("merchantId", wanted.merchantIds),
+  ...repeated("currency", wanted.currencies),
   ...repeated("sortBy", wanted.sortBy && [wanted.sortBy]),
   ...repeated("sortDir", wanted.sortDir && [wanted.sortDir]),
 ]

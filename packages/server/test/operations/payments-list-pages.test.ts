@@ -41,7 +41,7 @@ const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0
 /** A list that may be asked for. */
 const Drawn = Schema.Struct({
   /** The filters that count, by their place in {@link filters}: many at once let nothing through. */
-  used: Schema.Array(upTo(8)).check(Schema.isMaxLength(5)),
+  used: Schema.Array(upTo(9)).check(Schema.isMaxLength(5)),
   sort: upTo(4),
   limit: upTo(20),
   from: upTo(62),
@@ -53,6 +53,7 @@ const Drawn = Schema.Struct({
   reference: upTo(11),
   merchants: upTo(7),
   only: upTo(3),
+  currencies: upTo(7),
 })
 
 const filters = [
@@ -65,6 +66,7 @@ const filters = [
   "reference",
   "merchants",
   "only",
+  "currencies",
 ] as const
 
 type Chosen = Readonly<Record<(typeof filters)[number] | "sort", number>>
@@ -79,6 +81,7 @@ const unfiltered: Chosen = {
   reference: 0,
   merchants: 0,
   only: 0,
+  currencies: 0,
   sort: 0,
 }
 
@@ -92,6 +95,7 @@ const maxima: Chosen = {
   reference: 11,
   merchants: 7,
   only: 3,
+  currencies: 7,
   sort: 4,
 }
 
@@ -104,6 +108,7 @@ const chosenOf = (drawn: typeof Drawn.Type): Chosen => {
 const symbols = ["USDC", "EURC", "USDT"]
 const chainIds = [8453, 56, 137]
 const statuses = ["requires_action", "processing", "succeeded", "failed", "expired"]
+const currencies = ["USD", "EUR", "JPY"]
 const parts = [
   "order",
   "ORDER-1",
@@ -148,6 +153,7 @@ const wantedOf = (chosen: Chosen, merchantIds: ReadonlyArray<string>): Catalogue
     reference: chosen.reference === 0 ? undefined : parts[chosen.reference - 1],
     merchantIds: byBits(merchantIds, chosen.merchants),
     only: chosen.only === 0 ? undefined : merchantIds[chosen.only - 1],
+    currencies: byBits(currencies, chosen.currencies),
   }),
   ...sorts[chosen.sort],
 })
@@ -370,6 +376,7 @@ describe("the cursor of a list of payments", () => {
         [["referenceId", "order"]],
         [["merchantId", merchantIds[0]]],
         [["merchantId", merchantIds[1]]],
+        [["currency", "USD"]],
       ]
       for (const query of queries) {
         const cursor = yield* first(own.key, query)

@@ -577,6 +577,7 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
     "abſ",
   ],
   merchantId: ["", "\0", "mrch_\n"],
+  currency: ["", "EU", "EURO", "iso4217/EUR", "EUR,USD", "978", "EUR\0"],
   cursor: ["", "nonsense", " ", "null", "0", "%", "a".repeat(5000), "é", "eyJhIjoxfQ", "__proto__"],
 }
 
@@ -759,7 +760,7 @@ describe("the filters of a list of payments", () => {
   )
 
   play(
-    "find tokens by symbol in any case, by asset with or without its prefix, and by network",
+    "find tokens by symbol in any case, by asset with or without its prefix, and by network, and currencies in any case",
     (world) =>
       Effect.gen(function* () {
         const { known } = yield* stocked(world)
@@ -805,6 +806,17 @@ describe("the filters of a list of payments", () => {
             null,
           ],
           [[["merchantId", "nothing"]], null],
+          [[["currency", "eur"]], { currencies: ["EUR"] }],
+          [
+            [
+              ["currency", "Eur"],
+              ["currency", "USD"],
+              ["currency", "EUR"],
+            ],
+            { currencies: ["EUR", "USD"] },
+          ],
+          [[["currency", "XXX"]], null],
+          [[["currency", "CHF"]], null],
         ]
         for (const [query, wanted] of cases) {
           const { body } = yield* get(all(key, [...query, ["limit", "200"]]))

@@ -115,6 +115,7 @@ const valuesFor = (
   ],
   reference: ["order", "100%", "%", "a_b", "-code", "\\", "rder-"],
   merchantIds: [[], merchants.slice(0, 1), merchants],
+  currencies: [[], ["EUR"], ["USD", "JPY"], ["CHF"]],
 })
 
 const filtersFor = (
