@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -60,11 +61,18 @@ const attempt = Effect.fnUntraced(function* (
 const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
   Effect.ignore(attempt(claimed, render, options))
 
-/** Makes deliveries of every event that waits to be fanned out. */
-const fanOut = Effect.fnUntraced(function* ({ batch }: Worker.Options) {
-  const storage = yield* Storage
-  while ((yield* storage.fanOut(batch, Webhook.deliveryOf)) === batch);
-})
+/** Makes deliveries of every event that waits to be fanned out. One that cannot be read does not stop those made before. */
+const fanOut = ({ batch }: Worker.Options) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    while ((yield* storage.fanOut(batch, Webhook.deliveryOf)) === batch);
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasDies(cause)
+        ? Effect.logError("events cannot be fanned out", { cause: Cause.pretty(cause) })
+        : Effect.failCause(cause),
+    ),
+  )
 
 /**
  * Leases what is due, what happened until now included. It is called immediately: a lease that waits for its turn could

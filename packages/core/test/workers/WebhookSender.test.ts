@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Gateway from "@florin/core/engine/Gateway"
+import { Storage } from "@florin/core/ports/Storage"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Worker from "@florin/core/workers/Worker"
@@ -305,6 +306,28 @@ describe("WebhookSender", () => {
         assert.strictEqual(calls.length, 2)
         assert.strictEqual(calls[0]?.headers["webhook-id"], calls[1]?.headers["webhook-id"])
         assert.strictEqual((yield* deliveriesOf(world, endpoint))[0]?.state, "delivered")
+      }),
+    ),
+  )
+
+  it.effect(
+    "an event that cannot be fanned out does not stop what was made before",
+    play((world) =>
+      Effect.gen(function* () {
+        const endpoint = yield* begin(world)
+        const answers: Array<Answer> = [500]
+        const { calls, provide } = receiver(() => answers.shift() ?? 200)
+        yield* world.create()
+        yield* provide(drain)
+        yield* TestClock.adjust("1 day")
+        const broken = { ...world.storage, fanOut: () => Effect.die("a row does not read") }
+        yield* world.create({ expiresAt: now / 1000 + 90_000 })
+        yield* provide(Effect.provideService(drain, Storage, broken))
+        assert.strictEqual(calls.length, 2)
+        const states = (yield* deliveriesOf(world, endpoint)).map(({ state }) => state)
+        assert.deepStrictEqual(states, ["delivered"])
+        yield* provide(drain)
+        assert.strictEqual(calls.length, 3)
       }),
     ),
   )

@@ -53,6 +53,7 @@ const asJson = ({ delivery, endpoint, event }: Sent) => ({
   endpointId: endpoint.id,
   host: Evidence.hostOf(endpoint),
   isDisabled: endpoint.disabledAt !== null,
+  version: delivery.version,
   state: delivery.state,
   dueAt: delivery.dueAt === null ? null : timeText(delivery.dueAt),
   attempts: delivery.attempts.map(({ at, error, status }) => ({ at: timeText(at), status, error })),
