@@ -15,12 +15,13 @@ import * as Requests from "../src/explain/Requests.ts"
 const world = Fixtures.make("explained")
 
 /** Where the payment waits after a change. */
-const slotsOf = ({ payment: { state } }: Change.Change): ReadonlyArray<Lane.Slot> => {
+const slotsOf = ({ payment: { late, state } }: Change.Change): ReadonlyArray<Lane.Slot> => {
+  const returning = late.flatMap((each) => (each._tag === "Returning" ? [each.slot] : []))
   if (state._tag === "Processing") return state.slot === null ? [] : [state.slot]
-  if (state._tag !== "Succeeded") return []
+  if (state._tag !== "Succeeded") return returning
   const { refund, settlement } = state
   if (settlement._tag === "Processing") return [settlement.slot]
-  return refund?.state._tag === "Processing" ? [refund.state.slot] : []
+  return refund?.state._tag === "Processing" ? [refund.state.slot] : returning
 }
 
 /** What a storage knows once a payment has come this far. */
