@@ -21,8 +21,8 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
 import * as Failure from "./Failure.ts"
-import * as LogLine from "./LogLine.ts"
-import * as Terminal from "./Terminal.ts"
+import * as LogLine from "./terminal/LogLine.ts"
+import * as Terminal from "./terminal/Terminal.ts"
 
 /** A command that is loaded when it is asked for; until then it is its name and what a list says of it. */
 const lazy = <const Name extends string, Input, Context, E, R>(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, Redacted } from "effect"
-import * as LogLine from "../src/LogLine.ts"
+import * as LogLine from "../src/terminal/LogLine.ts"
 
 /** What is written of an effect, each line without what is another each time. */
 const written = (effect: Effect.Effect<void>) =>

@@ -11,7 +11,7 @@ import {
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
 } from "viem"
-import * as OwnTransaction from "../src/OwnTransaction.ts"
+import * as OwnTransaction from "../src/pay/OwnTransaction.ts"
 
 const chainId = Caip.ChainId.make(8453)
 const wallet = Wallet.make(1)

@@ -6,7 +6,7 @@ import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, keccak256 } from "viem"
-import * as Payer from "../src/Payer.ts"
+import * as Payer from "../src/pay/Payer.ts"
 
 const chainId = Caip.ChainId.make(8453)
 const wallet = Wallet.make(1)

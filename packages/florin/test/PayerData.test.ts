@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as CollectData from "@florin/core/domain/CollectData"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Effect, Result } from "effect"
-import * as PayerData from "../src/PayerData.ts"
-import * as Prompt from "../src/Prompt.ts"
+import * as PayerData from "../src/pay/PayerData.ts"
+import * as Prompt from "../src/terminal/Prompt.ts"
 import * as Directory from "./directory.ts"
 
 const needed = CollectData.make("pay.example.com", PaymentId.PaymentId.make("pay_1"), [])

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Place from "../src/Place.ts"
+import * as Place from "../src/access/Place.ts"
 
 const homeOf = (text: string) =>
   Result.getOrThrow(

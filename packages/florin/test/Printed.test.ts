@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Choice from "../src/Choice.ts"
-import * as Csv from "../src/Csv.ts"
-import * as Printable from "../src/Printable.ts"
-import * as ProgressBar from "../src/ProgressBar.ts"
-import * as Prompt from "../src/Prompt.ts"
-import * as Table from "../src/Table.ts"
-import * as WireAmount from "../src/WireAmount.ts"
+import * as Choice from "../src/terminal/Choice.ts"
+import * as Csv from "../src/terminal/Csv.ts"
+import * as Printable from "../src/terminal/Printable.ts"
+import * as ProgressBar from "../src/terminal/ProgressBar.ts"
+import * as Prompt from "../src/terminal/Prompt.ts"
+import * as Table from "../src/terminal/Table.ts"
+import * as WireAmount from "../src/terminal/WireAmount.ts"
 
 describe("Printable", () => {
   it("lets nothing through that moves the cursor or turns a line around", () => {

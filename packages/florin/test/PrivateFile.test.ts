@@ -4,8 +4,8 @@ import { join, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Effect, Exit } from "effect"
-import * as PrivateFile from "../src/PrivateFile.ts"
-import * as Unfinished from "../src/Unfinished.ts"
+import * as PrivateFile from "../src/access/PrivateFile.ts"
+import * as Unfinished from "../src/pay/Unfinished.ts"
 import * as Directory from "./directory.ts"
 
 /** Tells in which order files and directories reach the disk, and names change, while the work lasts. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as ReadyFile from "../src/ReadyFile.ts"
+import * as ReadyFile from "../src/access/ReadyFile.ts"
 
 const keys = { merchantId: "m", partnerKey: "p", walletKey: "w" }
 const ready: ReadyFile.Ready = {

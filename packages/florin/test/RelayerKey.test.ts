@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { privateKeyToAccount } from "viem/accounts"
-import * as RelayerKey from "../src/RelayerKey.ts"
+import * as RelayerKey from "../src/serve/RelayerKey.ts"
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const digitsOf = (number: bigint): string => number.toString(16).padStart(64, "0")

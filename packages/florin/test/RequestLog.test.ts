@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as AccessLog from "@florin/server/AccessLog"
-import * as RequestLog from "../src/RequestLog.ts"
+import * as RequestLog from "../src/serve/RequestLog.ts"
 
 const line: AccessLog.Line = {
   at: 1_790_000_000_000,

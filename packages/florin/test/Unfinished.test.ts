@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as CollectData from "@florin/core/domain/CollectData"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Effect, Exit } from "effect"
-import * as Unfinished from "../src/Unfinished.ts"
+import * as Unfinished from "../src/pay/Unfinished.ts"
 import * as Directory from "./directory.ts"
 
 const paymentId = PaymentId.PaymentId.make("pay_1")

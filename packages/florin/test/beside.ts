@@ -6,7 +6,7 @@
 import { assert } from "@effect/vitest"
 import { makePartner, type Partner } from "@florin/client"
 import { afterAll, beforeAll } from "vitest"
-import type * as ReadyFile from "../src/ReadyFile.ts"
+import type * as ReadyFile from "../src/access/ReadyFile.ts"
 import * as Directory from "./directory.ts"
 import * as Program from "./program.ts"
 

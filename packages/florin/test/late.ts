@@ -13,8 +13,8 @@ import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import { Storage } from "@florin/core/ports/Storage"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Result } from "effect"
-import * as LocalChains from "../src/LocalChains.ts"
-import * as Place from "../src/Place.ts"
+import * as Place from "../src/access/Place.ts"
+import * as LocalChains from "../src/dev/LocalChains.ts"
 
 const chainId = Caip.ChainId.make(8453)
 const token: Caip.Token = {

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
-import * as ReadyFile from "../src/ReadyFile.ts"
+import * as ReadyFile from "../src/access/ReadyFile.ts"
 import * as Directory from "./directory.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))

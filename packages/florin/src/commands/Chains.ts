@@ -14,10 +14,10 @@ import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const modes = ["live", "test"] as const
 

@@ -5,7 +5,7 @@
  */
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
-import * as Flags from "../Flags.ts"
+import * as Flags from "../terminal/Flags.ts"
 import * as Dev from "./Dev.ts"
 
 export const command = Command.make("demo", { chains: Flags.chains }, ({ chains }) =>

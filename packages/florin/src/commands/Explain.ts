@@ -8,14 +8,14 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
 import * as Evidence from "../explain/Evidence.ts"
 import * as Explanation from "../explain/Explanation.ts"
 import * as Requests from "../explain/Requests.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Printable from "../Printable.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 /** The text of a log; nothing where none is named. */
 const logText = (file: Option.Option<string>) =>

@@ -16,11 +16,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Terminal from "../Terminal.ts"
-import * as WireAmount from "../WireAmount.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 
 const assetOf = (text: string): Option.Option<Asset.Asset> =>
   Option.flatMap(Result.getSuccess(Caip.parseToken(text)), (token) =>

@@ -18,11 +18,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Table from "../Table.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const unitsInMs: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -7,11 +7,11 @@ import * as Postgres from "@florin/postgres/Postgres"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
+import * as Place from "../access/Place.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Place from "../Place.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (place._tag !== "Server") {

@@ -14,10 +14,10 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Access from "../Access.ts"
-import * as Flags from "../Flags.ts"
-import * as Table from "../Table.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Access from "../access/Access.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
   Amount.toText({ unit: Amount.fiat(currency), quantity })

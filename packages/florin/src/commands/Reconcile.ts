@@ -7,10 +7,10 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../Access.ts"
-import * as Books from "../Books.ts"
-import * as Flags from "../Flags.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Access from "../access/Access.ts"
+import * as Books from "../serve/Books.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const modes = ["live", "test"] as const
 

@@ -6,10 +6,10 @@
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 export const command = Command.make(
   "record",

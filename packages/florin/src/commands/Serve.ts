@@ -6,10 +6,10 @@
 import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Kept from "../Kept.ts"
 import * as Configured from "../serve/Configured.ts"
+import * as Kept from "../serve/Kept.ts"
 import * as Settings from "../serve/Settings.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 /** Nothing says where money is: it stays on this machine. */
 const isLocal = (configured: Configured.Configured): boolean =>
@@ -19,7 +19,7 @@ const isLocal = (configured: Configured.Configured): boolean =>
 const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configured) {
   // The introduction comes first: requests are written down once it was told.
   let isTold = false
-  const LocalService = yield* Effect.promise(() => import("../LocalService.ts"))
+  const LocalService = yield* Effect.promise(() => import("../dev/LocalService.ts"))
   const policies = yield* Configured.policies(values)
   const edge = yield* Configured.edge(values)
   const { areKeysNew, ready } = yield* LocalService.start({

@@ -8,10 +8,10 @@ import type * as Payment from "@florin/core/domain/Payment"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../Access.ts"
+import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
-import * as Flags from "../Flags.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const destinationOf = ({ state }: Payment.Payment): string | null =>
   state._tag === "Succeeded" && state.settlement._tag === "Pending"

@@ -18,13 +18,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../Access.ts"
-import * as Flags from "../Flags.ts"
+import * as Access from "../access/Access.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
-import * as Table from "../Table.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const modes = ["live", "test"] as const
 

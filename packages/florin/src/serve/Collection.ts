@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as WireAmount from "../WireAmount.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 
 type Thresholds = { readonly [C in Amount.Currency]?: bigint }
 

@@ -12,7 +12,7 @@ import type * as Mode from "@florin/core/domain/Mode"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Effect from "effect/Effect"
-import * as Books from "../Books.ts"
+import * as Books from "./Books.ts"
 
 /** A second look tells what is missing from what one node had not seen yet. */
 const lookAgainInMs = 60_000

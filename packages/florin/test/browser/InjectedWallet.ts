@@ -12,8 +12,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { BrowserContext } from "playwright-core"
 import { createWalletClient } from "viem"
-import type * as LocalChains from "../../src/LocalChains.ts"
-import * as OwnTransaction from "../../src/OwnTransaction.ts"
+import type * as LocalChains from "../../src/dev/LocalChains.ts"
+import * as OwnTransaction from "../../src/pay/OwnTransaction.ts"
 
 /** What a provider's promise is rejected with (EIP-1193). */
 interface Refusal {

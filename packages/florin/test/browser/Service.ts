@@ -26,7 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as LocalChains from "../../src/LocalChains.ts"
+import * as LocalChains from "../../src/dev/LocalChains.ts"
 
 const payLinkHost = "pay.florin.test"
 

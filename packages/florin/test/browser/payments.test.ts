@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LocalChains from "../../src/LocalChains.ts"
+import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"

@@ -9,7 +9,7 @@ import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../Failure.ts"
 
 const money = (token: Caip.Token, quantity: bigint): string => {
   const sign = quantity < 0n ? "-" : ""

@@ -18,7 +18,7 @@ import process from "node:process"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../Failure.ts"
 
 const attempt = (path: string, act: () => void) =>
   Effect.try({

@@ -6,7 +6,7 @@
 import { Refused } from "@florin/client"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../Failure.ts"
 
 /** The flags and arguments behind the fields of the interface, where they are called otherwise. */
 export const onCommandLine: Readonly<Record<string, string>> = {

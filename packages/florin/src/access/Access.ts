@@ -11,8 +11,8 @@ import { NotFound } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Failure from "./Failure.ts"
-import * as Flags from "./Flags.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
 import * as Place from "./Place.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 
@@ -35,7 +35,7 @@ const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
 
 /** Chains are heavy, and most commands need none. */
 const loadChains = Effect.promise(() =>
-  Promise.all([import("./LocalChains.ts"), import("./serve/Configured.ts")]),
+  Promise.all([import("../dev/LocalChains.ts"), import("../serve/Configured.ts")]),
 )
 
 /** The chains of the service that runs there; where none does, they are started for as long as the command needs them. */

@@ -6,7 +6,7 @@
 import * as Amount from "@florin/core/domain/Amount"
 import * as Money from "@florin/core/domain/Money"
 import * as Result from "effect/Result"
-import * as Failure from "./Failure.ts"
+import * as Failure from "../Failure.ts"
 import * as Printable from "./Printable.ts"
 
 /** What every amount of an answer has, whatever else it is shown with. */

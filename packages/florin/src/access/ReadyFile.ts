@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as IssuedKeys from "./IssuedKeys.ts"
+import * as IssuedKeys from "../dev/IssuedKeys.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 

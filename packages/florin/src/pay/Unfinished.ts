@@ -13,8 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Failure from "./Failure.ts"
-import * as PrivateFile from "./PrivateFile.ts"
+import * as PrivateFile from "../access/PrivateFile.ts"
+import * as Failure from "../Failure.ts"
 
 /** Data about the payer is left out: where it is needed, it is asked for again. */
 const Begun = Schema.Struct({

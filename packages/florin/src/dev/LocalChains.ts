@@ -16,8 +16,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as PrivateFile from "./PrivateFile.ts"
-import type * as ReadyFile from "./ReadyFile.ts"
+import * as PrivateFile from "../access/PrivateFile.ts"
+import type * as ReadyFile from "../access/ReadyFile.ts"
 
 /** Wallets to pay with. Their keys are known to everybody: never send them anything on a real chain. */
 export const wallets: ReadonlyArray<Wallet.Wallet> = [1, 2, 3].map(Wallet.make)

@@ -9,9 +9,9 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as IssuedKeys from "./IssuedKeys.ts"
-import type * as Place from "./Place.ts"
-import * as PrivateFile from "./PrivateFile.ts"
+import type * as Place from "../access/Place.ts"
+import * as PrivateFile from "../access/PrivateFile.ts"
+import * as IssuedKeys from "../dev/IssuedKeys.ts"
 
 const Kept = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,

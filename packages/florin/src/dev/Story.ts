@@ -10,13 +10,13 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
-import * as Asked from "./Asked.ts"
-import * as Books from "./Books.ts"
-import * as Failure from "./Failure.ts"
+import * as Asked from "../access/Asked.ts"
+import type * as ReadyFile from "../access/ReadyFile.ts"
+import * as Failure from "../Failure.ts"
+import * as Payer from "../pay/Payer.ts"
+import * as Books from "../serve/Books.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
-import * as Payer from "./Payer.ts"
-import type * as ReadyFile from "./ReadyFile.ts"
 
 /** Tells one step: what happened, and the facts worth seeing. */
 export type Tell = (text: string, facts?: ReadonlyArray<string>) => void

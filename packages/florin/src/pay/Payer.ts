@@ -11,7 +11,7 @@ import type { SignerRequest } from "@florin/client"
 import type * as Wallet from "@florin/testing/Wallet"
 import * as Schema from "effect/Schema"
 import { WaitForTransactionReceiptTimeoutError } from "viem"
-import type * as LocalChains from "./LocalChains.ts"
+import type * as LocalChains from "../dev/LocalChains.ts"
 import * as OwnTransaction from "./OwnTransaction.ts"
 import { hex, type Client, type Hex } from "./OwnTransaction.ts"
 

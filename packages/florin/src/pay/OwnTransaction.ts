@@ -23,7 +23,7 @@ import {
   type WalletClient,
 } from "viem"
 import { privateKeyToAccount, type PrivateKeyAccount } from "viem/accounts"
-import type * as LocalChains from "./LocalChains.ts"
+import type * as LocalChains from "../dev/LocalChains.ts"
 
 export type Hex = `0x${string}`
 

@@ -8,8 +8,8 @@ import process, { stdout } from "node:process"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
+import * as Failure from "../Failure.ts"
 import * as Asked from "./Asked.ts"
-import * as Failure from "./Failure.ts"
 
 /** What went wrong with a file or a pipe carries the machine's own word for it; undefined for all else. */
 const codeOf = (error: unknown): string | undefined =>
