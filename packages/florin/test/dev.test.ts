@@ -123,9 +123,12 @@ describe("florin dev", () => {
         ["Svc-Version", oldHeader].map((name) => listed(ready, name)),
       )
       assert.deepStrictEqual(shapes, [400, 200])
-      const busy = await command("reconcile")
-      assert.strictEqual(busy.code, 1)
-      assert.match(busy.err, /is in use by process \d+ \(florin dev/u)
+      for (const asks of [["reconcile"], ["explain", paid.paymentId]]) {
+        // oxlint-disable-next-line no-await-in-loop -- They would wait for each other.
+        const { code, err } = await command(...asks)
+        assert.strictEqual(code, 1)
+        assert.match(err, /is in use by process \d+ \(florin dev/u)
+      }
 
       await Promise.all([settled(partner, paid), settled(livePartner, live)])
       const ended = await Program.interrupt(first)

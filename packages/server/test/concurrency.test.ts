@@ -32,8 +32,8 @@ const alone = (draw: Drawing.Draw) => {
   return Layer.provideMerge(Scene.layer({ beforeStorage }), TestClock.layer())
 }
 
-const isQuick = servers === undefined && !TestStorage.isEmbedded
-const roundsMin = Counts.of({ usual: isQuick ? 40 : 10, full: 200 })
+const usualRounds = TestStorage.isDatabase ? 10 : 40
+const roundsMin = Counts.of({ usual: servers === undefined ? usualRounds : 4, full: 200 })
 /** Between real processes, who comes first is up to the machine: what is asked for is not awaited there. */
 const roundsMax = servers === undefined ? 10 * roundsMin : roundsMin
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })

@@ -80,6 +80,9 @@ export interface Answer {
   readonly body: Json
 }
 
+const isObject = (value: Json | undefined): value is Schema.JsonObject =>
+  Predicate.isObject(value) && !Array.isArray(value)
+
 /** A member of a JSON value, by names and indexes: `at(body, "options", 0, "id")`. */
 export const at = (
   value: Json | undefined,
@@ -87,9 +90,7 @@ export const at = (
 ): Json | undefined =>
   path.reduce<Json | undefined>((from, step) => {
     if (typeof step === "number") return Array.isArray(from) ? from[step] : undefined
-    if (!Predicate.isObject(from) || Array.isArray(from)) return undefined
-    const members: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(from))
-    return members[step]
+    return isObject(from) && Object.hasOwn(from, step) ? from[step] : undefined
   }, value)
 
 /** The same, where it must be text. */

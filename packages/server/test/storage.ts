@@ -27,11 +27,12 @@ const emptied = async (kind: "postgres" | "pglite") => {
   return Layer.provide(Layer.fresh(StoragePostgres.layer), Layer.effectContext(empty))
 }
 
-const kind = env["FLORIN_STORAGE"]
+const named = env["FLORIN_STORAGE"]
+const kind = named === "postgres" || named === "pglite" ? named : null
 
-/** It takes several times as long as the others: what only repeats is done less often on it. */
-export const isEmbedded = kind === "pglite"
+/** It takes many times as long as memory: what only repeats is done less often on it. */
+export const isDatabase = kind !== null
 
 /** Stands before the memory's storage. */
 export const layer: Layer.Layer<Storage, never, Storage> =
-  kind === "postgres" || kind === "pglite" ? await emptied(kind) : Layer.effect(Storage, Storage)
+  kind === null ? Layer.effect(Storage, Storage) : await emptied(kind)

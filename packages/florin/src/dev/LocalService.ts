@@ -145,7 +145,7 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
     const server = yield* Layer.build(
-      Florin.workers({ idleInMs: 50 }).pipe(
+      Florin.workers({ idleInMs: 200 }).pipe(
         Layer.provide(WebhookHttp.layer),
         Layer.provideMerge(NodeListener.layer(listen)),
         Layer.provideMerge(Florin.layer(edge)),

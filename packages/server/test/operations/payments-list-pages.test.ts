@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -8,7 +8,7 @@ import * as TestStorage from "../storage.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Payments from "./payments.ts"
 
-const { all, cursorOf, expected, get, ids, idsOf, play, stocked } = Payments
+const { all, cursorOf, expected, get, ids, idsOf, play, Stock, stocked } = Payments
 
 type Query = Payments.Query
 
@@ -161,59 +161,222 @@ const wantedOf = (chosen: Chosen, merchantIds: ReadonlyArray<string>): Catalogue
 const drawn = (minLength: number, maxLength: number) =>
   Arbitrary.array(Arbitrary.schema(Drawn), { minLength, maxLength })
 
-describe("the filters of a list of payments, one by one and together", () => {
-  it.effect("let through what each of them says, in the order that was asked for", () =>
-    Effect.gen(function* () {
-      const scene = yield* Scene.make
-      const { known, merchantIds } = yield* stocked(scene)
-      const { key } = scene.own
-      for (const [name, maximum] of Object.entries(maxima)) {
-        for (let value = 0; value <= maximum; value += 1) {
-          const wanted = wantedOf({ ...unfiltered, [name]: value }, merchantIds)
-          const headers = wanted.only === undefined ? {} : { "Merchant-Id": wanted.only }
-          const query = [...Catalogue.query(wanted), ["limit", "200"] as const]
-          const { body } = yield* get({ ...all(key, query), headers })
-          const chosen = Catalogue.select(known, wanted)
-          assert.deepStrictEqual(idsOf(body), expected(chosen), `${name} ${value}`)
-          assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(chosen))
-          assert.isNull(cursorOf(body))
-        }
-      }
-    }).pipe(Effect.provide(Scene.layer())),
-  )
-
-  it.effect.prop(
-    "let through what all of them say, page by page, with stats of the whole",
-    [drawn(30, 60)],
-    ([list]) =>
+layer(Stock.layer)("lists that nobody changes", (test) => {
+  describe("the filters of a list of payments, one by one and together", () => {
+    test.effect("let through what each of them says, in the order that was asked for", () =>
       Effect.gen(function* () {
-        const scene = yield* Scene.make
-        const { known, merchantIds } = yield* stocked(scene)
-        const { key } = scene.own
-        for (const each of list) {
-          const wanted = wantedOf(chosenOf(each), merchantIds)
-          const { only: merchantId } = wanted
-          const headers = merchantId === undefined ? {} : { "Merchant-Id": merchantId }
-          const limit = each.limit + 1
-          const bodies = yield* pages(
-            (query) => ({ ...all(key, query), headers }),
-            Catalogue.query(wanted),
-            limit,
-          )
-          const chosen = Catalogue.select(known, wanted)
-          const message = JSON.stringify(wanted)
-          assert.deepStrictEqual(bodies.flatMap(idsOf), expected(chosen), message)
-          assert.lengthOf(bodies, Math.max(1, Math.ceil(chosen.length / limit)), message)
-          for (const body of bodies) {
-            assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(chosen), message)
+        const { known, merchantIds, world } = yield* Stock
+        const { key } = world.own
+        for (const [name, maximum] of Object.entries(maxima)) {
+          for (let value = 0; value <= maximum; value += 1) {
+            const wanted = wantedOf({ ...unfiltered, [name]: value }, merchantIds)
+            const headers = wanted.only === undefined ? {} : { "Merchant-Id": wanted.only }
+            const query = [...Catalogue.query(wanted), ["limit", "200"] as const]
+            const { body } = yield* get({ ...all(key, query), headers })
+            const chosen = Catalogue.select(known, wanted)
+            assert.deepStrictEqual(idsOf(body), expected(chosen), `${name} ${value}`)
+            assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(chosen))
+            assert.isNull(cursorOf(body))
           }
         }
-      }).pipe(Effect.provide(Scene.layer())),
-    {
-      arbitrary: { runs: Counts.of({ usual: TestStorage.isEmbedded ? 3 : 12, full: 200 }) },
-      timeout: 600_000,
-    },
-  )
+      }),
+    )
+
+    test.effect.prop(
+      "let through what all of them say, page by page, with stats of the whole",
+      [drawn(30, 60)],
+      ([list]) =>
+        Effect.gen(function* () {
+          const { known, merchantIds, world } = yield* Stock
+          const { key } = world.own
+          for (const each of list) {
+            const wanted = wantedOf(chosenOf(each), merchantIds)
+            const { only: merchantId } = wanted
+            const headers = merchantId === undefined ? {} : { "Merchant-Id": merchantId }
+            const limit = each.limit + 1
+            const bodies = yield* pages(
+              (query) => ({ ...all(key, query), headers }),
+              Catalogue.query(wanted),
+              limit,
+            )
+            const chosen = Catalogue.select(known, wanted)
+            const message = JSON.stringify(wanted)
+            assert.deepStrictEqual(bodies.flatMap(idsOf), expected(chosen), message)
+            assert.lengthOf(bodies, Math.max(1, Math.ceil(chosen.length / limit)), message)
+            for (const body of bodies) {
+              assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(chosen), message)
+            }
+          }
+        }),
+      {
+        arbitrary: { runs: Counts.of({ usual: TestStorage.isDatabase ? 3 : 12, full: 200 }) },
+        timeout: 600_000,
+      },
+    )
+  })
+
+  describe("the pages of a list of payments", () => {
+    test.effect("end where the last item is, with no empty page behind", () =>
+      Effect.gen(function* () {
+        const { known, world } = yield* Stock
+        const { key } = world.own
+        for (const limit of [1, 7, 30, 59, 60, 61]) {
+          const bodies = yield* pages((query) => all(key, query), [], limit)
+          assert.lengthOf(bodies, Math.ceil(Catalogue.size / limit))
+          assert.deepStrictEqual(bodies.flatMap(idsOf), expected(Catalogue.select(known, {})))
+        }
+      }),
+    )
+
+    test.effect("may change their size on the way", () =>
+      Effect.gen(function* () {
+        const { known, world } = yield* Stock
+        const { key } = world.own
+        const { body } = yield* get(all(key, [["limit", "7"]]))
+        const rest = yield* ids(
+          all(key, [
+            ["limit", "200"],
+            ["cursor", Scene.text(body, "nextCursor")],
+          ]),
+        )
+        assert.deepStrictEqual([...idsOf(body), ...rest], expected(Catalogue.select(known, {})))
+      }),
+    )
+  })
+
+  describe("the cursor of a list of payments", () => {
+    const refuses = Effect.fnUntraced(function* (sent: Scene.Sent) {
+      assert.deepStrictEqual(Scene.fieldsOf(yield* Scene.send(sent)), ["cursor"], sent.path)
+    })
+
+    const first = Effect.fnUntraced(function* (key: string, query: Query = []) {
+      const { body } = yield* get(all(key, [...query, ["limit", "3"]]))
+      return Scene.text(body, "nextCursor")
+    })
+
+    test.effect("is good for its own list only", () =>
+      Effect.gen(function* () {
+        const { merchantIds, world } = yield* Stock
+        const { other, own } = world
+        const queries: ReadonlyArray<Query> = [
+          [],
+          [["sortDir", "asc"]],
+          [["sortBy", "amount"]],
+          [
+            ["sortBy", "amount"],
+            ["sortDir", "asc"],
+          ],
+          [["status", "succeeded"]],
+          [
+            ["status", "succeeded"],
+            ["status", "failed"],
+          ],
+          [["startTs", Catalogue.dateTime(Catalogue.createdAt(50))]],
+          [["endTs", Catalogue.dateTime(Catalogue.createdAt(2))]],
+          [["token_symbol", "USDC"]],
+          [["asset", usdc]],
+          [["network", "eip155:8453"]],
+          [["referenceId", "order"]],
+          [["merchantId", merchantIds[0]]],
+          [["merchantId", merchantIds[1]]],
+          [["currency", "USD"]],
+        ]
+        for (const query of queries) {
+          const cursor = yield* first(own.key, query)
+          for (const another of queries) {
+            const sent = all(own.key, [...another, ["cursor", cursor]])
+            if (another === query) yield* get(sent)
+            else yield* refuses(sent)
+          }
+          for (const key of [own.liveKey, other.key, other.liveKey]) {
+            yield* refuses(all(key, [...query, ["cursor", cursor]]))
+          }
+          for (const merchantId of merchantIds) {
+            const headers = { "Merchant-Id": merchantId }
+            yield* refuses({ ...all(own.key, [...query, ["cursor", cursor]]), headers })
+          }
+        }
+      }),
+    )
+
+    test.effect("does not mind the order or the spelling of the same filters", () =>
+      Effect.gen(function* () {
+        const { world } = yield* Stock
+        const { key } = world.own
+        const cursor = yield* first(key, [
+          ["status", "succeeded"],
+          ["status", "failed"],
+          ["startTs", "2026-09-21T14:00:00Z"],
+        ])
+        const again = yield* get(
+          all(key, [
+            ["cursor", cursor],
+            ["startTs", "2026-09-21T16:00:00.000+02:00"],
+            ["status", "failed"],
+            ["status", "succeeded"],
+          ]),
+        )
+        assert.isAbove(idsOf(again.body).length, 0)
+      }),
+    )
+
+    test.effect("is refused when any character of it is changed, missing or added", () =>
+      Effect.gen(function* () {
+        const { world } = yield* Stock
+        const { key } = world.own
+        for (const query of [[], [["sortBy", "amount"]]] as const) {
+          const cursor = yield* first(key, query)
+          yield* get(all(key, [...query, ["cursor", cursor]]))
+          const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+          const altered = new Set<string>()
+          for (let at = 0; at < cursor.length; at += 1) {
+            const [before, character, after] = [
+              cursor.slice(0, at),
+              cursor.charAt(at),
+              cursor.slice(at + 1),
+            ]
+            const turn = alphabet.indexOf(character)
+            for (const by of [1, 2, 32]) {
+              altered.add(before + alphabet.charAt((turn + by) % alphabet.length) + after)
+            }
+            altered.add(before + after)
+            altered.add(`${before}${character}${character}${after}`)
+            altered.add(`${before}.${after}`)
+            altered.add(before)
+          }
+          for (const end of ["=", "==", "A", " ", "\n", "\0", "%00", "é", cursor]) {
+            altered.add(cursor + end)
+            altered.add(end + cursor)
+          }
+          altered.add(cursor.toLowerCase())
+          altered.add(cursor.toUpperCase())
+          altered.delete(cursor)
+          for (const each of altered) yield* refuses(all(key, [...query, ["cursor", each]]))
+        }
+      }),
+    )
+
+    test.effect("is none that a list of merchants gave out", () =>
+      Effect.gen(function* () {
+        const { world } = yield* Stock
+        const { key } = world.own
+        const merchants = yield* get({ path: "/v1/merchants?limit=1", key })
+        yield* refuses(all(key, [["cursor", Scene.text(merchants.body, "nextCursor")]]))
+      }),
+    )
+  })
+
+  describe("the stats of a list of payments", () => {
+    test.effect("are of the whole list on every page of it", () =>
+      Effect.gen(function* () {
+        const { known, world } = yield* Stock
+        const bodies = yield* pages((query) => all(world.own.key, query), [], 25)
+        for (const body of bodies) {
+          assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(known))
+        }
+      }),
+    )
+  })
 })
 
 // Pages.
@@ -244,33 +407,6 @@ describe("the pages of a list of payments", () => {
       const rest = yield* get(all(key, [["cursor", Scene.text(first.body, "nextCursor")]]))
       assert.lengthOf(idsOf(rest.body), 1)
       assert.isNull(cursorOf(rest.body))
-    }),
-  )
-
-  play("end where the last item is, with no empty page behind", (world) =>
-    Effect.gen(function* () {
-      const { known } = yield* stocked(world)
-      const { key } = world.own
-      for (const limit of [1, 7, 30, 59, 60, 61]) {
-        const bodies = yield* pages((query) => all(key, query), [], limit)
-        assert.lengthOf(bodies, Math.ceil(Catalogue.size / limit))
-        assert.deepStrictEqual(bodies.flatMap(idsOf), expected(Catalogue.select(known, {})))
-      }
-    }),
-  )
-
-  play("may change their size on the way", (world) =>
-    Effect.gen(function* () {
-      const { known } = yield* stocked(world)
-      const { key } = world.own
-      const { body } = yield* get(all(key, [["limit", "7"]]))
-      const rest = yield* ids(
-        all(key, [
-          ["limit", "200"],
-          ["cursor", Scene.text(body, "nextCursor")],
-        ]),
-      )
-      assert.deepStrictEqual([...idsOf(body), ...rest], expected(Catalogue.select(known, {})))
     }),
   )
 
@@ -337,128 +473,6 @@ describe("the pages of a list of payments", () => {
         shown.filter((id) => !left.has(id)),
         expected(stayed),
       )
-    }),
-  )
-})
-
-describe("the cursor of a list of payments", () => {
-  const refuses = Effect.fnUntraced(function* (sent: Scene.Sent) {
-    assert.deepStrictEqual(Scene.fieldsOf(yield* Scene.send(sent)), ["cursor"], sent.path)
-  })
-
-  const first = Effect.fnUntraced(function* (key: string, query: Query = []) {
-    const { body } = yield* get(all(key, [...query, ["limit", "3"]]))
-    return Scene.text(body, "nextCursor")
-  })
-
-  play("is good for its own list only", (world) =>
-    Effect.gen(function* () {
-      const { merchantIds } = yield* stocked(world)
-      const { other, own } = world
-      const queries: ReadonlyArray<Query> = [
-        [],
-        [["sortDir", "asc"]],
-        [["sortBy", "amount"]],
-        [
-          ["sortBy", "amount"],
-          ["sortDir", "asc"],
-        ],
-        [["status", "succeeded"]],
-        [
-          ["status", "succeeded"],
-          ["status", "failed"],
-        ],
-        [["startTs", Catalogue.dateTime(Catalogue.createdAt(50))]],
-        [["endTs", Catalogue.dateTime(Catalogue.createdAt(2))]],
-        [["token_symbol", "USDC"]],
-        [["asset", usdc]],
-        [["network", "eip155:8453"]],
-        [["referenceId", "order"]],
-        [["merchantId", merchantIds[0]]],
-        [["merchantId", merchantIds[1]]],
-        [["currency", "USD"]],
-      ]
-      for (const query of queries) {
-        const cursor = yield* first(own.key, query)
-        for (const another of queries) {
-          const sent = all(own.key, [...another, ["cursor", cursor]])
-          if (another === query) yield* get(sent)
-          else yield* refuses(sent)
-        }
-        for (const key of [own.liveKey, other.key, other.liveKey]) {
-          yield* refuses(all(key, [...query, ["cursor", cursor]]))
-        }
-        for (const merchantId of merchantIds) {
-          const headers = { "Merchant-Id": merchantId }
-          yield* refuses({ ...all(own.key, [...query, ["cursor", cursor]]), headers })
-        }
-      }
-    }),
-  )
-
-  play("does not mind the order or the spelling of the same filters", (world) =>
-    Effect.gen(function* () {
-      yield* stocked(world)
-      const { key } = world.own
-      const cursor = yield* first(key, [
-        ["status", "succeeded"],
-        ["status", "failed"],
-        ["startTs", "2026-09-21T14:00:00Z"],
-      ])
-      const again = yield* get(
-        all(key, [
-          ["cursor", cursor],
-          ["startTs", "2026-09-21T16:00:00.000+02:00"],
-          ["status", "failed"],
-          ["status", "succeeded"],
-        ]),
-      )
-      assert.isAbove(idsOf(again.body).length, 0)
-    }),
-  )
-
-  play("is refused when any character of it is changed, missing or added", (world) =>
-    Effect.gen(function* () {
-      yield* stocked(world)
-      const { key } = world.own
-      for (const query of [[], [["sortBy", "amount"]]] as const) {
-        const cursor = yield* first(key, query)
-        yield* get(all(key, [...query, ["cursor", cursor]]))
-        const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-        const altered = new Set<string>()
-        for (let at = 0; at < cursor.length; at += 1) {
-          const [before, character, after] = [
-            cursor.slice(0, at),
-            cursor.charAt(at),
-            cursor.slice(at + 1),
-          ]
-          const turn = alphabet.indexOf(character)
-          for (const by of [1, 2, 32]) {
-            altered.add(before + alphabet.charAt((turn + by) % alphabet.length) + after)
-          }
-          altered.add(before + after)
-          altered.add(`${before}${character}${character}${after}`)
-          altered.add(`${before}.${after}`)
-          altered.add(before)
-        }
-        for (const end of ["=", "==", "A", " ", "\n", "\0", "%00", "é", cursor]) {
-          altered.add(cursor + end)
-          altered.add(end + cursor)
-        }
-        altered.add(cursor.toLowerCase())
-        altered.add(cursor.toUpperCase())
-        altered.delete(cursor)
-        for (const each of altered) yield* refuses(all(key, [...query, ["cursor", each]]))
-      }
-    }),
-  )
-
-  play("is none that a list of merchants gave out", (world) =>
-    Effect.gen(function* () {
-      yield* stocked(world)
-      const { key } = world.own
-      const merchants = yield* get({ path: "/v1/merchants?limit=1", key })
-      yield* refuses(all(key, [["cursor", Scene.text(merchants.body, "nextCursor")]]))
     }),
   )
 })
@@ -538,16 +552,6 @@ describe("the stats of a list of payments", () => {
         totalTransactions: 2,
         totalCustomers: 2,
       })
-    }),
-  )
-
-  play("are of the whole list on every page of it", (world) =>
-    Effect.gen(function* () {
-      const { known } = yield* stocked(world)
-      const bodies = yield* pages((query) => all(world.own.key, query), [], 25)
-      for (const body of bodies) {
-        assert.deepStrictEqual(Scene.at(body, "stats"), Catalogue.stats(known))
-      }
     }),
   )
 })

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Scene from "../scene.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Gateway from "./gateway.ts"
@@ -242,6 +242,19 @@ export const stocked = Effect.fnUntraced(function* (scene: Scene.Scene) {
   )
   return { merchantIds, known, live }
 })
+
+/** A stocked service for many tests: to stock one takes longer than most lists. Nobody may change anything in it. */
+export class Stock extends Context.Service<
+  Stock,
+  Effect.Success<ReturnType<typeof stocked>> & { readonly world: Scene.Scene }
+>()("@florin/server/test/Stock") {
+  static readonly layer = Layer.effect(
+    Stock,
+    Effect.flatMap(Scene.make, (world) =>
+      Effect.map(stocked(world), (stock) => ({ ...stock, world })),
+    ),
+  ).pipe(Layer.provideMerge(Scene.layer()))
+}
 
 /** The ids of what a list must show. */
 export const expected = (known: ReadonlyArray<Catalogue.Known>) => known.map(({ id }) => id)

@@ -119,12 +119,12 @@ const insist = (sent: Scene.Sent): Effect.Effect<Scene.Answer, never, Scene.Port
 /** Lets time pass in steps, with the workers awake, until something is so. */
 const passUntil = <E, R>(
   holds: Effect.Effect<boolean, E, R>,
-  stepsMax = 400,
+  stepsMax = 200,
 ): Effect.Effect<void, E, R> =>
   Effect.flatMap(holds, (isSo) => {
     if (isSo) return Effect.void
     assert.isAbove(stepsMax, 0, "it never came to that")
-    return World.pass("1 second").pipe(
+    return World.pass("2 seconds").pipe(
       Effect.andThen(soon),
       Effect.andThen(passUntil(holds, stepsMax - 1)),
     )
@@ -184,10 +184,17 @@ describe("a process that is killed while it asks the chain", () => {
               }),
             { concurrency: "unbounded" },
           )
-          const isOver = Effect.map(
-            Effect.forEach(payments, ({ details }) => insist(details)),
-            (found) => found.every(({ body }) => Scene.at(body, "status") === "succeeded"),
-          )
+          const open = [...payments]
+          /** Asks about payments until one is open: whoever succeeded stays so. */
+          const isOver: Effect.Effect<boolean, never, Scene.Ports> = Effect.suspend(() => {
+            const [next] = open
+            if (next === undefined) return Effect.succeed(true)
+            return Effect.flatMap(insist(next.details), ({ body }) => {
+              if (Scene.at(body, "status") !== "succeeded") return Effect.succeed(false)
+              open.shift()
+              return isOver
+            })
+          })
           const [answers, made] = yield* Effect.all([confirmed, merchants, passUntil(isOver)], {
             concurrency: "unbounded",
           })

@@ -47,8 +47,8 @@ const commands = {
     Effect.map(Signals, ({ watching }) => watching(PaymentId.PaymentId.make(id)).here),
 }
 
-/** So small a batch that no process takes all that is due at once. */
-const workers = Layer.provide(Florin.workers({ batch: 2 }), WebhookHttp.layer)
+/** So small a batch that no process takes all that is due at once; time passes in steps of seconds. */
+const workers = Layer.provide(Florin.workers({ batch: 2, idleInMs: 1000 }), WebhookHttp.layer)
 
 const started = Deferred.makeUnsafe<Context.Context<never>>()
 const ask = Calls.make(
