@@ -4,8 +4,15 @@
  *
  * @module
  */
+import { execFile } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { mkdtemp, rename, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, onTestFinished } from "@effect/vitest"
-import chromium from "@sparticuz/chromium"
 import axe from "axe-core"
 import * as Schema from "effect/Schema"
 import {
@@ -214,13 +221,41 @@ const open = async (
   }
 }
 
+const run = promisify(execFile)
+
+/** Chromium as its package holds it, which names the version that is unpacked. */
+const packed = fileURLToPath(new URL("..", import.meta.resolve("@sparticuz/chromium")))
+
+const unpack = `
+  import chromium from "@sparticuz/chromium"
+  await chromium.executablePath()
+`
+
+/**
+ * The browser's program, unpacked once on this machine. It gets its place when it is complete, so that of any number of
+ * runs none starts what another one still writes.
+ */
+const executable = async (): Promise<string> => {
+  const manifest = readFileSync(join(packed, "package.json"), "utf8")
+  const version = /"version": "([^"]+)"/u.exec(manifest)?.[1] ?? assert.fail("it has no version")
+  const place = join(tmpdir(), `florin-chromium-${version}`)
+  const program = join(place, "chromium")
+  if (existsSync(program)) return program
+  const own = await mkdtemp(`${place}-`)
+  const options = { cwd: import.meta.dirname, env: { ...process.env, TMPDIR: own } }
+  await run(process.execPath, ["--input-type=module", "--eval", unpack], options)
+  // Another run may have been first: a folder takes no other's place while that holds something.
+  await rename(own, place).catch(() => rm(own, { recursive: true }))
+  return program
+}
+
 /**
  * Its security is that of a payer's browser, except that its processes are not walled off from this machine. No name is
  * looked up, so a page that calls another host gets nowhere.
  */
 export const launch = async (): Promise<Chromium> =>
   playwright.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await executable(),
     timeout: patienceInMs,
     args: [
       "--headless=shell",
