@@ -87,7 +87,7 @@ export const page = {
   ),
 } as const
 
-/** A filter of payments as a parameter: a list where it may be sent several times. */
+/** A filter of payments as a parameter: an array if it may be sent several times. */
 interface Parameter extends Struct.Lambda {
   (filter: PaymentFilter.Described): Schema.Top
   readonly "~lambda.out": this["~lambda.in"] extends {

@@ -295,7 +295,7 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
             [...known, unknown],
             [unknown, ...known],
           ]) {
-            for (const by of PaymentSort.orders) assert.isNull(Lists.inIndex(conditions, by))
+            for (const by of PaymentSort.orders) assert.isNull(Lists.indexFor(conditions, by))
             assert.isFalse(Stats.hasSums({ filter, conditions }))
             assert.isFalse(Stats.hasCustomers({ filter, conditions }))
           }

@@ -1,9 +1,8 @@
 /**
  * The filters of a list of payments, as one table: what each is called, how it is read, and which payments pass it.
  *
- * Lists and their cursors, the contract and its documents, and the command line's flags follow from the table. A storage
- * that answers filters in its own language has a table of the same keys; what is written here is what every answer must
- * equal.
+ * Lists and their cursors, the contract and its documents, and the command line's flags are made from the table. A storage
+ * with a query language of its own has a table of the same keys, and must return what this one defines.
  *
  * @module
  */
@@ -21,10 +20,10 @@ import * as Payment from "./Payment.ts"
 import * as PaymentState from "./PaymentState.ts"
 import * as Rfc3339 from "./Rfc3339.ts"
 
-/** A value that can be sent, as the contract has it; where it is one of a few, which these are. */
+/** The schema of one value in a query; `literals` if there are only a few. */
 type Item = Schema.Top & { readonly literals?: ReadonlyArray<string> }
 
-/** What a filter is to whoever sends it. */
+/** What callers know of a filter. */
 export interface Described<
   Name extends string = string,
   Sent extends Item = Item,
@@ -38,21 +37,21 @@ export interface Described<
   readonly description: string
   readonly example?: string
   readonly isDeprecated?: true
-  /** What is said of values that cannot be read. */
+  /** The error for values that cannot be read. */
   readonly rule: string
 }
 
-/** A filter: all that is known of it but how a database finds it. */
+/** Everything about a filter, except how a database finds its payments. */
 export interface Row<
   Value,
   Name extends string = string,
   Sent extends Item = Item,
   Repeats extends boolean = boolean,
 > extends Described<Name, Sent, Repeats> {
-  /** Reads what was sent under the name, in its canonical form; undefined where that breaks the rule. */
+  /** Reads the values that were sent into a canonical form; undefined if they break the rule. */
   readonly read: (sent: ReadonlyArray<string>) => Value | undefined
   readonly matches: (payment: Payment.Payment, value: Value, now: number) => boolean
-  /** Equal for equal values: cursors are bound to it. JSON, where nothing is said. */
+  /** Equal for equal values, because cursors are bound to it (default: JSON). */
   readonly text?: (value: Value) => string
 }
 
@@ -146,8 +145,8 @@ const isOn = (token: Token, chainIds: ReadonlyArray<Caip.ChainId>): boolean =>
 
 const dateTime = Schema.String.annotate({ format: "date-time" })
 
-/** The filter for these statuses. */
-const statusAmong = <Status extends PaymentState.Status>(allowed: ReadonlyArray<Status>) =>
+/** The filter by status, for the statuses that a version allows. */
+const statusFilter = <Status extends PaymentState.Status>(allowed: ReadonlyArray<Status>) =>
   row({
     name: "status",
     item: Schema.Literals(allowed),
@@ -166,7 +165,7 @@ const statusAmong = <Status extends PaymentState.Status>(allowed: ReadonlyArray<
 export const listedStatuses = PaymentState.statuses.filter((status) => status !== "cancelled")
 
 export const table = {
-  statuses: statusAmong(listedStatuses),
+  statuses: statusFilter(listedStatuses),
   /** In ASCII lower case. */
   reference: row({
     name: "referenceId",
@@ -198,7 +197,7 @@ export const table = {
     read: ([text = ""]) => Rfc3339.read(text),
     matches: ({ createdAt }, before) => createdAt < before,
   }),
-  /** As the asset table spells them. Unknown ones are dropped: nothing has them. */
+  /** Spelled as in the asset table. Unknown symbols are dropped: no payment has them. */
   tokenSymbols: row({
     name: "token_symbol",
     item: Schema.NonEmptyString,
@@ -239,7 +238,7 @@ export const table = {
     read: readMerchantIds,
     matches: ({ merchantId }, among) => among.includes(merchantId),
   }),
-  /** Codes that we know. Unknown ones are dropped, and payments that are asked in a token have none. */
+  /** Unknown codes are dropped: no payment has them. A payment that is asked in a token has no currency. */
   currencies: row({
     name: "currency",
     item: Schema.String.check(Schema.isPattern(currencyPattern)),
@@ -277,14 +276,14 @@ export type Raw = {
 type Rows = { readonly [K in keyof Values]: Row<Values[K]> }
 
 const rows: Rows = table
-const rowsWithCancelled: Rows = { ...table, statuses: statusAmong(PaymentState.statuses) }
+const rowsWithCancelled: Rows = { ...table, statuses: statusFilter(PaymentState.statuses) }
 const keys = Struct.keys(table)
 
 /** A filter that lets every payment through. */
 export const unfiltered: Filter = Record.map(table, () => null)
 
 /**
- * Reads every filter that was sent, and tells of each one that breaks its rule. With `allowsCancelled`, `status` may name
+ * Reads every filter that was sent and reports each one that breaks its rule. `allowsCancelled` lets `status` name
  * `cancelled` too.
  */
 export const read = (raw: Raw, allowsCancelled: boolean) => {
@@ -330,8 +329,8 @@ export const matches = (payment: Payment.Payment, filter: Filter, now: number): 
 }
 
 /**
- * Equal for equal filters, whatever the way or the order in which they were sent. A filter that is not set takes no part,
- * so that this stays as it is when a later release knows more of them.
+ * Equal for equal filters, whatever the way or the order in which they were sent. Filters that are not set take no part, so
+ * that a cursor stays valid when a later release adds a filter.
  */
 export const texts = (filter: Filter): ReadonlyArray<readonly [name: string, text: string]> => {
   const textOf = <K extends keyof Values>(key: K) => {

@@ -1,5 +1,5 @@
 /**
- * The orders that lists of payments have, and the places of payments in them.
+ * The sort orders of lists of payments, and the position of a payment in them.
  *
  * @module
  */

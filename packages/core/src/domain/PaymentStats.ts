@@ -1,5 +1,5 @@
 /**
- * What is told of all payments of a list: how many there are, of how many customers, and what they brought in.
+ * Statistics of a whole list of payments: how many there are, how many customers, and the revenue.
  *
  * @module
  */

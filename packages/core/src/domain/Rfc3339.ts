@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What is said of a text that is none. */
+/** The error for a text that is not a date-time. */
 export const rule = "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z"
 
 // Years run from March, so that the leap day comes last. 719468 days lie between 0000-03-01 and 1970-01-01.

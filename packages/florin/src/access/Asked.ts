@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Failure from "../Failure.ts"
 
-/** The flags and arguments behind the fields of the interface, where they are called otherwise. */
+/** The flags and arguments behind the fields of the interface, if they have other names. */
 export const onCommandLine: Readonly<Record<string, string>> = {
   "settlements[0].asset": "<asset>",
   "settlements[0].destination": "<destination>",

@@ -1,5 +1,5 @@
 /**
- * The filters of lists of payments as flags: one for each that the domain has.
+ * The filters of lists of payments as flags, made from the domain's table.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
 import * as Asked from "./Asked.ts"
 
-/** `--merchant` says which merchant, for every command; what is deprecated needs no flag. */
+/** Every command has `--merchant` already; a deprecated filter gets no flag. */
 const table = Struct.omit(PaymentFilter.table, ["merchantIds", "tokens"])
 
-/** What stands for a value in the help, where it is no plain text. */
+/** The placeholder of a value in the help (default: TEXT). */
 const valueNames: { readonly [N in keyof PaymentFilter.Raw]?: string } = {
   endTs: "TIME",
   network: "IDS",
@@ -21,7 +21,7 @@ const valueNames: { readonly [N in keyof PaymentFilter.Raw]?: string } = {
   token_symbol: "SYMBOL",
 }
 
-/** All the values that were given. */
+/** Yields every value that was given. */
 const flagOf = (
   filter: PaymentFilter.Described<keyof PaymentFilter.Raw>,
 ): Flag.Flag<ReadonlyArray<string>> => {

@@ -1,8 +1,8 @@
 /**
- * What a filter lets through, as conditions: of pages and of statistics alike.
+ * Filters as SQL conditions, for pages and statistics alike.
  *
- * A row of the table is a filter. It says how the database finds its payments, which indexes have them in order, and which
- * of the statistics that are kept can tell them apart. Where it says nothing of these, none is used.
+ * A row of the table is a filter: its condition, the indexes that have its payments in order, and the precomputed statistics
+ * that know it. If a row names no index or no statistics, none is used: that is slower, and never wrong.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import * as Struct from "effect/Struct"
 
 type Values = Omit<PaymentFilter.Values, "tokenSymbols">
 
-/** A filter without anything said twice or in vain: symbols are the tokens that have them. */
+/** A filter without duplicates and without what filters nothing. Symbols are replaced by their tokens. */
 export type Shortened = { readonly [K in keyof Values]: Values[K] | null }
 
 const distinct = <A>(values: ReadonlyArray<A> | null): ReadonlyArray<A> | null =>
@@ -99,25 +99,25 @@ const rowsOf = (
 type Select = (onValue: Fragment) => Fragment
 
 export interface Condition {
-  /** Whether a payment passes: by columns that every index of lists has. */
+  /** Whether a payment passes, by columns that every index of lists has. */
   readonly where: Fragment
-  /** The same for statistics, which find payments by what is stored. */
+  /** The same for statistics, which count by stored statuses and read no references (default: `where`). */
   readonly stored?: Fragment
-  /** It bounds the list by date, as a range of each index that is in this order. */
+  /** It is a range of every index that is sorted by date. */
   readonly boundsDates?: true
-  /** Indexes that have the payments of each of its values in an order of lists. */
+  /** Set if indexes have the payments of each of its values in the order of a list. */
   readonly listed?: {
     readonly by: ReadonlyArray<PaymentSort.Sort["by"]>
     /** Reads a page of each value. */
     readonly pages: (select: Select) => Fragment
-    /** The payments of its only value are a list of their own. */
-    readonly isList: boolean
+    /** It names one value, whose payments an index has as a list of their own. */
+    readonly isOwnList: boolean
   }
-  /** The statistics that are kept so that they tell its payments apart. */
+  /** The precomputed statistics that know the filter. */
   readonly kept?: ReadonlyArray<"sums" | "customers">
 }
 
-/** Where conditions are used. */
+/** What every condition needs. */
 export interface Scene {
   readonly sql: SqlClient
   readonly tenant: Tenant
@@ -130,20 +130,20 @@ const readEach =
   (select: Select): Fragment =>
     sql`SELECT page.* FROM ${table} CROSS JOIN LATERAL (${select(onValue)}) AS page`
 
-/** Sums are kept over values; customers are not, as two sets of them do not add up. */
+/** Sums of several values add up; customers do not, because one may have paid both. */
 const keptOf = (values: ReadonlyArray<unknown>): NonNullable<Condition["kept"]> =>
   values.length === 1 ? ["sums", "customers"] : ["sums"]
 
 export const dayInMs = 86_400_000
 
-/** Sums are kept of whole days. */
+/** Sums are precomputed for whole days. */
 const boundary = (where: Fragment, at: number): Condition => ({
   where,
   boundsDates: true,
   ...(at % dayInMs === 0 && { kept: ["sums"] }),
 })
 
-/** The filters. Where several name one value each, the first that has a list of its own is read. */
+/** If several filters have a list of their own, pages are read from the first. */
 const table: {
   readonly [K in keyof Values]: (value: Values[K], scene: Scene) => Condition
 } = {
@@ -158,7 +158,7 @@ const table: {
         sql`unnest(${ids}::text[]) AS each (merchant)`,
         sql`merchant_id = each.merchant`,
       ),
-      isList: ids.length === 1,
+      isOwnList: ids.length === 1,
     },
     kept: keptOf(ids),
   }),
@@ -176,7 +176,7 @@ const table: {
           sql`unnest(${addresses}::text[], ${chainIds}::text[]::bigint[]) AS each (address, chain)`,
           sql`token = each.address AND chain_id = each.chain`,
         ),
-        isList: tokens.length === 1,
+        isOwnList: tokens.length === 1,
       },
       kept: keptOf(tokens),
     }
@@ -193,7 +193,7 @@ const table: {
       listed: {
         by: ["date"],
         pages: (select) => sql.join(" UNION ALL ", false)(each.map((one) => sql`(${select(one)})`)),
-        isList: false,
+        isOwnList: false,
       },
       kept: keptOf(statuses),
     }
@@ -209,7 +209,7 @@ const table: {
           sql`unnest(${groups}::text[]) AS each (unit)`,
           sql`amount_group = each.unit`,
         ),
-        isList: groups.length === 1,
+        isOwnList: groups.length === 1,
       },
     }
   },
@@ -221,7 +221,7 @@ const table: {
 
 const keys = Struct.keys(table)
 
-/** The conditions of what is set. */
+/** The conditions of the filters that are set. */
 export const of = (filter: Partial<Shortened>, scene: Scene): ReadonlyArray<Condition> => {
   const conditionOf = <K extends keyof Values>(key: K): ReadonlyArray<Condition> => {
     const value = filter[key] ?? null

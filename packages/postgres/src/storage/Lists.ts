@@ -55,10 +55,10 @@ const following = (listed: Listed): ReadonlyArray<Fragment> => {
 const whereOf = ({ where }: Conditions.Condition): Fragment => where
 
 /**
- * How an index has the list as it is: within bounds, and by the values of one filter at most. Null where none has, as for
- * every filter that says of no index.
+ * How an index has exactly this list: within date bounds, and by the values of one filter at most. Null if no index has it,
+ * which includes every filter whose condition names none.
  */
-export const inIndex = (
+export const indexFor = (
   conditions: ReadonlyArray<Conditions.Condition>,
   by: PaymentSort.Sort["by"],
 ) => {
@@ -70,10 +70,10 @@ export const inIndex = (
     : null
 }
 
-/** A page as an index has it. */
+/** A page that is read from an index as it is. */
 const fromIndex = (
   listed: Listed,
-  { bounds, pages }: NonNullable<ReturnType<typeof inIndex>>,
+  { bounds, pages }: NonNullable<ReturnType<typeof indexFor>>,
 ): Fragment => {
   const { sql, tenant, query } = listed
   const { columns, orderBy } = order(listed)
@@ -135,7 +135,7 @@ const nearOrAll = (listed: Listed): Fragment => {
   const { by } = query.sort
   const { columns, orderBy } = order(listed)
   const limit = sql`LIMIT ${query.limit + 1}`
-  const narrowest = conditions.find((each) => each.listed?.isList && each.listed.by.includes(by))
+  const narrowest = conditions.find((each) => each.listed?.isOwnList && each.listed.by.includes(by))
   const isRanged = (each: Conditions.Condition) =>
     each === narrowest || (by === "date" && each.boundsDates === true)
   const ranged = [
@@ -163,7 +163,7 @@ export const make = (sql: SqlClient): Pick<Storage["Service"], "payments"> => ({
     if (filter === null) return { items: [], hasMore: false }
     const conditions = Conditions.of(filter, { sql, tenant, now })
     const listed: Listed = { sql, tenant, filter, conditions, query }
-    const index = inIndex(conditions, query.sort.by)
+    const index = indexFor(conditions, query.sort.by)
     const rows = index === null ? nearOrAll(listed) : fromIndex(listed, index)
     const { orderBy } = order(listed)
     const page = sql<Document.Row>`

@@ -53,7 +53,7 @@ export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
 
 // What is kept
 
-/** What is asked, and the conditions of it. */
+/** What statistics are of. */
 interface Asked extends Conditions.Scene {
   readonly filter: Conditions.Shortened
   readonly conditions: ReadonlyArray<Conditions.Condition>
@@ -72,7 +72,7 @@ const widened = (filter: Conditions.Shortened): Conditions.Shortened =>
     ? filter
     : { ...filter, tokens: null, chainIds: null }
 
-/** Whether the sums that are kept can tell it: they know every filter, and tell all of them apart. */
+/** Whether the precomputed sums know every filter, and this combination of them. */
 export const hasSums = (asked: Known): boolean => {
   const { chainIds, tokens } = widened(asked.filter)
   return (
@@ -80,7 +80,7 @@ export const hasSums = (asked: Known): boolean => {
   )
 }
 
-/** Whether customers are kept for it. */
+/** Whether the precomputed customers know every filter. */
 export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers")
 
 const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
@@ -104,7 +104,7 @@ const days = (
   ...(createdBefore === null ? [] : [sql`day < ${Math.ceil(createdBefore / Conditions.dayInMs)}`]),
 ]
 
-/** Merchants and tokens, as changes that are not folded and payers have them. */
+/** Conditions on merchants and tokens, for unfolded changes and payers. */
 const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): ReadonlyArray<Fragment> =>
   Conditions.of(Struct.pick(filter, ["merchantIds", "tokens", "chainIds"]), scene).map(
     ({ where }) => where,

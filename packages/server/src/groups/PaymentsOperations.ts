@@ -79,7 +79,7 @@ const listing = (
       ...(yield* Effect.fromResult(Query.ones(query, single))),
       ...Object.fromEntries(repeatable.map((name) => [name, Query.several(query, name)])),
     }
-    // Where a list leaves out cancelled payments, it has all others.
+    // A list without cancelled payments has every other status.
     const { status = rules.listsShowCancelled ? undefined : PaymentFilter.listedStatuses } = sent
     const listed = yield* Payments.list(
       call.tenant,
