@@ -140,8 +140,8 @@ describe("florin webhooks endpoints", () => {
           [create(address, "me"), 2, "the id of a partner, prtn_…"],
           [`${create(address)} --type payment.paid`, 2, "payment.succeeded"],
           [`${create(address)} --api-version 2026-02-17`, 2, "2026-02-19.preview"],
-          ["webhooks endpoints rotate whk_1", 1, "there is no such endpoint in this storage"],
-          ["webhooks endpoints disable whk_1", 1, "there is no such endpoint in this storage"],
+          ["webhooks endpoints rotate whk_1", 1, "there is no such webhook in this storage"],
+          ["webhooks endpoints disable whk_1", 1, "there is no such webhook in this storage"],
           ["webhooks endpoints disable 1", 2, "the id of an endpoint, whk_"],
         ]
         const ends = yield* several(refused.map(([command]) => command))
