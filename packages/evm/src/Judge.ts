@@ -105,16 +105,14 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   const digest = Eip712.digest(data)
   const signature = Signature.effective(outputs.signature)
   const isByKey = (yield* Signature.recover(digest, signature)) === address
-  const [standing, approvals] = yield* Effect.all(
-    [
-      Standing.ofAuthorization(link, option, signature, { isContract: !isByKey }),
-      Effect.forEach(outputs.approvals, (hash) => link.rpc.ask(Queries.receipt(hash)), {
-        concurrency: "unbounded",
-      }),
-    ],
+  // Before the allowance is read: one of them may be mined in between.
+  const approvals = yield* Effect.forEach(
+    outputs.approvals,
+    (hash) => link.rpc.ask(Queries.receipt(hash)),
     { concurrency: "unbounded" },
   )
-  const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } = standing
+  const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } =
+    yield* Standing.ofAuthorization(link, option, signature, { isContract: !isByKey })
   if (!isContract && !isByKey) {
     return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
   }

@@ -390,6 +390,25 @@ on(1)("Judge.verify of Permit2", (it) => {
     }),
   )
 
+  it.effect("takes an approval that is mined while it is judged", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, payer, signature } = yield* fund(chain)
+      const approval = yield* chain.send(payer.address, option.token.address, call.approve(price))
+      const { rpc } = chain.link
+      /** The block comes after whatever is asked beside the receipt. */
+      const ask: typeof rpc.ask = (query) =>
+        query.method === "eth_getTransactionReceipt"
+          ? Effect.sleep("300 millis").pipe(
+              Effect.andThen(Effect.orDie(chain.local.mine(1))),
+              Effect.andThen(rpc.ask(query)),
+            )
+          : rpc.ask(query)
+      const link = { ...chain.link, rpc: { ...rpc, ask } }
+      yield* Judge.verify(link, authorized(option, signature, [approval]))
+    }),
+  )
+
   it.effect("asks a contract for its own word while its approval waits", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
