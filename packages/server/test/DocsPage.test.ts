@@ -146,7 +146,7 @@ describe("DocsPage", () => {
       })
       const [, shelf = ""] = page.split(`<article id="schema-Shelf">`)
       const [own = ""] = shelf.split("</article>")
-      return decodeURIComponent(own.replaceAll(/<[^>]+>/gu, ""))
+      return own.replaceAll(/<[^>]+>/gu, "")
     }
     const text = { type: "string", maxLength: 5 }
     const map = member({
