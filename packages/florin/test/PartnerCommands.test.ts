@@ -133,10 +133,10 @@ describe("florin payments list and export", () => {
         ...ids,
       ])
       assert.include(await beside.run("payments", "list", "--status", "succeeded"), "No payments.")
-      const euros = ["payments", "list", "--currency", "chf", "--currency", "EUR"]
-      assert.include(await beside.run(...euros), "No payments.")
-      assert.notInclude(await beside.run(...euros, "--currency", "usd"), "No payments.")
-      assert.include(await beside.fails(1, ...euros, "--currency", "€"), "currency: must be a")
+      const others = ["payments", "list", "--currency", "chf", "--currency", "GBP"]
+      assert.include(await beside.run(...others), "No payments.")
+      assert.notInclude(await beside.run(...others, "--currency", "usd"), "No payments.")
+      assert.include(await beside.fails(1, ...others, "--currency", "€"), "currency: must be a")
 
       const directory = join(beside.directory(), "exports")
       mkdirSync(directory)
