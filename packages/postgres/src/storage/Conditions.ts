@@ -101,7 +101,7 @@ type Select = (onValue: Fragment) => Fragment
 export interface Condition {
   /** Whether a payment passes, by columns that every index of lists has. */
   readonly where: Fragment
-  /** The same for statistics, which count by stored statuses and read no references (default: `where`). */
+  /** The same for statistics, by stored statuses and the index of references (default: `where`). */
   readonly stored?: Fragment
   /** It is a range of every index that is sorted by date. */
   readonly boundsDates?: true
