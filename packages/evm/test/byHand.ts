@@ -5,7 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import { type Claimed, Storage } from "@florin/core/ports/Storage"
+import { type Claimed, DueWork } from "@florin/core/ports/DueWork"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
@@ -23,6 +24,9 @@ const workers = [
   { kind: "watch", drain: LateWatcher.drain },
   { kind: "audit", drain: Auditor.drain },
 ] as const
+
+/** The work of any of them. */
+type Drain = (typeof workers)[number]["drain"]
 
 const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1e6))
 
@@ -72,12 +76,13 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
       ),
     )
   const round = Effect.gen(function* () {
-    const storage = yield* Storage
+    const payments = yield* PaymentStore
+    const work = yield* DueWork
     const tried = new Map<PaymentId.PaymentId, Claimed>()
-    const watched = Storage.of({
-      ...storage,
+    const watched = DueWork.of({
+      ...work,
       claimDue: (...request) =>
-        Effect.tap(storage.claimDue(...request), (all) =>
+        Effect.tap(work.claimDue(...request), (all) =>
           Effect.sync(() => {
             for (const each of all) {
               if (!tried.has(each.payment.id)) tried.set(each.payment.id, each)
@@ -87,16 +92,17 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
     })
     let isDue = false
     for (const { drain, kind } of workers) {
-      const dueAt = yield* storage.nextDueAt(kind)
+      const dueAt = yield* work.nextDueAt(kind)
       if (dueAt === null) continue
       isDue = true
       aheadInMs += Math.max(0, dueAt - (yield* Clock.currentTimeMillis))
-      yield* Effect.provideService(drain, Storage, watched)
+      const anyDrain: Effect.Effect<void, Effect.Error<Drain>, Effect.Services<Drain>> = drain
+      yield* Effect.provideService(anyDrain, DueWork, watched)
     }
     if (!isDue) return null
     let hasChanged = false
     for (const [id, { payment }] of tried) {
-      const { late, state } = yield* storage.payment(id)
+      const { late, state } = yield* payments.payment(id)
       hasChanged ||= !isDeepStrictEqual([late, state], [payment.late, payment.state])
     }
     const done: Done = { tried, hasChanged, now: yield* Clock.currentTimeMillis }

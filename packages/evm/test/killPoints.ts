@@ -6,7 +6,8 @@
 import process from "node:process"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { type Chain, type ChainUnavailable, Chains, type Sought } from "@florin/core/ports/Chain"
-import { Storage } from "@florin/core/ports/Storage"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -70,22 +71,30 @@ export const make = (chosen: Point | null) => {
       Chains,
       Effect.map(Chains, (chains) => Chains.of({ of: (mode) => watched(chains.of(mode)) })),
     ),
-    storage: Layer.effect(
-      Storage,
-      Effect.map(Storage, (storage) =>
-        Storage.of({
-          ...storage,
+    payments: Layer.effect(
+      PaymentStore,
+      Effect.map(PaymentStore, (payments) =>
+        PaymentStore.of({
+          ...payments,
           modifyPaymentInLane: (id, signed, decide, hold) =>
-            Effect.tap(storage.modifyPaymentInLane(id, signed, decide, hold), () =>
+            Effect.tap(payments.modifyPaymentInLane(id, signed, decide, hold), () =>
               reach("after store"),
             ),
-          postpone: (id, hold, dueAt) =>
-            Effect.tap(storage.postpone(id, hold, dueAt), () =>
-              seen === "Included" ? reach("after receipt") : Effect.void,
-            ),
           modifyPayment: (id, decide, hold) =>
-            Effect.tap(storage.modifyPayment(id, decide, hold), () =>
+            Effect.tap(payments.modifyPayment(id, decide, hold), () =>
               seen === "Final" ? reach("after finality") : Effect.void,
+            ),
+        }),
+      ),
+    ),
+    work: Layer.effect(
+      DueWork,
+      Effect.map(DueWork, (work) =>
+        DueWork.of({
+          ...work,
+          postpone: (id, hold, dueAt) =>
+            Effect.tap(work.postpone(id, hold, dueAt), () =>
+              seen === "Included" ? reach("after receipt") : Effect.void,
             ),
         }),
       ),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import { Storage } from "@florin/core/ports/Storage"
+import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
@@ -96,7 +96,7 @@ const round = Effect.gen(function* () {
   for (const { address: sender } of Service.collecting) {
     const lane = { chainId: base, sender }
     const stored = yield* Effect.promise(() =>
-      florin.run(Effect.flatMap(Storage, (storage) => storage.laneTransactions(lane, 0))),
+      florin.run(Effect.flatMap(LaneStore, (lanes) => lanes.laneTransactions(lane, 0))),
     )
     assert.deepStrictEqual(
       stored.map(({ nonce }) => nonce),

@@ -36,7 +36,7 @@ const florin = createFlorin({
     killing.chains,
     Service.chainsOf(chains, { finality: KillPoints.finality }),
   ),
-  storage: Layer.provide(killing.storage, database),
+  storage: Layer.provideMerge(Layer.merge(killing.payments, killing.work), database),
   signals: database,
   // Whoever comes next takes over what this one leaves behind.
   worker: { idleInMs: 50, leaseInMs: 1000 },

@@ -15,7 +15,8 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { Storage } from "@florin/core/ports/Storage"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -118,7 +119,9 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     )
 
   const stored = (id: PaymentId.PaymentId): Effect.Effect<Payment.Payment> =>
-    Effect.promise(() => florin.run(Effect.flatMap(Storage, (storage) => storage.payment(id))))
+    Effect.promise(() =>
+      florin.run(Effect.flatMap(PaymentStore, (payments) => payments.payment(id))),
+    )
 
   const statusOf = (id: PaymentId.PaymentId) =>
     Effect.promise(async () => (await client.payments.get(id, { merchantId })).status)
@@ -217,7 +220,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
   const laneOf = (sender: Caip.Address): Lane.Lane => ({ chainId, sender })
   const committed = (sender: Caip.Address) =>
     Effect.promise(() =>
-      florin.run(Effect.flatMap(Storage, (storage) => storage.laneTransactions(laneOf(sender), 0))),
+      florin.run(Effect.flatMap(LaneStore, (lanes) => lanes.laneTransactions(laneOf(sender), 0))),
     )
 
   /** A transaction of a payer's own; it waits for a block. */

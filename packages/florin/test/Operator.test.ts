@@ -3,7 +3,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Webhook from "@florin/core/domain/Webhook"
-import { Storage } from "@florin/core/ports/Storage"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
@@ -36,9 +36,9 @@ const commandsOn = (url: string) => {
 /** A scene whose payments have a merchant, as `explain` tells of it. */
 const begin = Effect.gen(function* () {
   const scene = yield* Scene.begin
-  const { storage, world } = scene
+  const { accounts, world } = scene
   const merchant = world.merchant({ id: world.merchantId })
-  yield* storage.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+  yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
   return scene
 })
 
@@ -54,7 +54,7 @@ describe("florin payments settle and florin refunds retry", () => {
         const url = yield* Databases.address("migrated")
         const { json, run, verdictOn } = commandsOn(url)
         yield* Effect.gen(function* () {
-          const { reach, storage, world } = yield* begin
+          const { reach, accounts, payments, world } = yield* begin
           const [held, owed] = [yield* reach("settlementHeld"), yield* reach("owed")]
 
           const settle = toldIn(yield* verdictOn(held))
@@ -65,7 +65,7 @@ describe("florin payments settle and florin refunds retry", () => {
 
           const destination = world.destination()
           const added = () => Result.succeed({ added: [destination], answer: "{}" })
-          yield* storage.addDestinations(world.merchantId, world.once(), added, Fixtures.now)
+          yield* accounts.addDestinations(world.merchantId, world.once(), added, Fixtures.now)
           const account = Caip.formatAccount(destination.destination)
           const settled = yield* run(settle)
           assert.strictEqual(settled.code, 0, settled.err)
@@ -88,7 +88,7 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.strictEqual(again.code, 1)
           assert.include(again.err, `florin explain ${refused.id} tells how it stands`)
           assert.strictEqual(
-            Payment.refundOf(yield* storage.payment(refused.id))?.state._tag,
+            Payment.refundOf(yield* payments.payment(refused.id))?.state._tag,
             "Pending",
           )
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
@@ -107,7 +107,7 @@ describe("florin chains", () => {
         const url = yield* Databases.address("migrated")
         const { json, several, verdictOn } = commandsOn(url)
         yield* Effect.gen(function* () {
-          const { reach, storage } = yield* begin
+          const { reach, lanes } = yield* begin
           const waiting = yield* reach("confirmed")
           const [own, other] = [Fixtures.chainId, Caip.ChainId.make(137)]
           const stopped = [
@@ -116,7 +116,7 @@ describe("florin chains", () => {
             { mode: "test", chainId: other, reason: "and these", haltedAt: Fixtures.now + 2 },
           ] as const
           for (const { chainId, haltedAt, mode, reason } of stopped) {
-            yield* storage.modifyChainState(mode, chainId, (current) =>
+            yield* lanes.modifyChainState(mode, chainId, (current) =>
               ChainState.halt(current, reason, haltedAt),
             )
           }
@@ -167,11 +167,11 @@ describe("florin webhooks", () => {
         const url = yield* Databases.address("migrated")
         const { json, several, verdictOn } = commandsOn(url)
         yield* Effect.gen(function* () {
-          const { create, fanOut, storage, world } = yield* begin
+          const { create, fanOut, outbox, world } = yield* begin
           const endpoints = [world.endpoint(), world.endpoint(), world.endpoint()]
-          for (const each of endpoints) yield* storage.putEndpoint(each)
+          for (const each of endpoints) yield* outbox.putEndpoint(each)
           const payment = yield* create()
-          const [event] = yield* storage.eventsOf(payment.id)
+          const [event] = yield* outbox.eventsOf(payment.id)
           const eventId = event?.id ?? assert.fail("nothing was announced")
           const [lost, received, unwanted] = endpoints.map(({ id }) =>
             Webhook.deliveryId(id, eventId),
@@ -189,7 +189,7 @@ describe("florin webhooks", () => {
             yield* json(`webhooks list ${payment.id}`),
             JSON.parse(coming?.out ?? ""),
           )
-          const claimed = yield* storage.claimDeliveries({
+          const claimed = yield* outbox.claimDeliveries({
             limit: 10,
             leaseInMs: 1000,
             now: Scene.farFuture,
@@ -200,10 +200,10 @@ describe("florin webhooks", () => {
             do {
               tried = Webhook.recordAttempt(tried, { at: Fixtures.now, status, error: null })
             } while (tried.dueAt !== null)
-            yield* storage.finishDelivery(tried, fence)
+            yield* outbox.finishDelivery(tried, fence)
           }
           const [, , disabled = assert.fail()] = endpoints
-          yield* storage.putEndpoint(Webhook.disable(disabled, Fixtures.now))
+          yield* outbox.putEndpoint(Webhook.disable(disabled, Fixtures.now))
 
           const verdict = yield* verdictOn(payment)
           assert.include(verdict, "waits for 1 webhooks that were given up")
@@ -292,9 +292,9 @@ describe("florin float", () => {
         assert.strictEqual(tooMuch.code, 1)
         assert.include(tooMuch.err, "florin reconcile shows what there is")
         const balances = yield* Effect.gen(function* () {
-          const storage = yield* Storage
+          const ledger = yield* LedgerStore
           const token = { chainId: Caip.ChainId.make(8453), address: usdc }
-          return Scene.nonZero(yield* storage.balances("test", token))
+          return Scene.nonZero(yield* ledger.balances("test", token))
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
         assert.deepStrictEqual(
           [...balances.values()].toSorted((left, right) => Number(left - right)),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin, type Florin } from "@florin/server/Florin"
@@ -42,7 +42,7 @@ const serving = <A>(
 
 const stateOf = ({ run }: Florin, id: PaymentId.PaymentId) =>
   Effect.map(
-    Effect.promise(() => run(Effect.flatMap(Storage, (storage) => storage.payment(id)))),
+    Effect.promise(() => run(Effect.flatMap(PaymentStore, (payments) => payments.payment(id)))),
     ({ state }) => state,
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
-import { Storage } from "@florin/core/ports/Storage"
+import { Outbox } from "@florin/core/ports/Outbox"
 import * as Postgres from "@florin/postgres/Postgres"
 import { Effect, Redacted } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
@@ -31,8 +31,8 @@ const begin = Effect.gen(function* () {
       Program.several(commands.map((each) => [...each.split(" "), "--storage", url])),
     )
   const partnerId = (yield* said("partners", "create", "--name", "Corner")).trimEnd()
-  const stored = Effect.flatMap(Storage, (storage) =>
-    storage.endpoints({ partnerId: Merchant.PartnerId.make(partnerId), mode: "live" }),
+  const stored = Effect.flatMap(Outbox, (outbox) =>
+    outbox.endpoints({ partnerId: Merchant.PartnerId.make(partnerId), mode: "live" }),
   ).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
   return { url, run, said, json, several, partnerId, stored }
 })

@@ -10,7 +10,7 @@ import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Result } from "effect"
 import * as Place from "../src/access/Place.ts"
@@ -44,7 +44,7 @@ export const lose = (place: Place.Lasting): Promise<void> => Effect.runPromise(p
 /** Writes down that it was reported for a payment, and found. */
 const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
   Effect.gen(function* () {
-    const storage = yield* Storage
+    const payments = yield* PaymentStore
     const option: PaymentOption.PaymentOption = {
       paymentId,
       account: { chainId, address: sender },
@@ -57,7 +57,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
       issuedAt: 0,
       expiresAt: 1,
     }
-    yield* storage.modifyPayment(paymentId, (current) =>
+    yield* payments.modifyPayment(paymentId, (current) =>
       Result.succeed({
         answer: null,
         change: PaymentTransition.reportLate(current, txHash, option, now),
@@ -72,7 +72,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
       blockHash: txHash,
       txNonce: 0,
     }
-    yield* storage.modifyPayment(paymentId, (current) =>
+    yield* payments.modifyPayment(paymentId, (current) =>
       Result.succeed({ answer: null, change: LateMoney.suspend(current, evidence, now) }),
     )
   })

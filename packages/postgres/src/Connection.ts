@@ -4,7 +4,7 @@
  * @module
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { StorageUnavailable } from "@florin/core/ports/Storage"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { StorageUnavailable } from "@florin/core/ports/Storage"
+import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"

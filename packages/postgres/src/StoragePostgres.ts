@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import type { Storage } from "@florin/core/ports/Storage"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -14,11 +22,12 @@ import * as Answers from "./storage/Answers.ts"
 import * as ChainStates from "./storage/ChainStates.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
-import * as DueWork from "./storage/DueWork.ts"
+import * as Work from "./storage/DueWork.ts"
 import * as Events from "./storage/Events.ts"
 import * as Lanes from "./storage/Lanes.ts"
 import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
+import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
 
 const time = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -31,24 +40,24 @@ const time = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
  * The storage of the database that the client is connected to, which has the schema of `Migrations`. Where a connection
  * has a client for reads beside it, calls that every payer makes again and again read through that.
  */
-export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.effect(
-  Storage,
+export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
-    return Storage.of({
-      time: Connection.guard(time(reads)),
-      ...Accounts.make(sql, reads),
-      ...Answers.make(sql),
-      ...ChainStates.make(sql),
-      ...Collected.make(sql, reads),
-      ...Decisions.make(sql, reads),
-      ...DueWork.make(sql),
-      ...Events.make(sql),
-      ...Lanes.make(sql),
-      ...Ledgers.make(sql),
-      ...Lists.make(sql),
-      ...Stats.make(sql),
-    })
+    return Context.empty().pipe(
+      Context.add(AccountStore, Accounts.make(sql, reads)),
+      Context.add(AnswerStore, Answers.make(sql)),
+      Context.add(PaymentStore, {
+        ...Collected.make(sql, reads),
+        ...Decisions.make(sql, reads),
+        ...Lists.make(sql),
+        ...Resting.make(sql),
+        ...Stats.make(sql),
+      }),
+      Context.add(LaneStore, { ...ChainStates.make(sql), ...Lanes.make(sql) }),
+      Context.add(DueWork, { time: Connection.guard(time(reads)), ...Work.make(sql) }),
+      Context.add(LedgerStore, Ledgers.make(sql)),
+      Context.add(Outbox, Events.make(sql)),
+    )
   }),
 )

@@ -1,6 +1,8 @@
 import { createServer, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { NotFound, Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { NotFound, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import {
   Cause,
@@ -435,7 +437,8 @@ describe("Reads", () => {
   it.effect("of a storage wait for nobody who writes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const storage = yield* Storage
+      const accountStore = yield* AccountStore
+      const payments = yield* PaymentStore
       const held = yield* Latch.make()
       const holder = yield* Effect.andThen(held.open, Effect.never).pipe(
         sql.withTransaction,
@@ -445,12 +448,12 @@ describe("Reads", () => {
       const world = Fixtures.make("reads")
       const { payment } = world.createPayment()
       const reads: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-        storage.payment(payment.id),
-        storage.keyByHash(world.apiKey().hash),
-        storage.merchant(world.tenant, world.merchantId),
+        payments.payment(payment.id),
+        accountStore.keyByHash(world.apiKey().hash),
+        accountStore.merchant(world.tenant, world.merchantId),
       ]
       for (const read of reads) assert.instanceOf(yield* Effect.flip(read), NotFound)
-      assert.deepStrictEqual(yield* storage.collected(payment.id), [])
+      assert.deepStrictEqual(yield* payments.collected(payment.id), [])
       yield* Fiber.interrupt(holder)
     }).pipe(
       Effect.provide(

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import * as Webhook from "@florin/core/domain/Webhook"
-import type { Storage } from "@florin/core/ports/Storage"
+import type { Outbox } from "@florin/core/ports/Outbox"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Fiber, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -41,7 +41,7 @@ const begin = Effect.gen(function* () {
 /** Fans out while a transaction does something to the outbox, once the one waits for the other. */
 const beside = Effect.fnUntraced(function* <A>(
   sql: SqlClient.SqlClient,
-  storage: Pick<Storage["Service"], "fanOut">,
+  storage: Pick<Outbox["Service"], "fanOut">,
   locking: Effect.Effect<unknown, unknown>,
   meanwhile: (waiting: number) => Effect.Effect<A, unknown>,
 ) {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Storage } from "@florin/core/ports/Storage"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +13,7 @@ const world = Fixtures.make("feed")
 /** Announces a payment; answers its id. */
 const announce = Effect.gen(function* () {
   const change = world.createPayment()
-  yield* (yield* Storage).createPayment(change, null, "{}", Fixtures.now)
+  yield* (yield* PaymentStore).createPayment(change, null, "{}", Fixtures.now)
   return change.payment.id
 })
 
@@ -30,7 +31,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         // A later row may get the place of one that is gone, before the others.
         const [first] = announced
         yield* sql`UPDATE events SET document = document WHERE payment_id = ${first ?? ""}`
-        const feed = yield* (yield* Storage).events(world.tenant, 0, 100)
+        const feed = yield* (yield* Outbox).events(world.tenant, 0, 100)
         assert.deepStrictEqual(
           feed.map(({ event }) => event.payment.id),
           announced,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@florin/core/ports/Storage"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import type { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
+import type { Storage } from "@florin/core/ports/Storage"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -106,7 +108,7 @@ describe("Postgres.layerEmbedded on the directory of a version before the first 
         yield* sql`CREATE TABLE schema_versions (version integer PRIMARY KEY)`
         yield* sql`INSERT INTO schema_versions VALUES (1), (2), (3), (4)`
       }).pipe(sqlOf)
-      const started = Effect.provide(Storage, Postgres.layerEmbedded({ dataDir }))
+      const started = Effect.provide(AccountStore, Postgres.layerEmbedded({ dataDir }))
       const error = yield* Effect.flip(started)
       assert.strictEqual(error._tag, "SchemaUnreleased")
       assert.include(error.message, "start with an empty database or another data directory")
@@ -129,11 +131,11 @@ describe("Postgres.layer", () => {
         const florin = start(Postgres.layer({ url: Redacted.make(yield* address("empty")) }))
         const world = Fixtures.make("old")
         const once = world.once()
-        const remember = Effect.flatMap(Storage, (storage) =>
-          storage.createMerchant(world.merchant(), once, "an answer", 0),
+        const remember = Effect.flatMap(AccountStore, (accounts) =>
+          accounts.createMerchant(world.merchant(), once, "an answer", 0),
         )
         // Asked as if no time had passed.
-        const answered = Effect.flatMap(Storage, (storage) => storage.answered(once, 0))
+        const answered = Effect.flatMap(AnswerStore, (answers) => answers.answered(once, 0))
         yield* Effect.promise(async () => {
           await florin.run(remember)
           assert.strictEqual(await florin.run(answered), "an answer")

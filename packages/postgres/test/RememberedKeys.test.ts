@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Keys from "@florin/core/engine/Keys"
-import { type KeyWithPartner, NotFound, Storage } from "@florin/core/ports/Storage"
+import { type KeyWithPartner, AccountStore } from "@florin/core/ports/AccountStore"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -184,7 +185,7 @@ describe("Two processes on one database", () => {
       const url = Redacted.make(yield* Databases.address("migrated"))
       const process = Effect.map(
         Layer.build(Layer.fresh(Layer.provide(StoragePostgres.layer, Connection.layer({ url })))),
-        (context) => Context.get(context, Storage),
+        (context) => Context.get(context, AccountStore),
       )
       const [here, there] = [yield* process, yield* process]
       const world = Fixtures.make("processes")
@@ -203,14 +204,14 @@ describe("Two processes on one database", () => {
       )
       yield* here.putPartner(world.partner())
       yield* here.putKeys([issued.record])
-      const callIn = (storage: Storage["Service"]) =>
-        Effect.exit(Effect.provideService(Keys.authenticate(issued.text), Storage, storage))
-      for (const storage of [here, there]) {
+      const callIn = (accounts: AccountStore["Service"]) =>
+        Effect.exit(Effect.provideService(Keys.authenticate(issued.text), AccountStore, accounts))
+      for (const accounts of [here, there]) {
         // The first call notes the key's use, and so forgets it.
-        yield* callIn(storage)
-        assert.strictEqual((yield* callIn(storage))._tag, "Success")
+        yield* callIn(accounts)
+        assert.strictEqual((yield* callIn(accounts))._tag, "Success")
       }
-      yield* Effect.provideService(Keys.revoke(issued.record.id), Storage, here)
+      yield* Effect.provideService(Keys.revoke(issued.record.id), AccountStore, here)
       assert.strictEqual((yield* callIn(here))._tag, "Failure")
       assert.strictEqual((yield* callIn(there))._tag, "Success")
       yield* TestClock.adjust(Limits.keyRememberedInMs)

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Storage } from "@florin/core/ports/Storage"
+import { DueWork } from "@florin/core/ports/DueWork"
 import * as StorageSuite from "@florin/testing/StorageSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,7 +11,7 @@ layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: t
   (it) => {
     it.effect("is the database's, to the millisecond", () =>
       Effect.gen(function* () {
-        const { time } = yield* Storage
+        const { time } = yield* DueWork
         const before = Date.now()
         const there = yield* time
         // One machine, one clock; both are cut to whole milliseconds.

@@ -3,7 +3,9 @@ import * as Change from "@florin/core/domain/Change"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Refunding from "@florin/core/domain/Refunding"
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -45,7 +47,7 @@ const planOf = Effect.fnUntraced(function* <A, E, R>(operation: Effect.Effect<A,
 
 const paid = Effect.gen(function* () {
   const change = world.createPayment()
-  yield* (yield* Storage).createPayment(change, null, "{}", now)
+  yield* (yield* PaymentStore).createPayment(change, null, "{}", now)
   return change.payment.id
 })
 
@@ -61,9 +63,10 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
     describe("what is past its time", () => {
       test.effect("is found by its time", () =>
         Effect.gen(function* () {
-          const storage = yield* Storage
-          assert.include(yield* planOf(storage.deleteAnswers(now, 10)), "answers_by_time")
-          assert.include(yield* planOf(storage.deleteCollected(now, 10)), "collected_by_end")
+          const answers = yield* AnswerStore
+          const payments = yield* PaymentStore
+          assert.include(yield* planOf(answers.deleteAnswers(now, 10)), "answers_by_time")
+          assert.include(yield* planOf(payments.deleteCollected(now, 10)), "collected_by_end")
         }),
       )
     })
@@ -71,9 +74,9 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
     describe("a refund", () => {
       test.effect("is found by its id, where there is one", () =>
         Effect.gen(function* () {
-          const storage = yield* Storage
+          const payments = yield* PaymentStore
           const id = Refund.RefundId.make("rfnd_1")
-          const plan = yield* planOf(storage.paymentOfRefund(world.tenant, id))
+          const plan = yield* planOf(payments.paymentOfRefund(world.tenant, id))
           assert.include(plan, "payments_by_refund")
           const sql = yield* SqlClient.SqlClient
           const [index] = yield* sql<{ text: string }>`
@@ -94,18 +97,18 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
 
       test.effect("is a payment's only one, whatever is decided", () =>
         Effect.gen(function* () {
-          const storage = yield* Storage
+          const payments = yield* PaymentStore
           const path = world.path("refundPending")
           const { id } = Fixtures.reached(path)
           for (const [index, change] of path.entries()) {
-            if (index === 0) yield* storage.createPayment(change, null, "{}", now)
+            if (index === 0) yield* payments.createPayment(change, null, "{}", now)
             else {
-              yield* storage.modifyPayment(id, () => Result.succeed({ answer: null, change }))
+              yield* payments.modifyPayment(id, () => Result.succeed({ answer: null, change }))
             }
           }
-          const refunded = yield* storage.payment(id)
+          const refunded = yield* payments.payment(id)
           const exit = yield* Effect.exit(
-            storage.modifyPayment(id, (current) => {
+            payments.modifyPayment(id, (current) => {
               const refund = Payment.refundOf(current)
               if (refund === null || current.state._tag !== "Succeeded") return assert.fail()
               const other = { ...refund, id: Refund.RefundId.make("rfnd_other") }
@@ -115,9 +118,9 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           )
           // A decision that does so is a mistake of ours.
           assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-          assert.deepStrictEqual(yield* storage.payment(id), refunded)
+          assert.deepStrictEqual(yield* payments.payment(id), refunded)
           // It moves on, as the one that it is.
-          yield* storage.modifyPayment(id, (current) =>
+          yield* payments.modifyPayment(id, (current) =>
             Result.succeed({
               answer: null,
               change: Refunding.hold(current, { reason: "blocked" }, now),
@@ -138,12 +141,17 @@ describe("two processes", () => {
       )
       const [first, second] = [yield* connect, yield* connect]
       const sql = Context.get(first, SqlClient.SqlClient)
-      const storage = Context.get(second, Storage)
+      const accounts = Context.get(second, AccountStore)
+      const answers = Context.get(second, AnswerStore)
+      const payments = Context.get(second, PaymentStore)
       const once = world.once()
-      yield* storage.createMerchant(world.merchant(), once, "an answer", 0)
+      yield* accounts.createMerchant(world.merchant(), once, "an answer", 0)
       const id = yield* Effect.provide(paid, second)
-      yield* storage.putCollected(id, world.collected({ deleteAt: 0 }))
-      const deleted = Effect.all([storage.deleteAnswers(now, 10), storage.deleteCollected(now, 10)])
+      yield* payments.putCollected(id, world.collected({ deleteAt: 0 }))
+      const deleted = Effect.all([
+        answers.deleteAnswers(now, 10),
+        payments.deleteCollected(now, 10),
+      ])
       const meanwhile = yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`UPDATE answers SET answered_at = ${now}`
@@ -153,8 +161,8 @@ describe("two processes", () => {
       )
       assert.deepStrictEqual(meanwhile, [0, 0])
       assert.deepStrictEqual(yield* deleted, [0, 0])
-      assert.strictEqual(yield* storage.answered(once, now), "an answer")
-      assert.strictEqual((yield* storage.collected(id)).length, 1)
+      assert.strictEqual(yield* answers.answered(once, now), "an answer")
+      assert.strictEqual((yield* payments.collected(id)).length, 1)
     }),
   )
 })

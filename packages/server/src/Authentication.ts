@@ -6,8 +6,9 @@
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as Keys from "@florin/core/engine/Keys"
+import type { AccountStore } from "@florin/core/ports/AccountStore"
 import { Settings } from "@florin/core/ports/Settings"
-import type { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -136,7 +137,7 @@ export const authenticate = (
   | InvalidApp
   | PageToken.InvalidPageToken
   | StorageUnavailable,
-  Settings | Storage
+  AccountStore | Settings
 > => {
   if (face === "checkout" || face === "collect") return page(header, face)
   const key = Headers.named(header, "api-key")

@@ -16,7 +16,7 @@ import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
+import * as Storage from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { Vault } from "@florin/core/ports/Vault"
 import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
@@ -102,7 +102,7 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
    * tokens of pages. Needed with a storage of your own; in memory a fresh one does, as nothing outlives the process.
    */
   readonly sealKey?: Uint8Array
-  readonly storage?: Port<Storage>
+  readonly storage?: Port<Storage.Storage>
   readonly signals?: Port<Signals>
   readonly vault?: Port<Vault>
   readonly rates?: Port<RateSource>
@@ -140,12 +140,16 @@ const settingsOf = (options: Options) =>
 const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
   Layer.provide(Layer.effect(port, Effect.service(port)), given)
 
+/** All stores of a storage, and nothing else that its layer provides. */
+const stores = (given: Port<Storage.Storage>): Port<Storage.Storage> =>
+  Layer.provide(Layer.effectContext(Storage.all), given)
+
 const portsOf = (options: Options) =>
   Layer.mergeAll(settingsOf(options), options.vault ?? Vault.layerMemory).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         only(Chains, options.chains),
-        only(Storage, options.storage ?? StorageMemory.layer),
+        stores(options.storage ?? StorageMemory.layer),
         only(Signals, options.signals ?? Signals.layerMemory),
         only(RateSource, options.rates ?? RateSource.layerPegs),
         only(Screening, options.screening ?? Screening.layerAllowAll),

@@ -6,8 +6,8 @@
 import * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
 import { Chains } from "@florin/core/ports/Chain"
+import { DueWork } from "@florin/core/ports/DueWork"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exchange from "./Exchange.ts"
@@ -36,9 +36,9 @@ const soundly = <R>(check: Effect.Effect<boolean, unknown, R>): Effect.Effect<bo
  */
 const storageAnswers = soundly(
   Effect.gen(function* () {
-    const storage = yield* Storage
+    const work = yield* DueWork
     const before = yield* Clock.currentTimeMillis
-    const there = yield* storage.time
+    const there = yield* work.time
     const after = yield* Clock.currentTimeMillis
     const driftInMs = Math.max(before - there, there - after)
     if (driftInMs <= Limits.clockDriftMaxInMs) return true

@@ -22,7 +22,14 @@ import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
 import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
-import type * as Storage from "@florin/core/ports/Storage"
+import type {
+  ClaimTaken,
+  IdempotencyConflict,
+  LeaseLost,
+  NotFound,
+  Overdrawn,
+  StorageUnavailable,
+} from "@florin/core/ports/StorageError"
 import type * as Vault from "@florin/core/ports/Vault"
 import type * as Authentication from "./Authentication.ts"
 import type * as Body from "./Body.ts"
@@ -62,12 +69,12 @@ export type Refusal =
   | Refunding.PaymentNotSucceeded
   | Screening.ScreeningUnavailable
   | SettlementDestination.SettlementAssetConflict
-  | Storage.ClaimTaken
-  | Storage.IdempotencyConflict
-  | Storage.LeaseLost
-  | Storage.NotFound
-  | Storage.Overdrawn
-  | Storage.StorageUnavailable
+  | ClaimTaken
+  | IdempotencyConflict
+  | LeaseLost
+  | NotFound
+  | Overdrawn
+  | StorageUnavailable
   | Vault.VaultRefused
   | Version.InvalidVersion
   | Version.UnknownVersion

@@ -5,7 +5,7 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Keys from "@florin/core/engine/Keys"
 import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -750,9 +750,9 @@ describe("the preview", () => {
             })
           const kept = Effect.fnUntraced(function* (answer: Scene.Answer) {
             assert.strictEqual(answer.status, 201, answer.text)
-            const storage = yield* Storage
+            const payments = yield* PaymentStore
             const id = PaymentId.PaymentId.make(Scene.text(answer.body, "paymentId"))
-            return (yield* Effect.orDie(storage.payment(id))).checkout
+            return (yield* Effect.orDie(payments.payment(id))).checkout
           })
           for (const headers of [{}, published(versions[0]), field(versions[0])]) {
             for (const checkout of [good, wrong, 1, null]) {

@@ -13,9 +13,9 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import { LaneStore } from "@florin/core/ports/LaneStore"
 import { Screening } from "@florin/core/ports/Screening"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { Vault } from "@florin/core/ports/Vault"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
@@ -496,8 +496,8 @@ describe("the operator of a service", () => {
     const { operator, run } = service.florin
     const chainId = Caip.ChainId.make(8453)
     assert.deepStrictEqual(await operator.haltedChains("test"), [])
-    const halt = Effect.flatMap(Storage, (storage) =>
-      storage.modifyChainState("test", chainId, (current) =>
+    const halt = Effect.flatMap(LaneStore, (lanes) =>
+      lanes.modifyChainState("test", chainId, (current) =>
         ChainState.halt(current, "blocks are gone", 5),
       ),
     )

@@ -4,9 +4,9 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -99,18 +99,18 @@ describe("createFlorin", () => {
     const asked: Array<string> = []
     const database = Layer.merge(StorageMemory.layer, Signals.layerMemory)
     const wrapped = Layer.effect(
-      Storage,
-      Effect.map(Storage, (storage) => ({
-        ...storage,
-        merchants: (...args: Parameters<typeof storage.merchants>) => {
+      AccountStore,
+      Effect.map(AccountStore, (accounts) => ({
+        ...accounts,
+        merchants: (...args: Parameters<typeof accounts.merchants>) => {
           asked.push("merchants")
-          return storage.merchants(...args)
+          return accounts.merchants(...args)
         },
       })),
     )
     await using service = await open({
       sealKey: new Uint8Array(32),
-      storage: Layer.provide(wrapped, database),
+      storage: Layer.provideMerge(wrapped, database),
       signals: database,
     })
     assert.strictEqual((await service.send("/v1/merchants")).status, 200)

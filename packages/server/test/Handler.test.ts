@@ -1,9 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Handler } from "../src/Handler.ts"
@@ -65,12 +67,10 @@ const calls = (
 /** A storage that works until it is told to break. */
 const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnavailable>) => {
   let isBroken = false
-  const layer = Layer.effect(
-    Storage,
-    Effect.map(
-      Storage,
-      (storage) =>
-        new Proxy(storage, {
+  const layer = Layer.effectContext(
+    Stores.wrapped(
+      (store) =>
+        new Proxy(store, {
           get: (target, name, receiver) => {
             const member: unknown = Reflect.get(target, name, receiver)
             if (!isBroken || typeof name !== "string") return member
@@ -253,12 +253,10 @@ describe("a storage that does not answer", () => {
   // The write happened, and its answer was lost: whoever repeats the call gets what was made.
   for (const method of ["createMerchant", "addDestinations", "createPayment"] as const) {
     let isLost = false
-    const losing = Layer.effect(
-      Storage,
-      Effect.map(
-        Storage,
-        (storage) =>
-          new Proxy(storage, {
+    const losing = Layer.effectContext(
+      Stores.wrapped(
+        (store) =>
+          new Proxy(store, {
             get: (target, name, receiver) => {
               const member: unknown = Reflect.get(target, name, receiver)
               if (name !== method || !isLost) return member
@@ -460,11 +458,11 @@ describe("a caller who goes away", () => {
 
   let isSlow = false
   const slow = Layer.effect(
-    Storage,
-    Effect.map(Storage, (storage) => ({
-      ...storage,
-      createMerchant: (...args: Parameters<typeof storage.createMerchant>) =>
-        Effect.delay(storage.createMerchant(...args), isSlow ? "1 second" : 0),
+    AccountStore,
+    Effect.map(AccountStore, (accounts) => ({
+      ...accounts,
+      createMerchant: (...args: Parameters<typeof accounts.createMerchant>) =>
+        Effect.delay(accounts.createMerchant(...args), isSlow ? "1 second" : 0),
     })),
   )
   play(

@@ -3,7 +3,7 @@ import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
 import { Chain, Chains, type LeftOut } from "@florin/core/ports/Chain"
-import { Storage } from "@florin/core/ports/Storage"
+import { DueWork } from "@florin/core/ports/DueWork"
 import * as Florin from "@florin/server/Florin"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
@@ -112,11 +112,11 @@ describe("readiness", () => {
           Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
             Layer.provideMerge(
               Layer.effect(
-                Storage,
-                Effect.map(Storage, (storage) =>
-                  Storage.of({
-                    ...storage,
-                    time: Effect.map(storage.time, (time) => time + differsByInMs),
+                DueWork,
+                Effect.map(DueWork, (work) =>
+                  DueWork.of({
+                    ...work,
+                    time: Effect.map(work.time, (time) => time + differsByInMs),
                   }),
                 ),
               ),

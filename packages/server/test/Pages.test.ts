@@ -3,8 +3,9 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Settings } from "@florin/core/ports/Settings"
-import { Storage } from "@florin/core/ports/Storage"
 import { Vault } from "@florin/core/ports/Vault"
 import * as NodeListener from "@florin/server/NodeListener"
 import { Effect } from "effect"
@@ -66,7 +67,7 @@ const collected = (token: string, fields: ReadonlyArray<{ id: string; value: str
 const kept = Effect.fnUntraced(function* (paymentId: string) {
   const vault = yield* Vault
   const id = PaymentId.PaymentId.make(paymentId)
-  const all = yield* (yield* Storage).collected(id)
+  const all = yield* (yield* PaymentStore).collected(id)
   const opened = yield* Effect.forEach(all, (each) => {
     const name = Caip.formatAccount(each.account)
     return Effect.map(vault.open(`${id}/${name}/collected`, each.sealed), (bytes) => {
@@ -132,7 +133,7 @@ describe("the checkout page", () => {
       yield* Scene.confirm(own.key, id)
       assert.deepStrictEqual(unitsOf((yield* open(`/${id}`)).data), [])
       const other = yield* Scene.createPayment(own.key, own.merchantId)
-      yield* (yield* Storage).modifyChainState("test", Caip.ChainId.make(8453), (state) => ({
+      yield* (yield* LaneStore).modifyChainState("test", Caip.ChainId.make(8453), (state) => ({
         ...state,
         halt: { reason: "a test", haltedAt: Scene.now },
       }))

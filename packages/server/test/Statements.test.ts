@@ -4,7 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Storage from "@florin/core/ports/Storage"
 import * as Wallet from "@florin/testing/Wallet"
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -79,9 +80,11 @@ const isWrite = (statement: string): boolean => /\b(INSERT|UPDATE|DELETE)\b/u.te
 const shown = (sent: ReadonlyArray<string>): string => `\n${sent.join("\n")}`
 
 /** The storage of the file, emptied. */
-const storage = Effect.promise(() => runtime.runPromise(Effect.andThen(Databases.empty, Storage)))
+const storage = Layer.effectContext(
+  Effect.promise(() => runtime.runPromise(Effect.andThen(Databases.empty, Storage.all))),
+)
 
-const tellingStats = (own: Storage["Service"]): Storage["Service"] => ({
+const tellingStats = (own: PaymentStore["Service"]): PaymentStore["Service"] => ({
   ...own,
   paymentStats: (...args) =>
     Effect.flatMap(SentForStats, (sent) =>
@@ -95,7 +98,12 @@ const play =
   () =>
     Effect.flatMap(Scene.make, body).pipe(
       Effect.provide(
-        Scene.layer({ beforeStorage: Layer.effect(Storage, Effect.map(storage, tellingStats)) }),
+        Scene.layer({
+          beforeStorage: Layer.provideMerge(
+            Layer.effect(PaymentStore, Effect.map(PaymentStore, tellingStats)),
+            storage,
+          ),
+        }),
       ),
     )
 

@@ -1,14 +1,16 @@
+import { env } from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Counts from "@florin/testing/Counts"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
 /**
  * Requests that meet. A round is one race of fibers over a storage whose calls let the others go first, as often as the
  * round's seed says; every allowed end must be seen, and no other. A run may have them race in several server processes.
  */
-import { env } from "node:process"
-import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import { Storage } from "@florin/core/ports/Storage"
-import * as Reconciler from "@florin/core/workers/Reconciler"
-import * as Counts from "@florin/testing/Counts"
-import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import { Cause, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,9 +27,8 @@ const servers =
     : undefined
 
 const alone = (draw: Drawing.Draw) => {
-  const beforeStorage = Layer.effect(
-    Storage,
-    Effect.map(Storage, (storage) => Pausing.paused(storage, World.pause(draw))),
+  const beforeStorage = Layer.effectContext(
+    Stores.wrapped((store) => Pausing.paused(store, World.pause(draw))),
   )
   return Layer.provideMerge(Scene.layer({ beforeStorage }), TestClock.layer())
 }
@@ -91,8 +92,8 @@ const areProblems = (answers: ReadonlyArray<Scene.Answer>, status: number, code:
 }
 
 const eventsOf = Effect.fnUntraced(function* (id: string) {
-  const storage = yield* Storage
-  const events = yield* storage.eventsOf(PaymentId.PaymentId.make(id))
+  const outbox = yield* Outbox
+  const events = yield* outbox.eventsOf(PaymentId.PaymentId.make(id))
   assert.deepStrictEqual(
     events.map(({ stateVersion }) => stateVersion),
     events.map((_, index) => index),
@@ -127,11 +128,11 @@ const outcomeOf = Effect.fnUntraced(function* (key: string, merchantId: string, 
     key,
     headers: { "Merchant-Id": merchantId },
   })
-  const storage = yield* Storage
+  const ledger = yield* LedgerStore
   const outcome: Outcome = {
     status: Scene.text(details.body, "status"),
     events: yield* eventsOf(id),
-    booked: (yield* storage.ledgerOf(PaymentId.PaymentId.make(id))).length,
+    booked: (yield* ledger.ledgerOf(PaymentId.PaymentId.make(id))).length,
   }
   return outcome
 })

@@ -6,7 +6,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operations } from "../src/Handler.ts"
@@ -271,19 +273,21 @@ const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
 
 /** What is kept of both partners, in both modes. */
 const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
+  const ledger = yield* LedgerStore
+  const outbox = yield* Outbox
   const tenants = [own, other].flatMap(({ partner }) => [
     { partnerId: partner.id, mode: "test" } as const,
     { partnerId: partner.id, mode: "live" } as const,
   ])
   return yield* Effect.forEach(tenants, (tenant) =>
     Effect.gen(function* () {
-      const { items } = yield* storage.merchants(tenant, {}, { after: null, limit: 1000 })
+      const { items } = yield* accounts.merchants(tenant, {}, { after: null, limit: 1000 })
       return {
         merchants: items,
-        destinations: yield* Effect.forEach(items, ({ id }) => storage.destinations(id)),
-        events: yield* storage.events(tenant, 0, 10_000),
-        balances: yield* storage.balances(tenant.mode, null),
+        destinations: yield* Effect.forEach(items, ({ id }) => accounts.destinations(id)),
+        events: yield* outbox.events(tenant, 0, 10_000),
+        balances: yield* ledger.balances(tenant.mode, null),
       }
     }),
   )

@@ -7,7 +7,7 @@ import { api } from "@florin/api/Api"
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Predicate, Result, Schema } from "effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -177,7 +177,7 @@ describe("a null over HTTP", () => {
       })
       assert.strictEqual(Scene.at(answer.body, "expiresAt"), Scene.now / 1000 + 300, answer.text)
       const id = PaymentId.PaymentId.make(Scene.text(answer.body, "paymentId"))
-      assert.isNull((yield* Effect.orDie((yield* Storage).payment(id))).checkout)
+      assert.isNull((yield* Effect.orDie((yield* PaymentStore).payment(id))).checkout)
     }),
   )
 

@@ -11,7 +11,7 @@ import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
-import { Storage } from "@florin/core/ports/Storage"
+import type { Storage } from "@florin/core/ports/Storage"
 import * as Florin from "@florin/server/Florin"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
@@ -29,8 +29,8 @@ export interface Options extends Service.Options {
   /** Replace a port of the service. */
   readonly screening?: Layer.Layer<Screening>
   readonly collectData?: Layer.Layer<CollectDataPolicy>
-  /** Stands before the storage of the service. */
-  readonly beforeStorage?: Layer.Layer<Storage, never, Storage>
+  /** Replaces stores of the service, and may use those that it replaces. */
+  readonly beforeStorage?: Layer.Layer<never, never, Storage>
 }
 
 /** The service with the server over it. Blocks are made at once; accounts that nobody touched are rich. */
@@ -41,7 +41,7 @@ export const layer = ({ beforeStorage, collectData, edge, screening, ...service 
         screening ?? Screening.layerAllowAll,
         collectData ?? CollectDataPolicy.layerNever,
       ).pipe(
-        Layer.provideMerge(beforeStorage ?? Layer.effect(Storage, Storage)),
+        Layer.provideMerge(beforeStorage ?? Layer.empty),
         Layer.provideMerge(TestStorage.layer),
         Layer.provideMerge(
           Service.layer({

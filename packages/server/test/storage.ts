@@ -5,7 +5,7 @@
  * @module
  */
 import { env } from "node:process"
-import { Storage } from "@florin/core/ports/Storage"
+import type { Storage } from "@florin/core/ports/Storage"
 import { Effect, Layer, ManagedRuntime } from "effect"
 
 /**
@@ -34,5 +34,5 @@ const kind = named === "postgres" || named === "pglite" ? named : null
 export const isDatabase = kind !== null
 
 /** Stands before the memory's storage. */
-export const layer: Layer.Layer<Storage, never, Storage> =
-  kind === null ? Layer.effect(Storage, Storage) : await emptied(kind)
+export const layer: Layer.Layer<never, never, Storage> =
+  kind === null ? Layer.empty : await emptied(kind)

@@ -26,7 +26,8 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
-import type * as Storage from "@florin/core/ports/Storage"
+import type { Tenant } from "@florin/core/ports/AccountStore"
+import type { Once } from "@florin/core/ports/AnswerStore"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -169,7 +170,7 @@ export const make = (name: string) => {
   const next = (): string => `${name}x${(++count).toString().padStart(6, "0")}`
 
   const partnerId = (which: string) => Merchant.PartnerId.make(`prtn_${name}${which}`)
-  const tenantOf = (which: string, mode: Mode.Mode): Storage.Tenant => ({
+  const tenantOf = (which: string, mode: Mode.Mode): Tenant => ({
     partnerId: partnerId(which),
     mode,
   })
@@ -348,7 +349,7 @@ export const make = (name: string) => {
     named?: string,
     body: Schema.Json = {},
     scope: Partial<Idempotency.Scope> = {},
-  ): Storage.Once => ({
+  ): Once => ({
     scope: { ...tenant, endpoint: "POST /v1/merchants", ...scope },
     key: key(named ?? next()),
     fingerprint: fingerprint(body),

@@ -7,14 +7,14 @@
  * @module
  */
 import { describe, layer } from "@effect/vitest"
-import type * as Storage from "@florin/core/ports/Storage"
+import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
-import { accounts } from "./storage/Accounts.ts"
+import { accountRules } from "./storage/Accounts.ts"
 import { chainStates } from "./storage/Chains.ts"
 import { decisions } from "./storage/Decisions.ts"
 import { dueWork } from "./storage/DueWork.ts"
 import { deliveries, events } from "./storage/Events.ts"
-import { lanes } from "./storage/Lanes.ts"
+import { laneRules } from "./storage/Lanes.ts"
 import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
 import { requests } from "./storage/Requests.ts"
@@ -23,11 +23,11 @@ import { texts } from "./storage/Texts.ts"
 
 const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
   ["requests", requests],
-  ["accounts", accounts],
+  ["accounts", accountRules],
   ["decisions", decisions],
   ["ledger", ledgers],
   ["due work", dueWork],
-  ["lanes", lanes],
+  ["lanes", laneRules],
   ["chains", chainStates],
   ["events", events],
   ["deliveries", deliveries],
@@ -42,7 +42,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
  * @example
  * StorageSuite.suite("memory", StorageMemory.layer)
  */
-export const suite = (name: string, storage: Layer.Layer<Storage.Storage, unknown>): void =>
+export const suite = (name: string, storage: Layer.Layer<Storage, unknown>): void =>
   // Adapters that wait on a real machine need the real clock; what time means to the port is always an argument.
   layer(storage, { excludeTestServices: true, timeout })(`Storage: ${name}`, (it) => {
     for (const [theme, rules] of themes) {

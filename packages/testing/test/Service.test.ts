@@ -3,8 +3,8 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Payments from "@florin/core/engine/Payments"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { Storage } from "@florin/core/ports/Storage"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
@@ -46,7 +46,7 @@ describe("Service.layer", () => {
       const layer = Service.layer()
       const create = Keys.createPartner({ name: "P", feeTerms: Fixtures.feeTerms })
       const { id } = yield* Effect.provide(create, layer)
-      const partners = Effect.flatMap(Storage, (storage) => storage.partners)
+      const partners = Effect.flatMap(AccountStore, (accounts) => accounts.partners)
       assert.deepStrictEqual(yield* Effect.provide(partners, layer), [])
       assert.strictEqual((yield* Effect.provide(create, layer)).id, id)
       const seeded = Effect.provide(

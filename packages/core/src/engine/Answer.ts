@@ -6,7 +6,8 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Idempotency from "../domain/Idempotency.ts"
-import type { Once, Tenant } from "../ports/Storage.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
+import type { Once } from "../ports/AnswerStore.ts"
 
 /** The request must name an Idempotency-Key, and does not. */
 export class MissingIdempotencyKey extends Schema.TaggedError<MissingIdempotencyKey>()(

@@ -9,8 +9,8 @@ import * as Result from "effect/Result"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { Storage } from "../ports/Storage.ts"
 
 /** Cancels a payment that the caller was found to reach. */
 export const cancel = Effect.fnUntraced(function* (
@@ -18,7 +18,7 @@ export const cancel = Effect.fnUntraced(function* (
   reason: Payment.CancelledReason,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const cancelled = yield* (yield* Storage).modifyPayment(id, (current) =>
+  const cancelled = yield* (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.map(PaymentTransition.cancel(current, reason, now), (change) => ({
       answer: change?.payment ?? current,
       change,

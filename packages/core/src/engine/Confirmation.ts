@@ -15,10 +15,10 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { AttemptRefused, Chains } from "../ports/Chain.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
-import { Storage } from "../ports/Storage.ts"
 import type * as Keys from "./Keys.ts"
 import * as PayerData from "./PayerData.ts"
 import * as PayersPayment from "./PayersPayment.ts"
@@ -87,7 +87,7 @@ const keepLate = Effect.fnUntraced(function* (
 ) {
   if (outputs._tag !== "Sent") return
   const { txHash } = outputs
-  yield* (yield* Storage).modifyPayment(id, (current) =>
+  yield* (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.succeed({
       answer: undefined,
       change: isPaying(current, txHash)
@@ -128,9 +128,9 @@ const accept = Effect.fnUntraced(
     data: Change.Collected | undefined,
     now: number,
   ) {
-    const storage = yield* Storage
+    const payments = yield* PaymentStore
     const refused = yield* (yield* Screening).refused([attempt.option.account])
-    const accepted = yield* storage.modifyPayment(payment.id, (current) => {
+    const accepted = yield* payments.modifyPayment(payment.id, (current) => {
       if (Payment.isRepeated(current, attempt.fingerprint)) {
         return Result.succeed({ answer: current })
       }

@@ -13,9 +13,11 @@ import * as Invalid from "../domain/Invalid.ts"
 import * as PageLimit from "../domain/PageLimit.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Webhook from "../domain/Webhook.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { Outbox } from "../ports/Outbox.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import * as Payments from "./Payments.ts"
 
 /** A disabled endpoint is not called, not on request either, and needs no new secret. */
@@ -43,7 +45,7 @@ export const feed = Effect.fn("Events.feed")(function* (
           Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
           Effect.fromResult,
         )
-  const entries = yield* (yield* Storage).events(tenant, after, size + 1)
+  const entries = yield* (yield* Outbox).events(tenant, after, size + 1)
   const page = entries.slice(0, size)
   return {
     items: page.map((each) => each.event),
@@ -59,12 +61,12 @@ export const ofPayment = Effect.fn("Events.ofPayment")(function* (
   id: PaymentId.PaymentId,
 ) {
   const payment = yield* Payments.get(tenant, merchantId, id)
-  return yield* (yield* Storage).eventsOf(payment.id)
+  return yield* (yield* Outbox).eventsOf(payment.id)
 })
 
 /** An endpoint of the tenant. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
-  const endpoints = yield* (yield* Storage).endpoints(tenant)
+  const endpoints = yield* (yield* Outbox).endpoints(tenant)
   const endpoint = endpoints.find((each) => each.id === id)
   return endpoint === undefined ? yield* NotFound.of("webhook") : endpoint
 })
@@ -105,7 +107,7 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   { types, url, version }: NewEndpoint,
   policy: Webhook.UrlPolicy,
 ) {
-  const storage = yield* Storage
+  const outbox = yield* Outbox
   const id = yield* (yield* Identifiers).endpoint
   const secret = yield* newSecret
   const { mode, partnerId } = tenant
@@ -124,8 +126,8 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
       yield* Clock.currentTimeMillis,
     ),
   )
-  yield* Effect.fromResult(Webhook.mayAdd(yield* storage.endpoints(tenant)))
-  yield* storage.putEndpoint(endpoint)
+  yield* Effect.fromResult(Webhook.mayAdd(yield* outbox.endpoints(tenant)))
+  yield* outbox.putEndpoint(endpoint)
   return unveil(endpoint)
 })
 
@@ -140,7 +142,7 @@ export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
 
 /** The tenant's endpoints, disabled ones too, without their secrets. */
 export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant: Tenant) {
-  const endpoints = yield* (yield* Storage).endpoints(tenant)
+  const endpoints = yield* (yield* Outbox).endpoints(tenant)
   return endpoints.map(Webhook.withoutSecrets)
 })
 
@@ -151,7 +153,7 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
 ) {
   const endpoint = yield* endpointOf(tenant, id)
   const now = yield* Clock.currentTimeMillis
-  const disabled = yield* (yield* Storage).modifyEndpoint(tenant, endpoint.id, (current) =>
+  const disabled = yield* (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
     Result.succeed(Webhook.disable(current, now)),
   )
   return Webhook.withoutSecrets(disabled)
@@ -165,7 +167,7 @@ export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
   const endpoint = yield* endpointOf(tenant, id)
   const secret = yield* newSecret
   const now = yield* Clock.currentTimeMillis
-  const rotated = yield* (yield* Storage).modifyEndpoint(tenant, endpoint.id, (current) =>
+  const rotated = yield* (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
     Result.map(called(current), (each) => Webhook.rotateSecret(each, secret, now)),
   )
   return unveil(rotated)
@@ -179,7 +181,7 @@ export const deliveries = Effect.fn("Events.deliveries")(function* (
 ) {
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
   const endpoint = yield* endpointOf(tenant, id)
-  return yield* (yield* Storage).deliveries(endpoint.id, size)
+  return yield* (yield* Outbox).deliveries(endpoint.id, size)
 })
 
 /** Sends an event to an endpoint again, whatever became of it. Nothing is found that was never meant for it. */
@@ -191,5 +193,5 @@ export const replay = Effect.fn("Events.replay")(function* (
   const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
   // The delivery's id follows from both, so another tenant's delivery cannot be named.
   const deliveryId = Webhook.deliveryId(endpoint.id, eventId)
-  yield* (yield* Storage).replayDelivery(deliveryId, yield* Clock.currentTimeMillis)
+  yield* (yield* Outbox).replayDelivery(deliveryId, yield* Clock.currentTimeMillis)
 })

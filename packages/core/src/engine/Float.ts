@@ -9,7 +9,7 @@ import type * as Idempotency from "../domain/Idempotency.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
-import { Storage } from "../ports/Storage.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 
 /** Tokens that the operator moved on chain, and now writes down. */
 export interface Moved {
@@ -22,10 +22,10 @@ export interface Moved {
 
 /** Writes down what the operator put on a collecting account. */
 export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
-  yield* (yield* Storage).post(mode, key, Ledger.funded(moved))
+  yield* (yield* LedgerStore).post(mode, key, Ledger.funded(moved))
 })
 
 /** Writes down what the operator took from a collecting account: float, or fees. */
 export const take = Effect.fn("Float.take")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
-  yield* (yield* Storage).post(mode, key, Ledger.withdrawn(moved))
+  yield* (yield* LedgerStore).post(mode, key, Ledger.withdrawn(moved))
 })

@@ -18,7 +18,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentState from "../domain/PaymentState.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { Chains } from "../ports/Chain.ts"
-import { Storage } from "../ports/Storage.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Confirmation from "./Confirmation.ts"
 import type * as Keys from "./Keys.ts"
@@ -37,7 +37,7 @@ export const info = Effect.fn("Gateway.info")(function* (
 
 /** The same for whoever holds the payment's link. */
 export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: PaymentId.PaymentId) {
-  return yield* PayersPayment.infoOf(yield* (yield* Storage).payment(id), null)
+  return yield* PayersPayment.infoOf(yield* (yield* PaymentStore).payment(id), null)
 })
 
 export interface Options {
@@ -121,7 +121,7 @@ export const form = Effect.fn("Gateway.form")(function* (
 ) {
   const payers = yield* Effect.fromResult(Offers.readAccounts(accountTexts))
   const told = yield* infoOfLink(id)
-  const collected = yield* (yield* Storage).collected(id)
+  const collected = yield* (yield* PaymentStore).collected(id)
   const needs = yield* Effect.forEach(payers, ({ account }) =>
     PayerData.requirementOf(told.payment, account, collected),
   )

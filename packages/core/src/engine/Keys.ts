@@ -13,13 +13,9 @@ import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PageToken from "../domain/PageToken.ts"
 import * as Version from "../domain/Version.ts"
+import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import {
-  type KeyWithPartner,
-  type NotFound,
-  Storage,
-  type StorageUnavailable,
-} from "../ports/Storage.ts"
+import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
 export type KeyHolder =
@@ -62,7 +58,7 @@ export interface Known {
 
 /** Finds the caller of a key that was read, or refuses it; an unknown key is refused like a revoked one. */
 export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
-  const found = yield* Effect.mapError((yield* Storage).keyByHash(hash), asInvalid)
+  const found = yield* Effect.mapError((yield* AccountStore).keyByHash(hash), asInvalid)
   const { key } = found
   const now = yield* Clock.currentTimeMillis
   // Judged at each call: storage may remember a key for a moment, and time goes on.
@@ -97,7 +93,7 @@ const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
 
 /** Notes that a key is in use. That it cannot be noted keeps nobody out. */
 const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number) {
-  const noted = (yield* Storage).modifyKey(id, (current) =>
+  const noted = (yield* AccountStore).modifyKey(id, (current) =>
     Result.succeed({ answer: undefined, keys: [ApiKey.used(current, now)] }),
   )
   yield* Effect.ignore(noted)
@@ -108,10 +104,10 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
 }) {
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
   const id = yield* (yield* Identifiers).partner
   const partner = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  yield* storage.putPartner(partner)
+  yield* accounts.putPartner(partner)
   return partner
 })
 
@@ -123,12 +119,12 @@ export const issue = Effect.fn("Keys.issue")(function* (input: {
   /** Epoch milliseconds, or null for a key without end. */
   readonly expiresAt: number | null
 }) {
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
   const fresh = yield* freshKey(input.expiresAt)
   const issued = yield* Effect.fromResult(
     ApiKey.issue({ ...fresh, ...input }, yield* Clock.currentTimeMillis),
   )
-  yield* storage.putKeys([issued.record])
+  yield* accounts.putKeys([issued.record])
   return issued
 })
 
@@ -148,7 +144,7 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
 ) {
   const fresh = yield* freshKey(expiresAt)
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* Storage).modifyKey(id, (current) =>
+  return yield* (yield* AccountStore).modifyKey(id, (current) =>
     Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
       answer: next,
       keys: [previous, next.record],
@@ -159,7 +155,7 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
 /** Ends a key at once. */
 export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* Storage).modifyKey(id, (current) => {
+  return yield* (yield* AccountStore).modifyKey(id, (current) => {
     const revoked = ApiKey.revoke(current, now)
     return Result.succeed({ answer: revoked, keys: [revoked] })
   })
@@ -167,5 +163,5 @@ export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
 
 /** A partner's keys, or every wallet's where there is no partner; newest first, without their text. */
 export const list = Effect.fn("Keys.list")(function* (partnerId: Merchant.PartnerId | null) {
-  return yield* (yield* Storage).keys(partnerId)
+  return yield* (yield* AccountStore).keys(partnerId)
 })

@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
-import { Storage } from "../ports/Storage.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
 
 /** The chains on which nothing new is sent, with why and since when. */
 export const halted = Effect.fn("Lanes.halted")(function* (mode: Mode.Mode) {
-  const states = yield* (yield* Storage).chainStates(mode)
+  const states = yield* (yield* LaneStore).chainStates(mode)
   return states.flatMap(({ chainId, halt }) => (halt === null ? [] : [{ chainId, ...halt }]))
 })
 
@@ -25,7 +25,7 @@ const stopBy = Effect.fnUntraced(function* (
   decide: (current: ChainState.ChainState, now: number) => ChainState.ChainState | null,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const isNews = yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>
+  const isNews = yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
     decide(current, now),
   )
   if (isNews) {
@@ -49,5 +49,5 @@ export const stopForForeign = (
 
 /** Lets a chain's lanes go on; tells whether they were stopped. What waited goes on by itself. */
 export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  return yield* (yield* Storage).modifyChainState(mode, chainId, ChainState.resume)
+  return yield* (yield* LaneStore).modifyChainState(mode, chainId, ChainState.resume)
 })

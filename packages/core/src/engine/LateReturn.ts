@@ -9,7 +9,8 @@ import * as LateMoney from "../domain/LateMoney.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import { Chains, type Order } from "../ports/Chain.ts"
-import { NotFound, Storage } from "../ports/Storage.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import * as Relayer from "./Relayer.ts"
 
 /** An earlier return was mined and moved something else. */
@@ -22,7 +23,7 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   id: PaymentId.PaymentId,
   txHash: string,
 ) {
-  const payment = yield* (yield* Storage).payment(id)
+  const payment = yield* (yield* PaymentStore).payment(id)
   const late = LateMoney.suspended(payment, txHash)
   if (late?._tag !== "Suspended") {
     return yield* new NotFound({

@@ -9,8 +9,8 @@ import * as Limits from "../domain/Limits.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentState from "../domain/PaymentState.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { Storage } from "../ports/Storage.ts"
 
 /** Without a signal the storage is read again after this: a lost wake-up costs seconds, not the whole wait. */
 const rereadInMs = 5000
@@ -52,11 +52,11 @@ const park = Effect.fnUntraced(function* (
   endsAt: number,
   isDone: (payment: Payment.Payment, now: number) => boolean,
 ) {
-  const storage = yield* Storage
+  const payments = yield* PaymentStore
   const signals = yield* Signals
   const changed = yield* signals.watch(id)
   for (;;) {
-    const payment = yield* storage.payment(id)
+    const payment = yield* payments.payment(id)
     const now = yield* Clock.currentTimeMillis
     if (isDone(payment, now) || now >= endsAt || signals.isClosed()) return payment
     // Time alone expires a payment, and sends no signal.

@@ -9,9 +9,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Merchant from "../domain/Merchant.ts"
 import * as MerchantQuery from "../domain/MerchantQuery.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
@@ -26,7 +27,7 @@ const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Mer
 /** A merchant of the tenant, a deleted one too. */
 export const known = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const merchantId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* Storage).merchant(tenant, merchantId)
+  return yield* (yield* AccountStore).merchant(tenant, merchantId)
 })
 
 /** A merchant of the tenant that was not deleted. */
@@ -59,7 +60,7 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
     Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
   const answer = answers.encode(merchant)
-  const created = yield* (yield* Storage).createMerchant(merchant, once, answer, now)
+  const created = yield* (yield* AccountStore).createMerchant(merchant, once, answer, now)
   return {
     merchant: created.replayed ? answers.decode(created.answer) : merchant,
     replayed: created.replayed,
@@ -72,7 +73,7 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
   const { after, filter, limit } = yield* Effect.fromResult(
     MerchantQuery.parse(raw, { key, scope: tenant }),
   )
-  const page = yield* (yield* Storage).merchants(tenant, filter, { after, limit })
+  const page = yield* (yield* AccountStore).merchants(tenant, filter, { after, limit })
   const last = page.items.at(-1)
   return {
     items: page.items,
@@ -87,7 +88,7 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
 /** A merchant, and where its money goes. */
 export const get = Effect.fn("Merchants.get")(function* (tenant: Tenant, id: string) {
   const merchant = yield* present(tenant, id)
-  const destinations = yield* (yield* Storage).destinations(merchant.id)
+  const destinations = yield* (yield* AccountStore).destinations(merchant.id)
   return { merchant, destinations }
 })
 
@@ -126,5 +127,5 @@ const modify = Effect.fnUntraced(function* <E>(
   decide: (current: Merchant.Merchant) => Result.Result<Merchant.Merchant, E>,
 ) {
   const merchantId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* Storage).modifyMerchant(tenant, merchantId, decide)
+  return yield* (yield* AccountStore).modifyMerchant(tenant, merchantId, decide)
 })

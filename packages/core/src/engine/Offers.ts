@@ -20,10 +20,10 @@ import type * as Payment from "../domain/Payment.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { Chains, type OfferedAsset } from "../ports/Chain.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { RateSource } from "../ports/RateSource.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Storage } from "../ports/Storage.ts"
 import * as Lanes from "./Lanes.ts"
 import * as PayerData from "./PayerData.ts"
 
@@ -147,7 +147,7 @@ export const offer = Effect.fnUntraced(function* (
     holdings,
   )
   const { sealKey } = yield* Settings
-  const collected = yield* (yield* Storage).collected(payment.id)
+  const collected = yield* (yield* PaymentStore).collected(payment.id)
   return yield* Effect.forEach(routed, ({ etaInS, option }) =>
     Effect.map(
       PayerData.requirementOf(payment, option.account, collected),

@@ -17,8 +17,10 @@ import * as Refunding from "../domain/Refunding.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { Storage } from "../ports/Storage.ts"
 import * as Relayer from "./Relayer.ts"
 
 /** The transaction is not what the payment waits for, or not for good yet. */
@@ -68,7 +70,7 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
   if (payment.state._tag !== "Succeeded") return []
   const { token } = payment.state.attempt.option
   const debtor = { _tag: "Debt", merchantId: payment.merchantId } as const
-  const debt = yield* (yield* Storage).balance(payment.mode, debtor, token)
+  const debt = yield* (yield* LedgerStore).balance(payment.mode, debtor, token)
   const settlement = openSettlement(
     payment,
     Result.getOrElse(Money.fromBigInt(debt), () => Money.zero),
@@ -137,7 +139,7 @@ const isUnknown = Effect.fnUntraced(function* (
   { movement, txHash, txNonce }: Transfer.Evidence,
 ) {
   const lane = { chainId: movement.token.chainId, sender: movement.from }
-  const relayed = yield* (yield* Storage).laneTransaction(lane, txNonce)
+  const relayed = yield* (yield* LaneStore).laneTransaction(lane, txNonce)
   if (relayed === null) return
   if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger knows of the transaction: it stands for another payment")
@@ -153,8 +155,8 @@ export const record = Effect.fn("PaidOut.record")(function* (
   id: PaymentId.PaymentId,
   txHash: string,
 ) {
-  const storage = yield* Storage
-  const payment = yield* storage.payment(id)
+  const payments = yield* PaymentStore
+  const payment = yield* payments.payment(id)
   const nothing = refuse(
     payment.state._tag === "Succeeded" && payment.state.settlement._tag === "Cancelled"
       ? "nothing of the payment waits to be sent: its refund took the merchant's share back, so settle with the merchant by hand if it was paid out as well"
@@ -166,7 +168,7 @@ export const record = Effect.fn("PaidOut.record")(function* (
   const { open, transfer } = yield* madeBy(chain, txHash, opens)
   yield* isUnknown(chain, transfer)
   const now = yield* Clock.currentTimeMillis
-  const recorded = yield* storage
+  const recorded = yield* payments
     .modifyPayment(id, (current) => {
       // A worker may have signed another transfer since: that one would be sent beside this.
       if (current.revision !== payment.revision) return Result.fail(changedMeanwhile)

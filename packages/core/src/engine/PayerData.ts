@@ -15,8 +15,8 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { CollectDataPolicy } from "../ports/CollectDataPolicy.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Storage } from "../ports/Storage.ts"
 import { Vault } from "../ports/Vault.ts"
 
 /** A confirm came before the payer's data that this option needs. */
@@ -49,7 +49,7 @@ export const requireCollected = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   option: PaymentOption.PaymentOption,
 ) {
-  const collected = yield* (yield* Storage).collected(payment.id)
+  const collected = yield* (yield* PaymentStore).collected(payment.id)
   const requirement = yield* requirementOf(payment, option.account, collected)
   return requirement === "needed" ? yield* dataRequired : undefined
 })
@@ -96,10 +96,10 @@ export const collect = Effect.fn("PayerData.collect")(function* (
   account: Caip.Account,
   fields: Sent["fields"],
 ) {
-  const storage = yield* Storage
-  const payment = yield* storage.payment(id)
+  const payments = yield* PaymentStore
+  const payment = yield* payments.payment(id)
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const data = yield* Effect.fromResult(CollectData.fromFields(fields))
-  yield* storage.putCollected(id, yield* seal(id, account, data, now))
+  yield* payments.putCollected(id, yield* seal(id, account, data, now))
 })

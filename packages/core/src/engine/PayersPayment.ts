@@ -9,7 +9,9 @@ import type * as Merchant from "../domain/Merchant.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentState from "../domain/PaymentState.ts"
-import { NotFound, Storage } from "../ports/Storage.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import type * as Keys from "./Keys.ts"
 
 /**
@@ -20,7 +22,7 @@ export const paymentFor = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
 ) {
-  const payment = yield* (yield* Storage).payment(id)
+  const payment = yield* (yield* PaymentStore).payment(id)
   const isForeign =
     payment.mode !== caller.mode ||
     (caller._tag === "Partner" && caller.partner.id !== payment.partnerId) ||
@@ -47,7 +49,7 @@ export const infoOf = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   asking: Payment.Buyer | null,
 ) {
-  const merchant = yield* (yield* Storage).merchant(payment, payment.merchantId)
+  const merchant = yield* (yield* AccountStore).merchant(payment, payment.merchantId)
   const now = yield* Clock.currentTimeMillis
   const info: Info = {
     payment,

@@ -18,9 +18,12 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as PaymentRequest from "../domain/PaymentRequest.ts"
 import * as PaymentSort from "../domain/PaymentSort.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as LongPoll from "./LongPoll.ts"
@@ -42,7 +45,7 @@ const merchantNotFound = () =>
 
 /** The only merchant of a partner that takes payments. */
 const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
-  const { items } = yield* (yield* Storage).merchants(
+  const { items } = yield* (yield* AccountStore).merchants(
     tenant,
     { status: "active" },
     { after: null, limit: 2 },
@@ -94,14 +97,15 @@ const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant)
  */
 export const create = Effect.fn("Payments.create")(function* (input: Create) {
   const { mode, partner, request } = input
-  const storage = yield* Storage
+  const answerStore = yield* AnswerStore
+  const payments = yield* PaymentStore
   const now = yield* Clock.currentTimeMillis
   const tenant: Tenant = { partnerId: partner.id, mode }
   const once = onceOf(input, tenant)
   // First of all, as time and other merchants may turn a request that was good into one that is refused.
   const earlier =
     Result.isSuccess(once) && once.success !== null
-      ? yield* storage.answered(once.success, now)
+      ? yield* answerStore.answered(once.success, now)
       : null
   if (earlier !== null) return { payment: answers.decode(earlier), replayed: true }
 
@@ -118,7 +122,7 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
     PaymentRequest.create(request, { id, partnerId: partner.id, merchantId, mode, feeTerms, now }),
   )
   const answer = answers.encode(change.payment)
-  const created = yield* storage.createPayment(change, key, answer, now)
+  const created = yield* payments.createPayment(change, key, answer, now)
   return {
     payment: created.replayed ? answers.decode(created.answer) : change.payment,
     replayed: created.replayed,
@@ -131,7 +135,7 @@ export const get = Effect.fn("Payments.get")(function* (
   merchantId: string | undefined,
   id: PaymentId.PaymentId,
 ) {
-  const payment = yield* (yield* Storage).payment(id)
+  const payment = yield* (yield* PaymentStore).payment(id)
   const isTheirs =
     payment.partnerId === tenant.partnerId &&
     payment.mode === tenant.mode &&
@@ -172,7 +176,8 @@ const withMerchants = Effect.fnUntraced(function* (
   only: Merchant.Merchant | null,
 ) {
   const ids = new Set(payments.map((each) => each.merchantId))
-  const merchants = only === null ? yield* (yield* Storage).merchantsById(tenant, [...ids]) : [only]
+  const merchants =
+    only === null ? yield* (yield* AccountStore).merchantsById(tenant, [...ids]) : [only]
   const byId = new Map(merchants.map((each) => [each.id, each]))
   return yield* Effect.forEach(payments, (payment) => {
     const merchant = byId.get(payment.merchantId)
@@ -190,7 +195,7 @@ export const list = Effect.fn("Payments.list")(function* (
   raw: PaymentQuery.Raw,
   options: { readonly allowCancelled?: boolean } = {},
 ) {
-  const storage = yield* Storage
+  const payments = yield* PaymentStore
   const { sealKey: key } = yield* Settings
   const now = yield* Clock.currentTimeMillis
   const named =
@@ -208,8 +213,8 @@ export const list = Effect.fn("Payments.list")(function* (
   const filter = PaymentFilter.narrow(query.filter, onlyId)
   const { page, stats } = yield* Effect.all(
     {
-      page: storage.payments(tenant, { ...query, filter }, now),
-      stats: storage.paymentStats(tenant, filter, now),
+      page: payments.payments(tenant, { ...query, filter }, now),
+      stats: payments.paymentStats(tenant, filter, now),
     },
     { concurrency: "unbounded" },
   )

@@ -13,9 +13,11 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
 import * as Refunding from "../domain/Refunding.ts"
 import * as Transfer from "../domain/Transfer.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import * as Payments from "./Payments.ts"
 
 /** The refund is not held, or not in a way that lets it be sent again. */
@@ -45,7 +47,7 @@ export const request = Effect.fn("Refunds.request")(function* (
   yield* Payments.get(tenant, merchantId, paymentId)
   const id = yield* (yield* Identifiers).refund
   const now = yield* Clock.currentTimeMillis
-  const payment = yield* (yield* Storage).modifyPayment(paymentId, (current) =>
+  const payment = yield* (yield* PaymentStore).modifyPayment(paymentId, (current) =>
     Result.map(Refunding.request(current, id, now), (change) => ({
       answer: change.payment,
       change,
@@ -62,7 +64,7 @@ export const get = Effect.fn("Refunds.get")(function* (
   id: string,
 ) {
   if (!isRefundId(id)) return yield* NotFound.of("refund")
-  const payment = yield* (yield* Storage).paymentOfRefund(tenant, id)
+  const payment = yield* (yield* PaymentStore).paymentOfRefund(tenant, id)
   return merchantId === undefined || payment.merchantId === merchantId
     ? yield* Effect.fromResult(refunded(payment))
     : yield* NotFound.of("refund")
@@ -78,7 +80,7 @@ const whyNotRetried = (payment: Payment.Payment): string => {
 /** The operator tries a held refund again. */
 export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId.PaymentId) {
   const now = yield* Clock.currentTimeMillis
-  const payment = yield* (yield* Storage).modifyPayment(id, (current) => {
+  const payment = yield* (yield* PaymentStore).modifyPayment(id, (current) => {
     const change = Refunding.retry(current, now)
     return change === null
       ? Result.fail(new RefundNotHeld({ message: whyNotRetried(current) }))
@@ -90,5 +92,5 @@ export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId
 
 /** What only an operator moves on: held settlements and refunds, and late money in suspense. */
 export const stuck = Effect.fn("Refunds.stuck")(function* (mode: Mode.Mode) {
-  return yield* (yield* Storage).stuckPayments(mode)
+  return yield* (yield* PaymentStore).stuckPayments(mode)
 })

@@ -16,8 +16,10 @@ import type * as Mode from "../domain/Mode.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Spending from "../domain/Spending.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
+import type { Hold } from "../ports/DueWork.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { type Hold, Storage } from "../ports/Storage.ts"
 import * as Lanes from "./Lanes.ts"
 
 /** A transfer to send, and what it means for a payment. */
@@ -40,10 +42,10 @@ export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
   const { order, payment } = sending
   const lane = laneOf(order)
   const chain = (yield* Chains).of(payment.mode)
-  const storage = yield* Storage
+  const lanes = yield* LaneStore
   // Read before the lane is, so that whatever the lane gave out by then is in it.
   const floor = yield* chain.nonceFloor(lane)
-  const transaction = yield* storage.inLaneTurn(
+  const transaction = yield* lanes.inLaneTurn(
     lane,
     signAndStore(chain, lane, floor, sending).pipe(
       Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }),
@@ -61,15 +63,16 @@ const signAndStore = Effect.fnUntraced(function* (
   floor: number,
   { commit, hold, order, payment, replaced }: Sending,
 ) {
-  const storage = yield* Storage
-  const state = yield* storage.laneState(payment.mode, lane)
+  const payments = yield* PaymentStore
+  const lanes = yield* LaneStore
+  const state = yield* lanes.laneState(payment.mode, lane)
   yield* requireSoleSender(payment.mode, lane, floor, replaced, state)
   yield* requireNotHalted(lane, state)
   const transaction = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
   yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction))
   const now = yield* Clock.currentTimeMillis
   const signed = { transaction, state }
-  return yield* storage.modifyPaymentInLane(
+  return yield* payments.modifyPaymentInLane(
     payment.id,
     signed,
     (current) => {
@@ -82,7 +85,7 @@ const signAndStore = Effect.fnUntraced(function* (
 
 /** The transaction of a slot in its newest version. A slot is only written together with one. */
 export const transactionAt = Effect.fnUntraced(function* ({ lane, nonce }: Lane.Slot) {
-  const transaction = yield* (yield* Storage).laneTransaction(lane, nonce)
+  const transaction = yield* (yield* LaneStore).laneTransaction(lane, nonce)
   return transaction ?? (yield* Effect.die(`lane ${lane.sender} has no transaction ${nonce}`))
 })
 
@@ -113,7 +116,7 @@ const requireSoleSender = Effect.fnUntraced(function* (
   if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {
     // One wrong response must not stop a chain, also when another process sends on the lane meanwhile.
     const again = yield* (yield* Chains).of(mode).nonceFloor(lane)
-    const since = yield* (yield* Storage).laneTransactions(lane, nextNonce)
+    const since = yield* (yield* LaneStore).laneTransactions(lane, nextNonce)
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
       return yield* new ChainUnavailable({
         chainId,
@@ -180,7 +183,7 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
 ) {
   const chain = (yield* Chains).of(mode)
   const floor = yield* chain.nonceFloor(transaction.lane)
-  const waiting = yield* (yield* Storage).laneTransactions(transaction.lane, floor)
+  const waiting = yield* (yield* LaneStore).laneTransactions(transaction.lane, floor)
   yield* fillGap(mode, transaction, waiting, floor)
   const [first = transaction, ...rest] = waiting.slice(0, resentMax)
   // What is behind a gap does not wait for its fee.
@@ -219,14 +222,14 @@ const place = Effect.fnUntraced(function* (
 ) {
   const { lane } = transaction
   const chain = (yield* Chains).of(mode)
-  const storage = yield* Storage
+  const lanes = yield* LaneStore
   const store = Effect.gen(function* () {
-    const state = yield* storage.laneState(mode, lane)
+    const state = yield* lanes.laneState(mode, lane)
     const spending = Spending.afterPlacing(state.spending, transaction, replaces)
     yield* requireWithinLimit(chain, lane, spending)
-    return yield* storage.placeInLane({ transaction, state }, replaces)
+    return yield* lanes.placeInLane({ transaction, state }, replaces)
   })
-  return yield* storage.inLaneTurn(lane, store)
+  return yield* lanes.inLaneTurn(lane, store)
 })
 
 /**

@@ -12,9 +12,12 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Transfer from "../domain/Transfer.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { NotFound, Storage, type Tenant } from "../ports/Storage.ts"
+import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
 import * as Merchants from "./Merchants.ts"
 
@@ -35,7 +38,7 @@ const readId = (
 /** A merchant's destinations, oldest first. */
 export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, merchantId: string) {
   const merchant = yield* Merchants.present(tenant, merchantId)
-  return yield* (yield* Storage).destinations(merchant.id)
+  return yield* (yield* AccountStore).destinations(merchant.id)
 })
 
 /** Registers destinations, all or none of them, once per key. */
@@ -47,7 +50,8 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
 }) {
   const { idempotencyKey, merchantId, tenant } = request
   const settlements = request.settlements.map(({ asset, destination }) => ({ asset, destination }))
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
+  const answerStore = yield* AnswerStore
   const identifiers = yield* Identifiers
   const now = yield* Clock.currentTimeMillis
   const once = yield* Effect.fromResult(
@@ -59,7 +63,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   )
   // First of all, as the merchant may be gone by now. Nothing is remembered for what is no merchant's id.
   const earlier = Result.isSuccess(Merchants.readId(merchantId))
-    ? yield* storage.answered(once, now)
+    ? yield* answerStore.answered(once, now)
     : null
   if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
 
@@ -68,7 +72,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   )
   yield* Effect.fromResult(SettlementDestination.read(entries))
   const merchant = yield* Merchants.present(tenant, merchantId)
-  const created = yield* storage.addDestinations(
+  const created = yield* accounts.addDestinations(
     merchant.id,
     once,
     (existing) =>
@@ -94,7 +98,7 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   yield* Effect.fromResult(SettlementDestination.checkDestination(destination))
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* Storage).modifyDestination(merchant.id, destinationId, (current) =>
+  return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, (current) =>
     SettlementDestination.changeDestination(current, destination),
   )
 })
@@ -107,7 +111,7 @@ export const remove = Effect.fn("Settlements.remove")(function* (
 ) {
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* Storage).modifyDestination(merchant.id, destinationId, () =>
+  return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, () =>
     Result.succeed(null),
   )
 })
@@ -121,13 +125,14 @@ const whyNotRetried = ({ state }: Payment.Payment): string =>
 
 /** The operator tries a held or owed share again, to the destination that the merchant has now. */
 export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.PaymentId) {
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
+  const payments = yield* PaymentStore
   const now = yield* Clock.currentTimeMillis
-  const payment = yield* storage.payment(id)
+  const payment = yield* payments.payment(id)
   const token = Payment.attemptOf(payment)?.option.token
-  const destinations = yield* storage.destinations(payment.merchantId)
+  const destinations = yield* accounts.destinations(payment.merchantId)
   const destination = token === undefined ? null : SettlementMatching.match(token, destinations)
-  const retried = yield* storage.modifyPayment(id, (current) => {
+  const retried = yield* payments.modifyPayment(id, (current) => {
     const change = destination === null ? null : SettlementMatching.retry(current, destination, now)
     return change === null
       ? Result.fail(new NothingToSettle({ message: whyNotRetried(current) }))

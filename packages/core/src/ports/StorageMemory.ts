@@ -5,6 +5,7 @@
  * @module
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -29,23 +30,23 @@ import type * as Refund from "../domain/Refund.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as Spending from "../domain/Spending.ts"
 import * as Webhook from "../domain/Webhook.ts"
+import { AccountStore, type Tenant } from "./AccountStore.ts"
+import { AnswerStore, type Created, type Once } from "./AnswerStore.ts"
 import { DueHeap } from "./DueHeap.ts"
+import { DueWork, type Hold } from "./DueWork.ts"
+import { LaneStore } from "./LaneStore.ts"
+import { LedgerStore } from "./LedgerStore.ts"
+import { type FeedEntry, Outbox } from "./Outbox.ts"
+import { type Decision, PaymentStore, type Resting } from "./PaymentStore.ts"
+import type { Storage } from "./Storage.ts"
 import {
   ClaimTaken,
-  type Created,
-  type Decision,
-  type FeedEntry,
-  type Hold,
   IdempotencyConflict,
   LaneMoved,
   LeaseLost,
   NotFound,
-  type Once,
   Overdrawn,
-  type Resting,
-  Storage,
-  type Tenant,
-} from "./Storage.ts"
+} from "./StorageError.ts"
 
 /** Due work on one row: when, until when somebody holds it, and what tells holders apart. */
 interface Work {
@@ -446,365 +447,370 @@ const make = Effect.sync(() => {
   const partnerOf = (owner: ApiKey.Owner): Merchant.Partner | null =>
     owner._tag === "Partner" ? (partners.get(owner.partnerId) ?? null) : null
 
-  return Storage.of({
-    time: Clock.currentTimeMillis,
-    putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
-    partner: (id) => atomic(() => found("partner", partners.get(id))),
-    partners: Effect.sync(() => [...partners.values()]),
-    putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
-    modifyKey: (id, decide) =>
-      atomic(() =>
-        Result.flatMap(found("key", keys.get(id)), (key) =>
-          Result.map(decide(key), ({ answer, keys: changed }) => {
-            writeKeys(changed)
-            return answer
+  return Context.empty().pipe(
+    Context.add(AccountStore, {
+      putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
+      partner: (id) => atomic(() => found("partner", partners.get(id))),
+      partners: Effect.sync(() => [...partners.values()]),
+      putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
+      keyByHash: (hash) =>
+        atomic(() => {
+          const id = keysByHash.get(hash)
+          return Result.map(found("key", id === undefined ? undefined : keys.get(id)), (key) => ({
+            key,
+            partner: partnerOf(key.owner),
+          }))
+        }),
+      key: (id) => atomic(() => found("key", keys.get(id))),
+      modifyKey: (id, decide) =>
+        atomic(() =>
+          Result.flatMap(found("key", keys.get(id)), (key) =>
+            Result.map(decide(key), ({ answer, keys: changed }) => {
+              writeKeys(changed)
+              return answer
+            }),
+          ),
+        ),
+      keys: (partnerId) =>
+        Effect.sync(() =>
+          [...keys.values()]
+            .filter((key) =>
+              key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,
+            )
+            .toReversed()
+            .toSorted((left, right) => right.createdAt - left.createdAt),
+        ),
+      createMerchant: (merchant, once, answer, now) =>
+        atomic(() =>
+          answerOnce(once, now, () => {
+            merchants.set(merchant.id, merchant)
+            return Result.succeed(answer)
           }),
         ),
-      ),
-    keyByHash: (hash) =>
-      atomic(() => {
-        const id = keysByHash.get(hash)
-        return Result.map(found("key", id === undefined ? undefined : keys.get(id)), (key) => ({
-          key,
-          partner: partnerOf(key.owner),
-        }))
-      }),
-    key: (id) => atomic(() => found("key", keys.get(id))),
-    keys: (partnerId) =>
-      Effect.sync(() =>
-        [...keys.values()]
-          .filter((key) =>
-            key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,
+      merchant: (tenant, id) => atomic(() => found("merchant", merchantOf(tenant, id))),
+      merchantsById: (tenant, ids) =>
+        Effect.sync(() =>
+          [...new Set(ids)].flatMap((id) => {
+            const merchant = merchantOf(tenant, id)
+            return merchant === undefined ? [] : [merchant]
+          }),
+        ),
+      modifyMerchant: (tenant, id, decide) =>
+        atomic(() =>
+          Result.flatMap(found("merchant", merchantOf(tenant, id)), (current) =>
+            Result.map(decide(current), (changed) => {
+              merchants.set(id, changed)
+              return changed
+            }),
+          ),
+        ),
+      merchants: (tenant, filter, { after, limit }) =>
+        Effect.sync(() => {
+          const listed = [...merchants.values()]
+            .filter((each) => isTenants(tenant, each) && Merchant.isListed(each, filter))
+            .toSorted(Merchant.newestFirst)
+          const rest = listed.filter(
+            (each) => after === null || Merchant.newestFirst(after, each) < 0,
           )
-          .toReversed()
-          .toSorted((left, right) => right.createdAt - left.createdAt),
-      ),
-
-    answered: (once, now) => atomic(() => answered(once, now)),
-    deleteAnswers: (now, limit) =>
-      Effect.sync(() => {
-        let deleted = 0
-        for (const [key, { expiresAt }] of remembered) {
-          if (deleted === limit) break
-          if (now < expiresAt) continue
-          remembered.delete(key)
-          deleted += 1
-        }
-        return deleted
-      }),
-    createMerchant: (merchant, once, answer, now) =>
-      atomic(() =>
-        answerOnce(once, now, () => {
-          merchants.set(merchant.id, merchant)
-          return Result.succeed(answer)
+          return {
+            items: rest.slice(0, limit),
+            hasMore: rest.length > limit,
+            totalCount: listed.length,
+          }
         }),
-      ),
-    merchant: (tenant, id) => atomic(() => found("merchant", merchantOf(tenant, id))),
-    merchantsById: (tenant, ids) =>
-      Effect.sync(() =>
-        [...new Set(ids)].flatMap((id) => {
-          const merchant = merchantOf(tenant, id)
-          return merchant === undefined ? [] : [merchant]
-        }),
-      ),
-    modifyMerchant: (tenant, id, decide) =>
-      atomic(() =>
-        Result.flatMap(found("merchant", merchantOf(tenant, id)), (current) =>
-          Result.map(decide(current), (changed) => {
-            merchants.set(id, changed)
-            return changed
-          }),
-        ),
-      ),
-    merchants: (tenant, filter, { after, limit }) =>
-      Effect.sync(() => {
-        const listed = [...merchants.values()]
-          .filter((each) => isTenants(tenant, each) && Merchant.isListed(each, filter))
-          .toSorted(Merchant.newestFirst)
-        const rest = listed.filter(
-          (each) => after === null || Merchant.newestFirst(after, each) < 0,
-        )
-        return {
-          items: rest.slice(0, limit),
-          hasMore: rest.length > limit,
-          totalCount: listed.length,
-        }
-      }),
-
-    destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
-    addDestinations: (merchantId, once, decide, now) =>
-      atomic(() =>
-        answerOnce(once, now, () =>
-          Result.map(decide(destinationsOf(merchantId)), ({ added, answer }) => {
-            for (const each of added) destinations.set(each.id, each)
-            return answer
-          }),
-        ),
-      ),
-    modifyDestination: (merchantId, id, decide) =>
-      atomic(() => {
-        const known = destinations.get(id)
-        const own = known?.merchantId === merchantId ? known : undefined
-        return Result.flatMap(found("destination", own), (current) =>
-          Result.map(decide(current), (changed) => {
-            if (changed === null) destinations.delete(id)
-            else destinations.set(id, changed)
-            return changed ?? current
-          }),
-        )
-      }),
-
-    createPayment: (change, once, answer, now) =>
-      atomic(() =>
-        answerOnce(once, now, () => {
-          // A repeated call creates nothing again.
-          if (payments.has(change.payment.id)) return Result.succeed(answer)
-          // A new payment claims nothing and moves nothing, so nothing can refuse it.
-          write({ ...change, claims: [], ledger: [] }, null)
-          append(paymentsOfTenant, tenantKey(change.payment), change.payment.id)
-          return Result.succeed(answer)
-        }),
-      ),
-    payment: (id) => atomic(() => found("payment", payments.get(id))),
-    modifyPayment: (id, decide, hold) =>
-      atomic(() =>
-        Result.flatMap(found("payment", payments.get(id)), (current) =>
-          Result.flatMap(decide(current), (decision) => settle(decision, hold ?? null)),
-        ),
-      ),
-    modifyPaymentInLane: (id, signed, decide, hold) =>
-      atomic(() =>
-        Result.flatMap(found("payment", payments.get(id)), (current) =>
-          Result.flatMap(decide(current), ({ answer, change = null }) =>
-            change === null
-              ? Result.succeed(answer)
-              : Result.flatMap(checkLane(signed), () =>
-                  Result.map(write(change, hold), () => {
-                    place(signed.transaction, null)
-                    return answer
-                  }),
-                ),
+      destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
+      addDestinations: (merchantId, once, decide, now) =>
+        atomic(() =>
+          answerOnce(once, now, () =>
+            Result.map(decide(destinationsOf(merchantId)), ({ added, answer }) => {
+              for (const each of added) destinations.set(each.id, each)
+              return answer
+            }),
           ),
         ),
-      ),
-    resting: (mode, chainId, { after, fromBlock, limit }) =>
-      Effect.sync(() =>
-        [...restingOn(mode, chainId).values()]
-          .filter(({ mark }) => mark.number >= fromBlock)
-          .toSorted(byMark)
-          .filter((each) => after === null || byMark(after, each) < 0)
-          .slice(0, limit),
-      ),
-    payments: (tenant, query, now) =>
-      Effect.sync(() => {
-        const page = PaymentQuery.page(paymentsOf(tenant), query, now)
-        return { items: page.items, hasMore: page.next !== null }
-      }),
-    paymentStats: (tenant, filter, now) =>
-      Effect.sync(() => PaymentStats.of(paymentsOf(tenant), filter, now)),
-    paymentOfRefund: (tenant, id) =>
-      atomic(() => {
-        const paymentId = refunds.get(id)
-        const payment = paymentId === undefined ? undefined : payments.get(paymentId)
-        return found(
-          "refund",
-          payment !== undefined && isTenants(tenant, payment) ? payment : undefined,
-        )
-      }),
-    stuckPayments: (mode) =>
-      Effect.sync(() =>
-        [...payments.values()].filter((each) => each.mode === mode && Payment.isStuck(each)),
-      ),
-
-    inLaneTurn: (lane, effect) => laneOf(lane).turn.withPermits(1)(effect),
-    laneState: (mode, lane) =>
-      Effect.sync(() => {
-        const { next, spending } = laneOf(lane)
-        const chain = chainStates[mode].get(lane.chainId)
-        return {
-          spending,
-          nextNonce: next,
-          acceptedNonce: chain?.accepted?.[lane.sender] ?? 0,
-          haltedBecause: chain?.halt?.reason ?? null,
-        }
-      }),
-    laneTransactions: (lane, fromNonce) =>
-      Effect.sync(() => {
-        const { sent } = laneOf(lane)
-        return sent.slice(indexIn(sent, fromNonce))
-      }),
-    laneTransaction: (lane, nonce) => Effect.sync(() => transactionAt(lane, nonce)),
-    placeInLane: (signed, replaces) =>
-      Effect.sync(() => {
-        const { lane, nonce } = signed.transaction
-        const isFree = transactionAt(lane, nonce)?.hash === replaces?.hash
-        const mayPlace = isFree && Result.isSuccess(checkLane(signed))
-        if (mayPlace) place(signed.transaction, replaces)
-        return mayPlace
-      }),
-
-    chainStates: (mode) =>
-      Effect.sync(() =>
-        [...chainStates[mode].values()].toSorted((left, right) => left.chainId - right.chainId),
-      ),
-    modifyChainState: (mode, chainId, decide) =>
-      Effect.sync(() => {
-        const next = decide(chainStates[mode].get(chainId) ?? ChainState.unknown(chainId))
-        if (next !== null) chainStates[mode].set(chainId, next)
-        return next !== null
-      }),
-
-    claimDue: (kind, { limit, leaseInMs, now }) =>
-      Effect.sync(() =>
-        work[kind].claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
-          const payment = payments.get(id)
-          const failures = work[kind].failures(id)
-          return payment === undefined ? [] : [{ payment, hold: { kind, fence }, failures }]
+      modifyDestination: (merchantId, id, decide) =>
+        atomic(() => {
+          const known = destinations.get(id)
+          const own = known?.merchantId === merchantId ? known : undefined
+          return Result.flatMap(found("destination", own), (current) =>
+            Result.map(decide(current), (changed) => {
+              if (changed === null) destinations.delete(id)
+              else destinations.set(id, changed)
+              return changed ?? current
+            }),
+          )
         }),
-      ),
-    postpone: (id, hold, dueAt) =>
-      atomic(() => {
-        if (!work[hold.kind].isHeld(id, hold.fence)) return Result.fail(LeaseLost.of())
-        work[hold.kind].postpone(id, dueAt)
-        return Result.void
-      }),
-    nextDueAt: (kind) => Effect.sync(() => work[kind].nextAt()),
-
-    balance: (mode, account, token) =>
-      Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
-    float: (mode, token) => Effect.sync(() => Ledger.float(balances[mode], token)),
-    balances: (mode, token) =>
-      Effect.sync(
-        () =>
-          new Map(
-            [...balances[mode]].filter(
-              ([, each]) =>
-                token === null || Ledger.tokenKey(each.token) === Ledger.tokenKey(token),
-            ),
-          ),
-      ),
-    ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
-    post: (mode, key, transaction) =>
-      atomic((): Result.Result<void, Overdrawn | IdempotencyConflict> => {
-        const earlier = posted.get(key)
-        if (earlier !== undefined) {
-          return earlier.mode === mode && isSameMovement(earlier.transaction, transaction)
-            ? Result.void
-            : Result.fail(IdempotencyConflict.ofMovement())
-        }
-        return Result.map(checkLedger(mode, [transaction]), (after) => {
-          posted.set(key, { mode, transaction })
-          post(mode, after)
-        })
-      }),
-
-    putCollected: (id, data) =>
-      atomic(() =>
-        Result.map(found("payment", payments.get(id)), () => keepFirstCollected(id, data)),
-      ),
-    collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
-    deleteCollected: (now, limit) =>
-      Effect.sync(() => {
-        let deleted = 0
-        for (const [id, of] of collected) {
-          for (const [key, each] of of) {
-            if (each.deleteAt > now || deleted === limit) continue
-            of.delete(key)
+    }),
+    Context.add(AnswerStore, {
+      answered: (once, now) => atomic(() => answered(once, now)),
+      deleteAnswers: (now, limit) =>
+        Effect.sync(() => {
+          let deleted = 0
+          for (const [key, { expiresAt }] of remembered) {
+            if (deleted === limit) break
+            if (now < expiresAt) continue
+            remembered.delete(key)
             deleted += 1
           }
-          if (of.size === 0) collected.delete(id)
-        }
-        return deleted
-      }),
-
-    events: (tenant, after, limit) =>
-      Effect.sync(() =>
-        (feeds.get(tenantKey(tenant)) ?? [])
-          .filter((each) => each.sequence > after)
-          .slice(0, limit),
-      ),
-    eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
-    waitingEvents: (id) => Effect.sync(() => outbox.filter((each) => each.payment.id === id)),
-    fanOut: (limit, decide) =>
-      Effect.sync(() => {
-        const taken = outbox.slice(0, limit)
-        const made = taken.flatMap((event) => {
-          const partner = partners.get(event.payment.partnerId)
-          if (partner === undefined) return []
-          return endpointsOf(event.payment).flatMap((endpoint) => {
-            const delivery = decide(event, endpoint, partner)
-            return delivery === null ? [] : [{ delivery, event }]
-          })
-        })
-        outbox.splice(0, taken.length)
-        for (const each of made) {
-          const { dueAt, endpointId, id } = each.delivery
-          deliveries.set(id, each)
-          append(deliveriesOf, endpointId, id)
-          deliveryWork.set(id, dueAt)
-        }
-        return taken.length
-      }),
-    putEndpoint: (endpoint) => Effect.sync(() => void endpoints.set(endpoint.id, endpoint)),
-    modifyEndpoint: (tenant, id, decide) =>
-      atomic(() => {
-        const known = endpoints.get(id)
-        const own = known !== undefined && isTenants(tenant, known) ? known : undefined
-        return Result.flatMap(found("webhook", own), (current) =>
-          Result.map(decide(current), (changed) => {
-            endpoints.set(id, changed)
-            return changed
+          return deleted
+        }),
+    }),
+    Context.add(PaymentStore, {
+      createPayment: (change, once, answer, now) =>
+        atomic(() =>
+          answerOnce(once, now, () => {
+            // A repeated call creates nothing again.
+            if (payments.has(change.payment.id)) return Result.succeed(answer)
+            // A new payment claims nothing and moves nothing, so nothing can refuse it.
+            write({ ...change, claims: [], ledger: [] }, null)
+            append(paymentsOfTenant, tenantKey(change.payment), change.payment.id)
+            return Result.succeed(answer)
           }),
-        )
-      }),
-    endpoints: (tenant) => Effect.sync(() => endpointsOf(tenant)),
-    deliveries: (endpointId, limit) =>
-      Effect.sync(() =>
-        (deliveriesOf.get(endpointId) ?? [])
-          .toReversed()
-          .slice(0, limit)
-          .flatMap((id) => {
+        ),
+      payment: (id) => atomic(() => found("payment", payments.get(id))),
+      modifyPayment: (id, decide, hold) =>
+        atomic(() =>
+          Result.flatMap(found("payment", payments.get(id)), (current) =>
+            Result.flatMap(decide(current), (decision) => settle(decision, hold ?? null)),
+          ),
+        ),
+      modifyPaymentInLane: (id, signed, decide, hold) =>
+        atomic(() =>
+          Result.flatMap(found("payment", payments.get(id)), (current) =>
+            Result.flatMap(decide(current), ({ answer, change = null }) =>
+              change === null
+                ? Result.succeed(answer)
+                : Result.flatMap(checkLane(signed), () =>
+                    Result.map(write(change, hold), () => {
+                      place(signed.transaction, null)
+                      return answer
+                    }),
+                  ),
+            ),
+          ),
+        ),
+      resting: (mode, chainId, { after, fromBlock, limit }) =>
+        Effect.sync(() =>
+          [...restingOn(mode, chainId).values()]
+            .filter(({ mark }) => mark.number >= fromBlock)
+            .toSorted(byMark)
+            .filter((each) => after === null || byMark(after, each) < 0)
+            .slice(0, limit),
+        ),
+      payments: (tenant, query, now) =>
+        Effect.sync(() => {
+          const page = PaymentQuery.page(paymentsOf(tenant), query, now)
+          return { items: page.items, hasMore: page.next !== null }
+        }),
+      paymentStats: (tenant, filter, now) =>
+        Effect.sync(() => PaymentStats.of(paymentsOf(tenant), filter, now)),
+      paymentOfRefund: (tenant, id) =>
+        atomic(() => {
+          const paymentId = refunds.get(id)
+          const payment = paymentId === undefined ? undefined : payments.get(paymentId)
+          return found(
+            "refund",
+            payment !== undefined && isTenants(tenant, payment) ? payment : undefined,
+          )
+        }),
+      stuckPayments: (mode) =>
+        Effect.sync(() =>
+          [...payments.values()].filter((each) => each.mode === mode && Payment.isStuck(each)),
+        ),
+      putCollected: (id, data) =>
+        atomic(() =>
+          Result.map(found("payment", payments.get(id)), () => keepFirstCollected(id, data)),
+        ),
+      collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
+      deleteCollected: (now, limit) =>
+        Effect.sync(() => {
+          let deleted = 0
+          for (const [id, of] of collected) {
+            for (const [key, each] of of) {
+              if (each.deleteAt > now || deleted === limit) continue
+              of.delete(key)
+              deleted += 1
+            }
+            if (of.size === 0) collected.delete(id)
+          }
+          return deleted
+        }),
+    }),
+    Context.add(LaneStore, {
+      inLaneTurn: (lane, effect) => laneOf(lane).turn.withPermits(1)(effect),
+      laneState: (mode, lane) =>
+        Effect.sync(() => {
+          const { next, spending } = laneOf(lane)
+          const chain = chainStates[mode].get(lane.chainId)
+          return {
+            spending,
+            nextNonce: next,
+            acceptedNonce: chain?.accepted?.[lane.sender] ?? 0,
+            haltedBecause: chain?.halt?.reason ?? null,
+          }
+        }),
+      laneTransactions: (lane, fromNonce) =>
+        Effect.sync(() => {
+          const { sent } = laneOf(lane)
+          return sent.slice(indexIn(sent, fromNonce))
+        }),
+      laneTransaction: (lane, nonce) => Effect.sync(() => transactionAt(lane, nonce)),
+      placeInLane: (signed, replaces) =>
+        Effect.sync(() => {
+          const { lane, nonce } = signed.transaction
+          const isFree = transactionAt(lane, nonce)?.hash === replaces?.hash
+          const mayPlace = isFree && Result.isSuccess(checkLane(signed))
+          if (mayPlace) place(signed.transaction, replaces)
+          return mayPlace
+        }),
+      chainStates: (mode) =>
+        Effect.sync(() =>
+          [...chainStates[mode].values()].toSorted((left, right) => left.chainId - right.chainId),
+        ),
+      modifyChainState: (mode, chainId, decide) =>
+        Effect.sync(() => {
+          const next = decide(chainStates[mode].get(chainId) ?? ChainState.unknown(chainId))
+          if (next !== null) chainStates[mode].set(chainId, next)
+          return next !== null
+        }),
+    }),
+    Context.add(DueWork, {
+      time: Clock.currentTimeMillis,
+      claimDue: (kind, { limit, leaseInMs, now }) =>
+        Effect.sync(() =>
+          work[kind].claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+            const payment = payments.get(id)
+            const failures = work[kind].failures(id)
+            return payment === undefined ? [] : [{ payment, hold: { kind, fence }, failures }]
+          }),
+        ),
+      postpone: (id, hold, dueAt) =>
+        atomic(() => {
+          if (!work[hold.kind].isHeld(id, hold.fence)) return Result.fail(LeaseLost.of())
+          work[hold.kind].postpone(id, dueAt)
+          return Result.void
+        }),
+      nextDueAt: (kind) => Effect.sync(() => work[kind].nextAt()),
+    }),
+    Context.add(LedgerStore, {
+      balance: (mode, account, token) =>
+        Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
+      float: (mode, token) => Effect.sync(() => Ledger.float(balances[mode], token)),
+      balances: (mode, token) =>
+        Effect.sync(
+          () =>
+            new Map(
+              [...balances[mode]].filter(
+                ([, each]) =>
+                  token === null || Ledger.tokenKey(each.token) === Ledger.tokenKey(token),
+              ),
+            ),
+        ),
+      ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
+      post: (mode, key, transaction) =>
+        atomic((): Result.Result<void, Overdrawn | IdempotencyConflict> => {
+          const earlier = posted.get(key)
+          if (earlier !== undefined) {
+            return earlier.mode === mode && isSameMovement(earlier.transaction, transaction)
+              ? Result.void
+              : Result.fail(IdempotencyConflict.ofMovement())
+          }
+          return Result.map(checkLedger(mode, [transaction]), (after) => {
+            posted.set(key, { mode, transaction })
+            post(mode, after)
+          })
+        }),
+    }),
+    Context.add(Outbox, {
+      events: (tenant, after, limit) =>
+        Effect.sync(() =>
+          (feeds.get(tenantKey(tenant)) ?? [])
+            .filter((each) => each.sequence > after)
+            .slice(0, limit),
+        ),
+      eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
+      waitingEvents: (id) => Effect.sync(() => outbox.filter((each) => each.payment.id === id)),
+      fanOut: (limit, decide) =>
+        Effect.sync(() => {
+          const taken = outbox.slice(0, limit)
+          const made = taken.flatMap((event) => {
+            const partner = partners.get(event.payment.partnerId)
+            if (partner === undefined) return []
+            return endpointsOf(event.payment).flatMap((endpoint) => {
+              const delivery = decide(event, endpoint, partner)
+              return delivery === null ? [] : [{ delivery, event }]
+            })
+          })
+          outbox.splice(0, taken.length)
+          for (const each of made) {
+            const { dueAt, endpointId, id } = each.delivery
+            deliveries.set(id, each)
+            append(deliveriesOf, endpointId, id)
+            deliveryWork.set(id, dueAt)
+          }
+          return taken.length
+        }),
+      putEndpoint: (endpoint) => Effect.sync(() => void endpoints.set(endpoint.id, endpoint)),
+      modifyEndpoint: (tenant, id, decide) =>
+        atomic(() => {
+          const known = endpoints.get(id)
+          const own = known !== undefined && isTenants(tenant, known) ? known : undefined
+          return Result.flatMap(found("webhook", own), (current) =>
+            Result.map(decide(current), (changed) => {
+              endpoints.set(id, changed)
+              return changed
+            }),
+          )
+        }),
+      endpoints: (tenant) => Effect.sync(() => endpointsOf(tenant)),
+      deliveries: (endpointId, limit) =>
+        Effect.sync(() =>
+          (deliveriesOf.get(endpointId) ?? [])
+            .toReversed()
+            .slice(0, limit)
+            .flatMap((id) => {
+              const known = deliveries.get(id)
+              return known === undefined ? [] : [known.delivery]
+            }),
+        ),
+      deliveriesById: (ids) =>
+        Effect.sync(() =>
+          [...new Set(ids)].flatMap((id) => {
             const known = deliveries.get(id)
             return known === undefined ? [] : [known.delivery]
           }),
-      ),
-    deliveriesById: (ids) =>
-      Effect.sync(() =>
-        [...new Set(ids)].flatMap((id) => {
-          const known = deliveries.get(id)
-          return known === undefined ? [] : [known.delivery]
+        ),
+      claimDeliveries: ({ limit, leaseInMs, now }) =>
+        Effect.sync(() =>
+          deliveryWork.claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+            const known = deliveries.get(id)
+            const endpoint =
+              known === undefined ? undefined : endpoints.get(known.delivery.endpointId)
+            return known === undefined || endpoint === undefined
+              ? []
+              : [{ ...known, endpoint, fence }]
+          }),
+        ),
+      finishDelivery: (delivery, fence) =>
+        atomic(() => {
+          const known = deliveries.get(delivery.id)
+          if (known === undefined || !deliveryWork.isHeld(delivery.id, fence)) {
+            return Result.fail(LeaseLost.of())
+          }
+          deliveries.set(delivery.id, { delivery, event: known.event })
+          deliveryWork.set(delivery.id, delivery.dueAt)
+          return Result.void
         }),
-      ),
-    claimDeliveries: ({ limit, leaseInMs, now }) =>
-      Effect.sync(() =>
-        deliveryWork.claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
-          const known = deliveries.get(id)
-          const endpoint =
-            known === undefined ? undefined : endpoints.get(known.delivery.endpointId)
-          return known === undefined || endpoint === undefined
-            ? []
-            : [{ ...known, endpoint, fence }]
-        }),
-      ),
-    finishDelivery: (delivery, fence) =>
-      atomic(() => {
-        const known = deliveries.get(delivery.id)
-        if (known === undefined || !deliveryWork.isHeld(delivery.id, fence)) {
-          return Result.fail(LeaseLost.of())
-        }
-        deliveries.set(delivery.id, { delivery, event: known.event })
-        deliveryWork.set(delivery.id, delivery.dueAt)
-        return Result.void
-      }),
-    replayDelivery: (id, now) =>
-      atomic(() =>
-        Result.map(found("webhook", deliveries.get(id)), ({ delivery, event }) => {
-          deliveries.set(id, { delivery: Webhook.replay(delivery, now), event })
-          deliveryWork.set(id, now)
-        }),
-      ),
-  })
+      replayDelivery: (id, now) =>
+        atomic(() =>
+          Result.map(found("webhook", deliveries.get(id)), ({ delivery, event }) => {
+            deliveries.set(id, { delivery: Webhook.replay(delivery, now), event })
+            deliveryWork.set(id, now)
+          }),
+        ),
+    }),
+  )
 })
 
 /** An empty storage. Each layer value that is built is a storage of its own. */
-export const layer: Layer.Layer<Storage> = Layer.effect(Storage, make)
+export const layer: Layer.Layer<Storage> = Layer.effectContext(make)

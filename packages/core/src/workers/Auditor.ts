@@ -14,7 +14,8 @@ import type * as Payment from "../domain/Payment.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains } from "../ports/Chain.ts"
-import { type Claimed, Storage } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/DueWork.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
 import * as Worker from "./Worker.ts"
 
 /** What an audit found out about a transfer. */
@@ -25,7 +26,7 @@ const transactionOf = Effect.fnUntraced(function* ({ _tag, evidence }: Audit.Ent
   const { from, to, token } = evidence.movement
   const isPayers = _tag === "Collected" || _tag === "Late"
   const lane = { chainId: token.chainId, sender: isPayers ? to : from }
-  const stored = yield* (yield* Storage).laneTransaction(lane, evidence.txNonce)
+  const stored = yield* (yield* LaneStore).laneTransaction(lane, evidence.txNonce)
   // The nonce of a payer's own transaction is none of our lane's.
   return stored === null || (isPayers && !Lane.hashes(stored).includes(evidence.txHash))
     ? null

@@ -8,7 +8,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Storage, type StorageUnavailable } from "../ports/Storage.ts"
+import { AnswerStore } from "../ports/AnswerStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import type { StorageUnavailable } from "../ports/StorageError.ts"
 import * as Worker from "./Worker.ts"
 
 /** Rows deleted by one write: a long backlog holds few locks at a time, and none for long. */
@@ -27,9 +29,10 @@ const untilDone = (
 
 /** Deletes everything that is past its time now. */
 export const drain = Effect.gen(function* () {
-  const storage = yield* Storage
-  yield* untilDone(storage.deleteCollected)
-  yield* untilDone(storage.deleteAnswers)
+  const answers = yield* AnswerStore
+  const payments = yield* PaymentStore
+  yield* untilDone(payments.deleteCollected)
+  yield* untilDone(answers.deleteAnswers)
 })
 
 /** Runs the worker for as long as the layer lives. */

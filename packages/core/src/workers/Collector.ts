@@ -14,9 +14,10 @@ import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { Chains } from "../ports/Chain.ts"
+import type { Claimed } from "../ports/DueWork.ts"
 import { Screening } from "../ports/Screening.ts"
-import { type Claimed, Storage } from "../ports/Storage.ts"
 import * as Worker from "./Worker.ts"
 
 /** How long to wait before looking at the chain again. */
@@ -72,7 +73,7 @@ const succeed = Effect.fnUntraced(function* (
   evidence: Transfer.Evidence,
 ) {
   const { hold, payment } = claimed
-  const destinations = yield* (yield* Storage).destinations(payment.merchantId)
+  const destinations = yield* (yield* AccountStore).destinations(payment.merchantId)
   const destination = SettlementMatching.match(attempt.option.token, destinations)
   yield* Worker.write(payment, hold, (current, now) =>
     PaymentTransition.succeed(current, evidence, destination, now),

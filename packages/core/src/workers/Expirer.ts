@@ -4,7 +4,7 @@
  * @module
  */
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
-import type { Claimed } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/DueWork.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = ({ hold, payment }: Claimed) =>

@@ -10,7 +10,7 @@ import * as LateMoney from "../domain/LateMoney.ts"
 import * as Limits from "../domain/Limits.ts"
 import type * as Payment from "../domain/Payment.ts"
 import { Chains } from "../ports/Chain.ts"
-import type { Claimed } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/DueWork.ts"
 import * as Payout from "./Payout.ts"
 import * as Worker from "./Worker.ts"
 

@@ -12,7 +12,7 @@ import type * as Payment from "../domain/Payment.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains } from "../ports/Chain.ts"
-import type { Claimed } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/DueWork.ts"
 import * as Worker from "./Worker.ts"
 
 type Decision<A> = (current: Payment.Payment, input: A, now: number) => Change.Change | null

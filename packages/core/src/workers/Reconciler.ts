@@ -9,7 +9,7 @@ import type * as Caip from "../domain/Caip.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import { Chains } from "../ports/Chain.ts"
-import { Storage } from "../ports/Storage.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 
 /** One token on one collecting account. */
 export interface Line {
@@ -30,7 +30,7 @@ export interface Report {
 /** Compares every collecting account that ever held something. Changes nothing. */
 export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
   const chain = (yield* Chains).of(mode)
-  const balances = yield* (yield* Storage).balances(mode, null)
+  const balances = yield* (yield* LedgerStore).balances(mode, null)
   const held = [...balances.values()].flatMap(({ account, balance, token }) =>
     account._tag === "Collecting" ? [{ token, address: account.address, ledger: balance }] : [],
   )

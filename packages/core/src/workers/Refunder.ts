@@ -8,7 +8,8 @@ import * as Result from "effect/Result"
 import * as Payment from "../domain/Payment.ts"
 import type * as Refund from "../domain/Refund.ts"
 import * as Refunding from "../domain/Refunding.ts"
-import { type Claimed, Storage } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/DueWork.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 import * as Payout from "./Payout.ts"
 import * as Worker from "./Worker.ts"
 
@@ -40,7 +41,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
 
 const mustWait = Effect.fnUntraced(function* (payment: Payment.Payment, refund: Refund.Refund) {
   if (!refund.drawsOnFloat || payment.state._tag !== "Succeeded") return false
-  const float = yield* (yield* Storage).float(payment.mode, payment.state.attempt.option.token)
+  const float = yield* (yield* LedgerStore).float(payment.mode, payment.state.attempt.option.token)
   return float < refund.quantity
 })
 

@@ -16,7 +16,8 @@ import * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
-import { type Resting, Storage } from "../ports/Storage.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
+import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
 const betweenRoundsInMs = 5000
@@ -62,12 +63,12 @@ const audit = Effect.fnUntraced(function* (
   chainId: Caip.ChainId,
   { mark, paymentId }: Resting,
 ) {
-  const storage = yield* Storage
+  const payments = yield* PaymentStore
   const now = yield* Clock.currentTimeMillis
-  const { auditedSince } = yield* storage.payment(paymentId)
+  const { auditedSince } = yield* payments.payment(paymentId)
   // While an audit goes on, an operator may have looked, and let the lanes go on.
   if (auditedSince === undefined) yield* Lanes.stop(mode, chainId, reason)
-  yield* storage.modifyPayment(paymentId, (current) =>
+  yield* payments.modifyPayment(paymentId, (current) =>
     Result.succeed({ answer: undefined, change: Audit.request(current, mark, now) }),
   )
 })
@@ -78,10 +79,10 @@ const auditFrom = Effect.fnUntraced(function* (
   chainId: Caip.ChainId,
   fromBlock: number,
 ) {
-  const storage = yield* Storage
+  const payments = yield* PaymentStore
   let after: Resting | null = null
   for (;;) {
-    const page: ReadonlyArray<Resting> = yield* storage.resting(mode, chainId, {
+    const page: ReadonlyArray<Resting> = yield* payments.resting(mode, chainId, {
       fromBlock,
       after,
       limit: pageSize,
@@ -102,14 +103,14 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   if (stand.length < marks.length) yield* Lanes.stop(mode, chainId, reason)
   yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
   if (next === null) return
-  yield* (yield* Storage).modifyChainState(mode, chainId, (current) =>
+  yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
     ChainState.advance(current, marks, stand, next),
   )
 })
 
 /** Looks at every chain of a mode once. One that does not answer is looked at next time, and holds up no other. */
 const watch = Effect.fnUntraced(function* (mode: Mode.Mode) {
-  const states = yield* (yield* Storage).chainStates(mode)
+  const states = yield* (yield* LaneStore).chainStates(mode)
   const { chainIds } = (yield* Chains).of(mode)
   yield* Effect.forEach(
     chainIds,

@@ -10,7 +10,8 @@ import * as Money from "../domain/Money.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
-import { type Claimed, Storage } from "../ports/Storage.ts"
+import type { Claimed } from "../ports/DueWork.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 import * as Payout from "./Payout.ts"
 import * as Worker from "./Worker.ts"
 
@@ -54,7 +55,7 @@ const begin = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token) 
 })
 
 const debtOf = Effect.fnUntraced(function* (payment: Payment.Payment, token: Caip.Token) {
-  const debt = yield* (yield* Storage).balance(
+  const debt = yield* (yield* LedgerStore).balance(
     payment.mode,
     { _tag: "Debt", merchantId: payment.merchantId },
     token,

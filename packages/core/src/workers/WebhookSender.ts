@@ -12,7 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import type * as Event from "../domain/Event.ts"
 import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
-import { type ClaimedDelivery, Storage } from "../ports/Storage.ts"
+import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Worker from "./Worker.ts"
 
@@ -33,9 +33,9 @@ const attempt = Effect.fnUntraced(function* (
   render: Render,
   options: Worker.Options,
 ) {
-  const storage = yield* Storage
+  const outbox = yield* Outbox
   if (endpoint.disabledAt !== null) {
-    return yield* storage.finishDelivery(Webhook.abandon(delivery), fence)
+    return yield* outbox.finishDelivery(Webhook.abandon(delivery), fence)
   }
   const startedAt = yield* Clock.currentTimeMillis
   const call = Effect.gen(function* () {
@@ -54,7 +54,7 @@ const attempt = Effect.fnUntraced(function* (
     onFailure: (error) => ({ at: startedAt, status: null, error: error.message }),
     onSuccess: (status) => ({ at: startedAt, status, error: null }),
   })
-  yield* storage.finishDelivery(Webhook.recordAttempt(delivery, made), fence)
+  yield* outbox.finishDelivery(Webhook.recordAttempt(delivery, made), fence)
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */
@@ -64,8 +64,8 @@ const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Optio
 /** Makes deliveries of every event that waits to be fanned out. One that cannot be read does not stop those made before. */
 const fanOut = ({ batch }: Worker.Options) =>
   Effect.gen(function* () {
-    const storage = yield* Storage
-    while ((yield* storage.fanOut(batch, Webhook.deliveryOf)) === batch);
+    const outbox = yield* Outbox
+    while ((yield* outbox.fanOut(batch, Webhook.deliveryOf)) === batch);
   }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasDies(cause)
@@ -82,7 +82,7 @@ const claim = Effect.fnUntraced(function* (limit: number, options: Worker.Option
   yield* fanOut(options)
   const { leaseInMs } = options
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* Storage).claimDeliveries({ limit, leaseInMs, now })
+  return yield* (yield* Outbox).claimDeliveries({ limit, leaseInMs, now })
 })
 
 /** Sends what is due until nothing is. */

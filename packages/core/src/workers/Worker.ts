@@ -15,8 +15,9 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Change from "../domain/Change.ts"
 import type * as Payment from "../domain/Payment.ts"
+import { type Claimed, DueWork, type Hold } from "../ports/DueWork.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { type Claimed, type Hold, Storage } from "../ports/Storage.ts"
 
 export interface Options {
   /** Work leased at once. */
@@ -55,7 +56,7 @@ export const pauseInMs = (failures: number): number =>
 /** Puts work off by a pause that grows with its failures. */
 export const postpone = Effect.fnUntraced(function* ({ failures, hold, payment }: Claimed) {
   const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
-  yield* (yield* Storage).postpone(payment.id, hold, dueAt)
+  yield* (yield* DueWork).postpone(payment.id, hold, dueAt)
 })
 
 /** What is on its way is looked for again after an eighth of the time that it took so far. */
@@ -71,7 +72,7 @@ export const lookAgainInMs = (waitedInMs: number): number =>
 /** Puts work off that waits for the chain, since when it does. Nothing went wrong, so the pause follows the wait alone. */
 export const wait = Effect.fnUntraced(function* ({ hold, payment }: Claimed, since: number) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* Storage).postpone(payment.id, hold, now + lookAgainInMs(now - since))
+  yield* (yield* DueWork).postpone(payment.id, hold, now + lookAgainInMs(now - since))
 })
 
 /** Writes one decision while the work is held, and wakes whoever waits for the payment. */
@@ -81,7 +82,7 @@ export const write = Effect.fnUntraced(function* <E>(
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* Storage).modifyPayment(
+  yield* (yield* PaymentStore).modifyPayment(
     payment.id,
     (current) =>
       Result.map(decide(current, now), (change) => ({
@@ -104,8 +105,8 @@ export const step = <E extends Failure, R>(
   options: Options,
 ) =>
   Effect.gen(function* () {
-    const storage = yield* Storage
-    const claimed = yield* storage.claimDue(kind, {
+    const work = yield* DueWork
+    const claimed = yield* work.claimDue(kind, {
       limit: options.batch,
       leaseInMs: options.leaseInMs,
       now: yield* Clock.currentTimeMillis,
@@ -184,7 +185,7 @@ export const repeating = <E extends Failure, R>(
   )
 
 const restInMs = Effect.fnUntraced(function* (kind: Change.WorkKind, options: Options) {
-  const nextAt = yield* (yield* Storage).nextDueAt(kind)
+  const nextAt = yield* (yield* DueWork).nextDueAt(kind)
   if (nextAt === null) return options.idleInMs
   return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))
 })

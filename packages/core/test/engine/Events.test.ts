@@ -5,7 +5,7 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import * as Payments from "@florin/core/engine/Payments"
-import { Storage } from "@florin/core/ports/Storage"
+import { Outbox } from "@florin/core/ports/Outbox"
 import * as Service from "@florin/testing/Service"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ describe("Events.feed", () => {
     "tells a tenant everything that happened, in order, page by page",
     alone(
       Effect.gen(function* () {
-        const { addMerchant, pay, reach, storage, tenant, world } = yield* begin
+        const { addMerchant, pay, reach, outbox, tenant, world } = yield* begin
         const live = yield* addMerchant({ ...world.live })
         const other = yield* addMerchant({ ...world.other })
         const payment = yield* reach("settled")
@@ -31,7 +31,7 @@ describe("Events.feed", () => {
           merchantId: other.id,
         })
         yield* pay()
-        const all = (yield* storage.events(tenant, 0, 100)).map((each) => each.event)
+        const all = (yield* outbox.events(tenant, 0, 100)).map((each) => each.event)
         assert.strictEqual(all.length, 5)
         for (const limit of [1, 2, "4", 5, 200]) {
           const seen: Array<Event.Event> = []
@@ -112,9 +112,9 @@ describe("Events.ofPayment", () => {
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
-        const { reach, shop, storage } = scene
+        const { reach, shop, outbox } = scene
         const payment = yield* reach("settled")
-        const events = yield* storage.eventsOf(payment.id)
+        const events = yield* outbox.eventsOf(payment.id)
         assert.strictEqual(events.length, 4)
         assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, undefined, payment.id), events)
         assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, shop.id, payment.id), events)
@@ -134,7 +134,7 @@ describe("Events.createEndpoint", () => {
     "shows the secret once, and delivers from then on",
     alone(
       Effect.gen(function* () {
-        const { fanOut, pay, storage, tenant } = yield* begin
+        const { fanOut, pay, outbox, tenant } = yield* begin
         const before = yield* pay()
         yield* TestClock.adjust("1 minute")
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
@@ -147,14 +147,14 @@ describe("Events.createEndpoint", () => {
           disabledAt: null,
         })
         assert.match(secret, /^whsec_[0-9A-Za-z+/]{43}=$/u)
-        assert.strictEqual((yield* storage.endpoints(tenant))[0]?.secrets.current, secret)
+        assert.strictEqual((yield* outbox.endpoints(tenant))[0]?.secrets.current, secret)
         assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [endpoint])
         assert.deepStrictEqual(yield* Events.deliveries(tenant, endpoint.id, undefined), [])
         const { payment } = yield* pay()
         yield* fanOut
         const [delivery, ...rest] = yield* Events.deliveries(tenant, endpoint.id, undefined)
         assert.deepStrictEqual(rest, [])
-        const [event] = yield* storage.eventsOf(payment.id)
+        const [event] = yield* outbox.eventsOf(payment.id)
         assert.strictEqual(delivery?.eventId, event?.id)
         assert.notStrictEqual(before.payment.id, payment.id)
       }),
@@ -233,12 +233,12 @@ describe("an endpoint of somebody else", () => {
     "is not told apart from one that does not exist",
     alone(
       Effect.gen(function* () {
-        const { fanOut, pay, storage, tenant, world } = yield* begin
+        const { fanOut, pay, outbox, tenant, world } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* pay()
         yield* fanOut
-        const delivery = Scene.first(yield* storage.deliveries(endpoint.id, 1))
-        const before = yield* storage.endpoints(tenant)
+        const delivery = Scene.first(yield* outbox.deliveries(endpoint.id, 1))
+        const before = yield* outbox.endpoints(tenant)
         const cases = [
           [world.live, endpoint.id],
           [world.other, endpoint.id],
@@ -261,8 +261,8 @@ describe("an endpoint of somebody else", () => {
         }
         assert.deepStrictEqual(yield* Events.listEndpoints(world.live), [])
         assert.deepStrictEqual(yield* Events.listEndpoints(world.other), [])
-        assert.deepStrictEqual(yield* storage.endpoints(tenant), before)
-        assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 1), [delivery])
+        assert.deepStrictEqual(yield* outbox.endpoints(tenant), before)
+        assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 1), [delivery])
       }),
     ),
   )
@@ -293,12 +293,12 @@ describe("Events.rotateSecret", () => {
     "makes a new secret, and keeps the one before for a day",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { outbox, tenant } = yield* begin
         const first = yield* Events.createEndpoint(tenant, { url })
         const second = yield* Events.rotateSecret(tenant, first.endpoint.id)
         assert.deepStrictEqual(second.endpoint, first.endpoint)
         assert.notStrictEqual(second.secret, first.secret)
-        const [kept] = yield* storage.endpoints(tenant)
+        const [kept] = yield* outbox.endpoints(tenant)
         assert.deepStrictEqual(kept?.secrets, {
           current: second.secret,
           previous: { secret: first.secret, endsAt: now + Webhook.secretGraceInMs },
@@ -312,12 +312,12 @@ describe("Events.rotateSecret", () => {
     "makes none for an endpoint that is disabled",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { outbox, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* Events.disableEndpoint(tenant, endpoint.id)
-        const before = yield* storage.endpoints(tenant)
+        const before = yield* outbox.endpoints(tenant)
         yield* failsWith("EndpointDisabled", Events.rotateSecret(tenant, endpoint.id))
-        assert.deepStrictEqual(yield* storage.endpoints(tenant), before)
+        assert.deepStrictEqual(yield* outbox.endpoints(tenant), before)
       }),
     ),
   )
@@ -329,17 +329,17 @@ describe("a change of an endpoint, between another's read and its write", () => 
     change: Effect.Effect<A, E, R>,
     other: Effect.Effect<unknown, E2, R2>,
   ) {
-    const storage = yield* Storage
+    const outbox = yield* Outbox
     const context = yield* Effect.context<R2>()
     let reads = 0
-    const interleaved = Storage.of({
-      ...storage,
+    const interleaved = Outbox.of({
+      ...outbox,
       endpoints: (tenant) =>
-        Effect.tap(storage.endpoints(tenant), () =>
+        Effect.tap(outbox.endpoints(tenant), () =>
           (reads += 1) === 1 ? Effect.orDie(Effect.provideContext(other, context)) : Effect.void,
         ),
     })
-    const outcome = yield* Effect.result(Effect.provideService(change, Storage, interleaved))
+    const outcome = yield* Effect.result(Effect.provideService(change, Outbox, interleaved))
     assert.isAtLeast(reads, 1)
     return outcome
   })
@@ -348,14 +348,14 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "is kept: an endpoint that is disabled meanwhile gets no new secret, and stays disabled",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { outbox, tenant } = yield* begin
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         const { id } = endpoint
         const outcome = yield* between(
           Events.rotateSecret(tenant, id),
           Events.disableEndpoint(tenant, id),
         )
-        const [kept] = yield* storage.endpoints(tenant)
+        const [kept] = yield* outbox.endpoints(tenant)
         assert.strictEqual(kept?.disabledAt, now)
         assert.deepStrictEqual(kept?.secrets, { current: secret, previous: null })
         assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "EndpointDisabled")
@@ -367,7 +367,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "is kept: the secret that was rotated meanwhile outlives the disabling",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { outbox, tenant } = yield* begin
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         const { id } = endpoint
         const outcome = yield* between(
@@ -375,7 +375,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
           Events.rotateSecret(tenant, id),
         )
         assert.deepStrictEqual(outcome, Result.succeed({ ...endpoint, disabledAt: now }))
-        const [kept] = yield* storage.endpoints(tenant)
+        const [kept] = yield* outbox.endpoints(tenant)
         assert.strictEqual(kept?.disabledAt, now)
         assert.strictEqual(kept?.secrets.previous?.secret, secret)
       }),
@@ -386,7 +386,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "is kept: of two new secrets the second follows the first",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { outbox, tenant } = yield* begin
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         const { id } = endpoint
         const outcome = yield* between(
@@ -394,7 +394,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
           Events.rotateSecret(tenant, id),
         )
         if (Result.isFailure(outcome)) return assert.fail("it was refused")
-        const [kept] = yield* storage.endpoints(tenant)
+        const [kept] = yield* outbox.endpoints(tenant)
         assert.strictEqual(kept?.secrets.current, outcome.success.secret)
         assert.notStrictEqual(kept?.secrets.previous?.secret, secret)
       }),
@@ -407,21 +407,21 @@ describe("Events.replay", () => {
     "makes a delivery due again, and no other",
     alone(
       Effect.gen(function* () {
-        const { createMany, fanOut, storage, tenant } = yield* begin
+        const { createMany, fanOut, outbox, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* createMany(3)
         yield* fanOut
-        const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
+        const claimed = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
         assert.strictEqual(claimed.length, 3)
         for (const { delivery, fence } of claimed) {
           const received = { at: now, status: 204, error: null }
-          yield* storage.finishDelivery(Webhook.recordAttempt(delivery, received), fence)
+          yield* outbox.finishDelivery(Webhook.recordAttempt(delivery, received), fence)
         }
         yield* TestClock.adjust(5000)
         const shown = yield* Events.deliveries(tenant, endpoint.id, 3)
         const chosen = Scene.first(shown.slice(1))
         yield* Events.replay(tenant, endpoint.id, chosen.eventId)
-        const due = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now: now + 5000 })
+        const due = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 1000, now: now + 5000 })
         assert.deepStrictEqual(
           due.map((each) => each.delivery),
           [{ ...chosen, dueAt: now + 5000, state: "pending" }],
@@ -434,14 +434,14 @@ describe("Events.replay", () => {
     "finds only what was meant for the endpoint",
     alone(
       Effect.gen(function* () {
-        const { fanOut, pay, storage, tenant, world } = yield* begin
+        const { fanOut, pay, outbox, tenant, world } = yield* begin
         const early = yield* pay()
         yield* fanOut
         const own = yield* Events.createEndpoint(tenant, { url })
         const foreign = yield* Events.createEndpoint(world.other, { url })
         yield* pay()
         yield* fanOut
-        const before = Scene.first(yield* storage.eventsOf(early.payment.id))
+        const before = Scene.first(yield* outbox.eventsOf(early.payment.id))
         const delivery = Scene.first(yield* Events.deliveries(tenant, own.endpoint.id, 1))
         for (const eventId of [before.id, "evt_nobody", "", delivery.id]) {
           yield* failsWith("NotFound", Events.replay(tenant, own.endpoint.id, eventId))
@@ -459,17 +459,17 @@ describe("Events.replay", () => {
     "does not call a disabled endpoint",
     alone(
       Effect.gen(function* () {
-        const { fanOut, pay, storage, tenant } = yield* begin
+        const { fanOut, pay, outbox, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* pay()
         yield* fanOut
-        const before = yield* storage.deliveries(endpoint.id, 10)
+        const before = yield* outbox.deliveries(endpoint.id, 10)
         yield* Events.disableEndpoint(tenant, endpoint.id)
         yield* failsWith(
           "EndpointDisabled",
           Events.replay(tenant, endpoint.id, before[0]?.eventId ?? ""),
         )
-        assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), before)
+        assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), before)
       }),
     ),
   )
@@ -480,11 +480,11 @@ describe("Events.deliveries", () => {
     "shows the latest first, as many as asked for",
     alone(
       Effect.gen(function* () {
-        const { createMany, fanOut, storage, tenant } = yield* begin
+        const { createMany, fanOut, outbox, tenant } = yield* begin
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* createMany(5)
         yield* fanOut
-        const events = (yield* storage.events(tenant, 0, 10)).map((each) => each.event.id)
+        const events = (yield* outbox.events(tenant, 0, 10)).map((each) => each.event.id)
         const shown = yield* Events.deliveries(tenant, endpoint.id, "2")
         assert.deepStrictEqual(
           shown.map((each) => each.eventId),

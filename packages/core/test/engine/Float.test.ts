@@ -22,24 +22,24 @@ const moved = (key: string, quantity: bigint, overrides: Partial<Float.Moved> = 
 })
 
 const heldBy = (world: Scene.World, address = collecting) =>
-  world.storage.balance("test", { _tag: "Collecting", chainId: token.chainId, address }, token)
+  world.ledger.balance("test", { _tag: "Collecting", chainId: token.chainId, address }, token)
 
 /** What the operator put in and did not take out. */
 const givenBy = (world: Scene.World) =>
-  Effect.map(world.storage.balance("test", { _tag: "Operator" }, token), (balance) => -balance)
+  Effect.map(world.ledger.balance("test", { _tag: "Operator" }, token), (balance) => -balance)
 
 describe("Float.put and Float.take", () => {
   it.effect(
     "books what the operator moved on chain: ledger and chain agree again",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, storage } = world
+        const { chain, ledger } = world
         yield* chain.mint(token, collecting, 500n)
         yield* Float.put("test", moved("put", 500n))
         yield* world.auditBooks
         assert.strictEqual(yield* heldBy(world), 500n)
         assert.strictEqual(yield* givenBy(world), 500n)
-        assert.strictEqual(yield* storage.float("test", token), 500n)
+        assert.strictEqual(yield* ledger.float("test", token), 500n)
 
         yield* chain.transfer(collecting, token, treasury.address, Fixtures.quantity(200n))
         yield* world.settleAll
@@ -79,18 +79,18 @@ describe("Float.put and Float.take", () => {
     "books each account by itself, and test and live never mix",
     play((world) =>
       Effect.gen(function* () {
-        const { storage } = world
+        const { ledger } = world
         yield* Float.put("test", moved("first", 5n))
         yield* Float.put("test", moved("second", 7n, { collecting: elsewhere }))
         yield* Float.put("live", moved("third", 11n))
         assert.strictEqual(yield* heldBy(world), 5n)
         assert.strictEqual(yield* heldBy(world, elsewhere), 7n)
-        assert.strictEqual(yield* storage.float("test", token), 12n)
-        assert.strictEqual(yield* storage.float("live", token), 11n)
-        assert.strictEqual(yield* storage.float("test", tokens.permit2), 0n)
+        assert.strictEqual(yield* ledger.float("test", token), 12n)
+        assert.strictEqual(yield* ledger.float("live", token), 11n)
+        assert.strictEqual(yield* ledger.float("test", tokens.permit2), 0n)
         yield* Float.take("live", moved("fourth", 11n))
-        assert.strictEqual(yield* storage.float("live", token), 0n)
-        assert.strictEqual(yield* storage.float("test", token), 12n)
+        assert.strictEqual(yield* ledger.float("live", token), 0n)
+        assert.strictEqual(yield* ledger.float("test", token), 12n)
       }),
     ),
   )
@@ -107,9 +107,9 @@ describe("Float.put and Float.take", () => {
         const { charge } = yield* world.succeeded(id)
         // The share is on its way out: of what the account holds, the fee alone is the operator's.
         const own = { collecting: option.payTo }
-        const before = yield* world.storage.balances("test", null)
+        const before = yield* world.ledger.balances("test", null)
         yield* failsWith("Overdrawn", Float.take("test", moved("fee", charge.total + 1n, own)))
-        assert.deepStrictEqual(yield* world.storage.balances("test", null), before)
+        assert.deepStrictEqual(yield* world.ledger.balances("test", null), before)
         yield* Float.take("test", moved("fee", charge.total, own))
         yield* failsWith("Overdrawn", Float.take("test", moved("more", 1n, own)))
         yield* world.chain.transfer(option.payTo, token, treasury.address, charge.total)

@@ -832,7 +832,7 @@ describe("Gateway.confirm", () => {
     "asks for the payer's data first, names what is wrong, and keeps it sealed with the confirm only",
     play((world) =>
       Effect.gen(function* () {
-        const { confirm, sign, storage } = world
+        const { confirm, sign, payments, outbox } = world
         const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
         const before = yield* traces(id)
         const missing = yield* failsWith("DataRequired", confirm(chosen, outputs))
@@ -854,7 +854,7 @@ describe("Gateway.confirm", () => {
         assert.deepStrictEqual(yield* traces(id), before)
 
         yield* confirm(chosen, outputs, { collectedData })
-        const [kept, ...more] = yield* storage.collected(id)
+        const [kept, ...more] = yield* payments.collected(id)
         assert.strictEqual(more.length, 0)
         assert.deepStrictEqual(kept?.account, option.account)
         const { collectedKeptInMs } = yield* Settings
@@ -872,7 +872,7 @@ describe("Gateway.confirm", () => {
           tosConfirmed: true,
         })
         yield* Effect.flip(vault.open(`${unknownId}/collected`, sealed))
-        const announced = JSON.stringify(yield* storage.eventsOf(id), (_, value: unknown) =>
+        const announced = JSON.stringify(yield* outbox.eventsOf(id), (_, value: unknown) =>
           typeof value === "bigint" ? value.toString() : value,
         )
         assert.include(announced, option.accountText)

@@ -4,7 +4,8 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
-import { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -58,18 +59,18 @@ describe("Keys.authenticate", () => {
     "looks a key and its partner up in one read",
     alone(
       Effect.gen(function* () {
-        const { issue, storage } = yield* start
+        const { issue, accounts } = yield* start
         for (const owner of [undefined, walletOwner]) {
           const { text } = yield* issue(owner && { owner })
           yield* Keys.authenticate(text)
           const reads: Array<string> = []
-          const counting = new Proxy(storage, {
+          const counting = new Proxy(accounts, {
             get: (target, name, receiver) => {
               reads.push(String(name))
               return Reflect.get(target, name, receiver)
             },
           })
-          yield* Effect.provideService(Keys.authenticate(text), Storage, counting)
+          yield* Effect.provideService(Keys.authenticate(text), AccountStore, counting)
           assert.deepStrictEqual(reads, ["keyByHash"])
         }
       }),
@@ -80,9 +81,9 @@ describe("Keys.authenticate", () => {
     "notes when a key was last used, once in a while",
     alone(
       Effect.gen(function* () {
-        const { issue, storage } = yield* start
+        const { issue, accounts } = yield* start
         const { record, text } = yield* issue()
-        const lastUsedAt = Effect.map(storage.key(record.id), (key) => key.lastUsedAt)
+        const lastUsedAt = Effect.map(accounts.key(record.id), (key) => key.lastUsedAt)
         const useAt = (at: number) =>
           Effect.andThen(TestClock.setTime(at), Effect.andThen(Keys.authenticate(text), lastUsedAt))
         assert.isNull(yield* lastUsedAt)
@@ -101,13 +102,17 @@ describe("Keys.authenticate", () => {
     "lets a key in whose use cannot be noted",
     alone(
       Effect.gen(function* () {
-        const { issue, storage } = yield* start
+        const { issue, accounts } = yield* start
         const { record, text } = yield* issue()
         const failing = {
-          ...storage,
+          ...accounts,
           modifyKey: () => Effect.fail(new StorageUnavailable({ message: "gone" })),
         }
-        const { keyId } = yield* Effect.provideService(Keys.authenticate(text), Storage, failing)
+        const { keyId } = yield* Effect.provideService(
+          Keys.authenticate(text),
+          AccountStore,
+          failing,
+        )
         assert.strictEqual(keyId, record.id)
       }),
     ),
@@ -181,7 +186,7 @@ describe("Keys.createPartner", () => {
     "pins a partner to the newest stable version, unless told otherwise",
     alone(
       Effect.gen(function* () {
-        const { storage } = yield* start
+        const { accounts } = yield* start
         const { feeTerms } = Fixtures
         const partner = yield* Keys.createPartner({ name: "New", feeTerms })
         assert.deepStrictEqual(partner, {
@@ -190,7 +195,7 @@ describe("Keys.createPartner", () => {
           versionPin: Version.newestStable,
           feeTerms,
         })
-        assert.deepStrictEqual(yield* storage.partner(partner.id), partner)
+        assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
         const versionPin = "2026-02-19.preview"
         const pinned = yield* Keys.createPartner({ name: "New", feeTerms, versionPin })
         assert.strictEqual(pinned.versionPin, versionPin)
@@ -202,15 +207,15 @@ describe("Keys.createPartner", () => {
     "refuses a name that is none, and writes nothing",
     alone(
       Effect.gen(function* () {
-        const { storage } = yield* start
-        const before = yield* storage.partners
+        const { accounts } = yield* start
+        const before = yield* accounts.partners
         for (const name of ["", " ", "a\nb", "a".repeat(Limits.merchantNameMaxLength + 1)]) {
           yield* failsWith(
             "InvalidInput",
             Keys.createPartner({ name, feeTerms: Fixtures.feeTerms }),
           )
         }
-        assert.deepStrictEqual(yield* storage.partners, before)
+        assert.deepStrictEqual(yield* accounts.partners, before)
       }),
     ),
   )
@@ -221,11 +226,11 @@ describe("Keys.issue", () => {
     "keeps a hash and a hint, and never the key",
     alone(
       Effect.gen(function* () {
-        const { issue, partner, storage } = yield* start
+        const { issue, partner, accounts } = yield* start
         const { record, text } = yield* issue()
         assert.match(text, /^flr_test_pk_[0-9A-Za-z]{38}$/u)
         assert.strictEqual(record.hash, ApiKey.hash(text))
-        const kept = yield* storage.keys(partner.id)
+        const kept = yield* accounts.keys(partner.id)
         assert.deepStrictEqual(kept, [record])
         assert.notInclude(JSON.stringify(kept), text.slice("flr_test_pk_1234".length))
         assert.match((yield* issue({ owner: walletOwner })).text, /^flr_test_wk_/u)
@@ -237,13 +242,13 @@ describe("Keys.issue", () => {
     "refuses a key without a name or a future, and writes nothing",
     alone(
       Effect.gen(function* () {
-        const { issue, partner, storage } = yield* start
+        const { issue, partner, accounts } = yield* start
         for (const input of [{ name: "" }, { expiresAt: now }]) {
           yield* failsWith("InvalidInput", issue(input))
         }
         yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, iconUrl: "http://x" } }))
-        assert.deepStrictEqual(yield* storage.keys(partner.id), [])
-        assert.deepStrictEqual(yield* storage.keys(null), [])
+        assert.deepStrictEqual(yield* accounts.keys(partner.id), [])
+        assert.deepStrictEqual(yield* accounts.keys(null), [])
       }),
     ),
   )
@@ -272,18 +277,18 @@ describe("Keys.rotate", () => {
     "refuses a key that is not good, was rotated, or is not there",
     alone(
       Effect.gen(function* () {
-        const { issue, partner, storage } = yield* start
+        const { issue, partner, accounts } = yield* start
         const rotated = yield* issue()
         yield* Keys.rotate(rotated.record.id, null)
         const revoked = yield* issue()
         yield* Keys.revoke(revoked.record.id)
-        const before = yield* storage.keys(partner.id)
+        const before = yield* accounts.keys(partner.id)
         yield* failsWith("InvalidApiKey", Keys.rotate(rotated.record.id, null))
         yield* failsWith("InvalidApiKey", Keys.rotate(revoked.record.id, null))
         yield* failsWith("NotFound", Keys.rotate(ApiKey.ApiKeyId.make("key_nobody"), null))
         const good = yield* issue()
         yield* failsWith("InvalidInput", Keys.rotate(good.record.id, now))
-        assert.sameDeepMembers([...(yield* storage.keys(partner.id))], [...before, good.record])
+        assert.sameDeepMembers([...(yield* accounts.keys(partner.id))], [...before, good.record])
       }),
     ),
   )

@@ -21,7 +21,7 @@ const start = Effect.gen(function* () {
   const signals = yield* Signals
   /** Changes nothing but the revision, with or without telling anybody. */
   const touch = (id: PaymentId.PaymentId) =>
-    scene.storage.modifyPayment(
+    scene.payments.modifyPayment(
       id,
       deciding((current) => Result.succeed(Change.make(current, now, {}))),
     )

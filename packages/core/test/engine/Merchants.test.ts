@@ -16,7 +16,7 @@ describe("Merchants.create", () => {
     "creates an active merchant of the tenant",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { accounts, tenant } = yield* begin
         const { merchant, replayed } = yield* Merchants.create({
           tenant,
           ...input,
@@ -31,7 +31,7 @@ describe("Merchants.create", () => {
           createdAt: now,
           deletedAt: null,
         })
-        assert.deepStrictEqual(yield* storage.merchant(tenant, merchant.id), merchant)
+        assert.deepStrictEqual(yield* accounts.merchant(tenant, merchant.id), merchant)
       }),
     ),
   )

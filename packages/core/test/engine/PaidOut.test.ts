@@ -7,7 +7,7 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
-import { Storage } from "@florin/core/ports/Storage"
+import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Refunder from "@florin/core/workers/Refunder"
 import * as Settler from "@florin/core/workers/Settler"
@@ -58,10 +58,10 @@ const refused = Effect.fnUntraced(function* (
 
 /** Workers find nothing more to send, and ledger and chain agree. */
 const sendsNoMore = Effect.fnUntraced(function* (world: Scene.World) {
-  const signed = yield* world.storage.laneTransactions(lane, 0)
+  const signed = yield* world.lanes.laneTransactions(lane, 0)
   yield* Refunder.drain
   yield* world.finish
-  assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), signed)
+  assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), signed)
   yield* world.auditBooks
 })
 
@@ -165,7 +165,7 @@ describe("PaidOut.record", () => {
             state._tag === "Succeeded" && state.settlement._tag === "Processing"
           yield* world.finishUntil(isSettling, second.id)
           yield* world.settleAll
-          const known = (yield* world.storage.laneTransactions(lane, 0)).at(-1)
+          const known = (yield* world.lanes.laneTransactions(lane, 0)).at(-1)
           // Its worker has not looked yet, so nothing claims it.
           const third = yield* collected(world)
           assert.isTrue(isSettling(yield* world.get(second.id)))
@@ -188,29 +188,29 @@ describe("PaidOut.record", () => {
         Effect.gen(function* () {
           const [second, third] = [yield* collected(world), yield* collected(world)]
           const due = { limit: 9, leaseInMs: 1, now: yield* Clock.currentTimeMillis }
-          const claimed = yield* world.storage.claimDue("settle", due)
+          const claimed = yield* world.work.claimDue("settle", due)
           yield* Effect.forEach(
             claimed.filter(({ payment }) => payment.id === second.id),
             Settler.handle,
           )
           // It is final, and its worker has not looked yet.
           yield* world.settleAll
-          const [known = assert.fail()] = yield* world.storage.laneTransactions(lane, 2)
+          const [known = assert.fail()] = yield* world.lanes.laneTransactions(lane, 2)
           const port = (yield* Chains).of("test")
           /** Nodes of which one is behind; the ledger may know of the nonce, and not of the very transaction. */
-          const asked = (storage: Storage["Service"]) =>
+          const asked = (lanes: LaneStore["Service"]) =>
             PaidOut.record(third.id, known.hash).pipe(
               Effect.provideService(Chains, {
                 of: () => ({ ...port, look: () => Effect.succeed({ _tag: "Unseen" }) }),
               }),
-              Effect.provideService(Storage, storage),
+              Effect.provideService(LaneStore, lanes),
             )
-          const knowing = yield* failsWith("NotRecorded", asked(world.storage))
+          const knowing = yield* failsWith("NotRecorded", asked(world.lanes))
           assert.include(knowing.message, "the ledger knows of the transaction")
           const other = { ...known, hash: Fixtures.hash("other") }
           const guessing = yield* failsWith(
             "NotRecorded",
-            asked({ ...world.storage, laneTransaction: () => Effect.succeed(other) }),
+            asked({ ...world.lanes, laneTransaction: () => Effect.succeed(other) }),
           )
           assert.include(guessing.message, "may still be mined: ask again")
           yield* world.finish
@@ -253,7 +253,7 @@ describe("PaidOut.record", () => {
             yield* PaidOut.record(id, back)
             assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
             const debtor = { _tag: "Debt", merchantId } as const
-            assert.strictEqual(yield* world.storage.balance(mode, debtor, token), net)
+            assert.strictEqual(yield* world.ledger.balance(mode, debtor, token), net)
             yield* sendsNoMore(world)
           }),
         oneLane,
@@ -288,7 +288,7 @@ describe("PaidOut.record", () => {
           const net = yield* netOf(world, id)
           const port = (yield* Chains).of("test")
           yield* Settler.drain
-          const ours = (yield* world.storage.laneTransactions(lane, 0)).at(-1)
+          const ours = (yield* world.lanes.laneTransactions(lane, 0)).at(-1)
           assert.isDefined(ours)
           yield* refused(world, id, Fixtures.hash("nothing"), "may still be mined")
           yield* world.chain.mine(chainId)
@@ -322,10 +322,10 @@ describe("PaidOut.record", () => {
           yield* world.chain.mint(token, only.address, net)
           const hash = yield* sendElsewhere(world, treasury.address, net)
           yield* world.settleAll
-          const sent = yield* world.storage.laneTransactions(lane, 0)
+          const sent = yield* world.lanes.laneTransactions(lane, 0)
           const movement = { token, from: only.address, to: treasury.address, quantity: net }
           const anew = yield* port.sign(lane, sent.length + 1, { _tag: "Send", movement })
-          const signAnew = world.storage.modifyPayment(id, (current) =>
+          const signAnew = world.payments.modifyPayment(id, (current) =>
             Result.succeed({
               answer: undefined,
               change: SettlementMatching.resend(current, Lane.slotOf(anew), Scene.now),

@@ -6,7 +6,8 @@ import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Payments from "@florin/core/engine/Payments"
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Counts from "@florin/testing/Counts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +22,7 @@ describe("Payments.create", () => {
     "creates the payment of the merchant that is named",
     alone(
       Effect.gen(function* () {
-        const { partner, pay, shop, storage, tenant } = yield* begin
+        const { partner, pay, shop, payments, work, outbox, tenant } = yield* begin
         const { payment, replayed } = yield* pay()
         assert.isFalse(replayed)
         assert.deepStrictEqual(payment, {
@@ -43,13 +44,13 @@ describe("Payments.create", () => {
           late: [],
         })
         assert.strictEqual(payment.amount.quantity, 1000n)
-        assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
-        const events = yield* storage.events(tenant, 0, 10)
+        assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
+        const events = yield* outbox.events(tenant, 0, 10)
         assert.deepStrictEqual(
           events.map(({ event }) => [event.type, event.payment]),
           [["payment.created", payment]],
         )
-        assert.strictEqual(yield* storage.nextDueAt("expire"), payment.expiresAt * 1000)
+        assert.strictEqual(yield* work.nextDueAt("expire"), payment.expiresAt * 1000)
       }),
     ),
   )
@@ -192,7 +193,7 @@ describe("Payments.create with an Idempotency-Key", () => {
     "answers a repeated request with the payment as it was created",
     alone(
       Effect.gen(function* () {
-        const { pay, shop, storage, tenant, traces } = yield* begin
+        const { pay, shop, payments, tenant, traces } = yield* begin
         const full = {
           ...keyed,
           request: {
@@ -213,7 +214,7 @@ describe("Payments.create with an Idempotency-Key", () => {
         const after = yield* traces
         assert.deepStrictEqual(yield* pay(full), again)
         assert.deepStrictEqual(yield* traces, after)
-        assert.strictEqual((yield* storage.payment(first.payment.id)).state._tag, "Cancelled")
+        assert.strictEqual((yield* payments.payment(first.payment.id)).state._tag, "Cancelled")
       }),
     ),
   )
@@ -452,12 +453,12 @@ describe("Payments.status", () => {
     "answers a change that began before the end",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, storage, tenant } = yield* begin
+        const { reach, shop, payments, tenant } = yield* begin
         const payment = yield* reach("relayed")
         const held = yield* Effect.forkChild(Payments.status(tenant, shop.id, payment.id, poll))
         yield* TestClock.adjust(100)
         assert.isUndefined(held.pollUnsafe())
-        yield* storage.modifyPayment(
+        yield* payments.modifyPayment(
           payment.id,
           Scene.deciding((current) => PaymentTransition.fail(current, "it reverted", now)),
         )
@@ -487,7 +488,7 @@ describe("Payments.cancel", () => {
     "calls an open payment off, and answers the same again",
     alone(
       Effect.gen(function* () {
-        const { pay, shop, storage, tenant } = yield* begin
+        const { pay, shop, payments, work, outbox, tenant } = yield* begin
         const { payment } = yield* pay()
         yield* TestClock.adjust(1000)
         const cancelled = yield* Payments.cancel(tenant, shop.id, payment.id)
@@ -498,12 +499,12 @@ describe("Payments.cancel", () => {
         })
         yield* TestClock.adjust(1000)
         assert.deepStrictEqual(yield* Payments.cancel(tenant, undefined, payment.id), cancelled)
-        assert.deepStrictEqual(yield* storage.payment(payment.id), cancelled)
+        assert.deepStrictEqual(yield* payments.payment(payment.id), cancelled)
         assert.deepStrictEqual(
-          (yield* storage.eventsOf(payment.id)).map((each) => each.type),
+          (yield* outbox.eventsOf(payment.id)).map((each) => each.type),
           ["payment.created", "payment.cancelled"],
         )
-        assert.isNull(yield* storage.nextDueAt("expire"))
+        assert.isNull(yield* work.nextDueAt("expire"))
       }),
     ),
   )
@@ -523,7 +524,7 @@ describe("Payments.cancel", () => {
     "is refused once money may move or the time is over",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, storage, tenant } = yield* begin
+        const { reach, shop, payments, tenant } = yield* begin
         const stages = [
           ["confirmed", "invalid_state"],
           ["relayed", "invalid_state"],
@@ -535,7 +536,7 @@ describe("Payments.cancel", () => {
           const payment = yield* reach(stage)
           const error = yield* Effect.flip(Payments.cancel(tenant, shop.id, payment.id))
           assert.strictEqual(error._tag === "StateRefused" ? error.refusal : error._tag, refusal)
-          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+          assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
       }),
     ),
@@ -561,14 +562,14 @@ describe("Payments.cancel", () => {
     "cancels once, however many ask at once",
     alone(
       Effect.gen(function* () {
-        const { pay, shop, storage, tenant } = yield* begin
+        const { pay, shop, outbox, tenant } = yield* begin
         const { payment } = yield* pay()
         const answers = yield* Effect.all(
           Array.from({ length: 20 }, () => Payments.cancel(tenant, shop.id, payment.id)),
           { concurrency: "unbounded" },
         )
         assert.strictEqual(new Set(answers.map((each) => each.revision)).size, 1)
-        assert.strictEqual((yield* storage.eventsOf(payment.id)).length, 2)
+        assert.strictEqual((yield* outbox.eventsOf(payment.id)).length, 2)
       }),
     ),
   )
@@ -733,11 +734,11 @@ describe("Payments.list", () => {
         for (let index = 0; index < 20; index++) {
           yield* pay({ merchantId: (yield* addMerchant()).id })
         }
-        const { counts, storage } = yield* Scene.counting
+        const { accounts, counts } = yield* Scene.counting
         const { items } = yield* Effect.provideService(
           Payments.list(tenant, undefined, {}),
-          Storage,
-          storage,
+          AccountStore,
+          accounts,
         )
         assert.strictEqual(new Set(items.map((each) => each.merchant.id)).size, 20)
         assert.deepStrictEqual(counts, { merchant: 0, merchantsById: 1 })
@@ -749,17 +750,17 @@ describe("Payments.list", () => {
     "asks for the page and the sums at once",
     alone(
       Effect.gen(function* () {
-        const { storage, tenant } = yield* begin
+        const { payments, tenant } = yield* begin
         const summing = yield* Deferred.make<void>()
         const listed = yield* Effect.provideService(
           Payments.list(tenant, undefined, {}),
-          Storage,
-          Storage.of({
-            ...storage,
+          PaymentStore,
+          PaymentStore.of({
+            ...payments,
             payments: (...args) =>
-              Effect.andThen(Deferred.await(summing), storage.payments(...args)),
+              Effect.andThen(Deferred.await(summing), payments.payments(...args)),
             paymentStats: (...args) =>
-              Effect.andThen(Deferred.succeed(summing, undefined), storage.paymentStats(...args)),
+              Effect.andThen(Deferred.succeed(summing, undefined), payments.paymentStats(...args)),
           }),
         )
         assert.deepStrictEqual(listed.items, [])
@@ -771,12 +772,12 @@ describe("Payments.list", () => {
     "fails rather than leave out a payment whose merchant is gone",
     alone(
       Effect.gen(function* () {
-        const { create, storage, tenant } = yield* begin
+        const { accounts, create, tenant } = yield* begin
         yield* create()
         const exit = yield* Payments.list(tenant, undefined, {}).pipe(
           Effect.provideService(
-            Storage,
-            Storage.of({ ...storage, merchantsById: () => Effect.succeed([]) }),
+            AccountStore,
+            AccountStore.of({ ...accounts, merchantsById: () => Effect.succeed([]) }),
           ),
           Effect.exit,
         )

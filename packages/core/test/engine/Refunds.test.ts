@@ -17,7 +17,7 @@ describe("Refunds.request", () => {
     "gives the whole payment back, and takes the share that was not sent",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, storage, tenant } = yield* begin
+        const { reach, shop, payments, work, outbox, tenant } = yield* begin
         const payment = yield* reach("settlementPending")
         const { option } = Payment.attemptOf(payment) ?? (yield* Effect.die("nobody paid"))
         const refunded = yield* Refunds.request(tenant, shop.id, payment.id)
@@ -30,7 +30,7 @@ describe("Refunds.request", () => {
           drawsOnFloat: false,
           state: { _tag: "Pending", waitsForFloat: false },
         })
-        assert.deepStrictEqual(yield* storage.payment(payment.id), refunded.payment)
+        assert.deepStrictEqual(yield* payments.payment(payment.id), refunded.payment)
         const settlementOf = ({ state }: Payment.Payment) =>
           state._tag === "Succeeded" ? state.settlement : assert.fail(state._tag)
         const pending = settlementOf(payment)
@@ -38,10 +38,10 @@ describe("Refunds.request", () => {
           ...pending,
           _tag: "Cancelled",
         })
-        const types = (yield* storage.eventsOf(payment.id)).map((each) => each.type)
+        const types = (yield* outbox.eventsOf(payment.id)).map((each) => each.type)
         assert.strictEqual(types.at(-1), "refund.pending")
-        assert.isNull(yield* storage.nextDueAt("settle"))
-        assert.strictEqual(yield* storage.nextDueAt("refund"), now)
+        assert.isNull(yield* work.nextDueAt("settle"))
+        assert.strictEqual(yield* work.nextDueAt("refund"), now)
       }),
     ),
   )
@@ -64,7 +64,7 @@ describe("Refunds.request", () => {
     "refuses a payment that did not succeed or was refunded, and writes nothing",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, storage, tenant } = yield* begin
+        const { reach, shop, payments, tenant } = yield* begin
         const cases = [
           ["created", "PaymentNotSucceeded"],
           ["relayed", "PaymentNotSucceeded"],
@@ -79,7 +79,7 @@ describe("Refunds.request", () => {
         for (const [stage, tag] of cases) {
           const payment = yield* reach(stage)
           yield* failsWith(tag, Refunds.request(tenant, shop.id, payment.id))
-          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+          assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
       }),
     ),
@@ -89,9 +89,9 @@ describe("Refunds.request", () => {
     "refunds once, however many ask at once",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, storage, tenant } = yield* begin
+        const { reach, shop, outbox, tenant } = yield* begin
         const payment = yield* reach("settled")
-        const before = (yield* storage.eventsOf(payment.id)).length
+        const before = (yield* outbox.eventsOf(payment.id)).length
         const answers = yield* Effect.all(
           Array.from({ length: 50 }, () =>
             Effect.result(Refunds.request(tenant, shop.id, payment.id)),
@@ -104,7 +104,7 @@ describe("Refunds.request", () => {
             (each) => each._tag === "Success" || each.failure._tag === "AlreadyRefunded",
           ),
         )
-        assert.strictEqual((yield* storage.eventsOf(payment.id)).length, before + 1)
+        assert.strictEqual((yield* outbox.eventsOf(payment.id)).length, before + 1)
       }),
     ),
   )
@@ -178,9 +178,9 @@ describe("Refunds.retryHeld", () => {
     "makes a held refund due again",
     alone(
       Effect.gen(function* () {
-        const { reach, storage } = yield* begin
+        const { reach, work } = yield* begin
         const payment = yield* reach("refundHeld")
-        assert.isNull(yield* storage.nextDueAt("refund"))
+        assert.isNull(yield* work.nextDueAt("refund"))
         const waiting = yield* Effect.forkChild(
           LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
         )
@@ -188,7 +188,7 @@ describe("Refunds.retryHeld", () => {
         const { refund } = yield* Refunds.retryHeld(payment.id)
         assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: false })
         assert.strictEqual((yield* Fiber.join(waiting)).revision, payment.revision + 1)
-        assert.strictEqual(yield* storage.nextDueAt("refund"), now + 1)
+        assert.strictEqual(yield* work.nextDueAt("refund"), now + 1)
         yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
       }),
     ),
@@ -198,11 +198,11 @@ describe("Refunds.retryHeld", () => {
     "refuses a payment without a held refund",
     alone(
       Effect.gen(function* () {
-        const { reach, storage } = yield* begin
+        const { reach, payments } = yield* begin
         for (const stage of ["created", "settled", "refundPending", "refunded"] as const) {
           const payment = yield* reach(stage)
           yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
-          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+          assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
         yield* failsWith("NotFound", Refunds.retryHeld(nobody))
       }),

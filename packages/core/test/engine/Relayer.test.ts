@@ -97,7 +97,7 @@ const dyingAtBroadcast = onChains(() => ({ broadcast: () => Effect.interrupt }))
 
 /** The first transaction that the lane committed to from a nonce on. */
 const firstFrom = (world: Scene.World, nonce: number) =>
-  Effect.map(world.storage.laneTransactions(lane, nonce), ([first]) => made(first))
+  Effect.map(world.lanes.laneTransactions(lane, nonce), ([first]) => made(first))
 
 /** Which transactions of the lane are on the chain, by their nonces. */
 const minedOf = (world: Scene.World) =>
@@ -185,11 +185,11 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
     play(
       (world) =>
         Effect.gen(function* () {
-          const { storage } = world
+          const { lanes } = world
           const first = yield* settling(world)
           yield* world.finish
           yield* sendElsewhere(world, 2)
-          const before = yield* storage.laneTransactions(lane, 0)
+          const before = yield* lanes.laneTransactions(lane, 0)
           const { id } = yield* world.pay(token)
           const errors = yield* errorsOf(insisting(world))
           const [halt, ...others] = yield* Lanes.halted("test")
@@ -198,7 +198,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           assert.deepInclude(halt, { chainId, reason })
           const said = [`chain ${chainId} is stopped: ${reason}`, { mode: "test", chainId }]
           assert.deepStrictEqual(errors, [said])
-          assert.deepStrictEqual(yield* storage.laneTransactions(lane, 0), before)
+          assert.deepStrictEqual(yield* lanes.laneTransactions(lane, 0), before)
           assert.isNull(slotOf(yield* world.get(id)))
 
           assert.isTrue(yield* Lanes.resume("test", chainId))
@@ -207,7 +207,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
             assert.strictEqual((yield* world.succeeded(paid)).settlement._tag, "Successful")
           }
           assert.deepStrictEqual(
-            (yield* storage.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
+            (yield* lanes.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
             [0, 1, 4, 5],
           )
           assert.deepStrictEqual(yield* Lanes.halted("test"), [])
@@ -268,7 +268,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
     play(
       (world) =>
         Effect.gen(function* () {
-          const { storage } = world
+          const { lanes } = world
           yield* collecting(world)
           yield* world.settleAll
           const { id } = yield* world.pay(token)
@@ -278,7 +278,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           yield* world.finish
           assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
           assert.deepStrictEqual(
-            (yield* storage.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
+            (yield* lanes.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
             [0, 1, 2, 3],
           )
           assert.deepStrictEqual(yield* Lanes.halted("test"), [])
@@ -305,8 +305,8 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
               movement: { ...movement, quantity: Fixtures.quantity(10n ** 30n) },
             })
             const now = yield* Clock.currentTimeMillis
-            const state = yield* world.storage.laneState("test", lane)
-            yield* world.storage.modifyPaymentInLane(
+            const state = yield* world.lanes.laneState("test", lane)
+            yield* world.payments.modifyPaymentInLane(
               other.id,
               { transaction, state },
               (current) =>
@@ -373,7 +373,7 @@ describe("Relayer.send, where the account used nonces of the ledger for somethin
               broadcast: ({ hash }) => new ChainUnavailable({ chainId, message: hash }),
             }))
             yield* refusing(Collector.drain)
-            const lost = yield* world.storage.laneTransactions(lane, 0)
+            const lost = yield* world.lanes.laneTransactions(lane, 0)
             assert.strictEqual(lost.length, 3)
             yield* sendElsewhere(world, sent)
             yield* world.settleAll
@@ -381,7 +381,7 @@ describe("Relayer.send, where the account used nonces of the ledger for somethin
             const [halt, ...others] = yield* Lanes.halted("test")
             assert.deepStrictEqual(others, [])
             assert.include(halt?.reason, "from nonce 0 on")
-            assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), lost)
+            assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), lost)
             assert.isTrue(yield* Lanes.resume("test", chainId))
             assert.deepStrictEqual(yield* errorsOf(world.finish), [])
             for (const { id } of payments) {
@@ -684,7 +684,7 @@ describe("Relayer.sendAgain, where a node told too high a nonce", () => {
           yield* lying(2)(collecting(world))
           yield* collecting(world)
           yield* believed(world, 6)
-          const stored = yield* world.storage.laneTransactions(lane, 0)
+          const stored = yield* world.lanes.laneTransactions(lane, 0)
           assert.deepStrictEqual(
             stored.map(({ nonce }) => nonce),
             [2, 3, 6],
@@ -766,17 +766,17 @@ describe("Relayer.send, up to what an account may spend", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const { storage } = world
+          const { lanes } = world
           const ids = yield* owed(world, [token, token, token, token, token])
           const drain = limited(20n)(Settler.drain)
-          const sent = (yield* storage.laneTransactions(lane, 0)).length
+          const sent = (yield* lanes.laneTransactions(lane, 0)).length
           yield* drain
           assert.strictEqual(yield* countOf(world, ids), 2)
           const isWaiting = (payment: Payment.Payment) =>
             payment.state._tag === "Succeeded" && payment.state.settlement._tag === "Pending"
           const waiting = (yield* Effect.forEach(ids, world.get)).filter(isWaiting)
           assert.strictEqual(waiting.length, 3)
-          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, sent + 2)
+          assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, sent + 2)
           assert.strictEqual((yield* world.chain.lanes)[0]?.broadcast, sent + 2)
 
           const untilNextHourInMs = hourInMs - ((yield* Clock.currentTimeMillis) % hourInMs)
@@ -921,7 +921,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
           const { id, relayed } = yield* priced(12n).run(lying(1)(collecting(world)))
           assert.strictEqual(relayed.nonce, 1)
           yield* Scene.failsWith("SendingHalted", priced(12n).run(sendAgain(world, id)))
-          assert.deepStrictEqual(yield* world.storage.laneTransactions(lane, 0), [relayed])
+          assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), [relayed])
           yield* priced(13n).run(sendAgain(world, id))
           assert.strictEqual((yield* firstFrom(world, 0)).feeMax, 3n)
         }),

@@ -34,7 +34,7 @@ describe("Settlements.create", () => {
     "registers destinations in the order they were sent, in the words they were sent in",
     alone(
       Effect.gen(function* () {
-        const { create, shop, storage } = yield* start
+        const { create, shop, accounts } = yield* start
         const settlements = [onArbitrum, onBase]
         const { destinations, replayed } = yield* create({ settlements })
         assert.isFalse(replayed)
@@ -53,7 +53,7 @@ describe("Settlements.create", () => {
           })),
         )
         assert.strictEqual(new Set(destinations.map((each) => each.id)).size, 2)
-        assert.deepStrictEqual(yield* storage.destinations(shop.id), destinations)
+        assert.deepStrictEqual(yield* accounts.destinations(shop.id), destinations)
       }),
     ),
   )
@@ -115,16 +115,16 @@ describe("Settlements.create", () => {
     "answers a repeated request with what was registered then",
     alone(
       Effect.gen(function* () {
-        const { create, shop, storage, tenant } = yield* start
+        const { create, shop, accounts, tenant } = yield* start
         const first = yield* create()
         const { id } = Scene.first(first.destinations)
         assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
         yield* Settlements.remove(tenant, shop.id, id)
         assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
-        assert.deepStrictEqual(yield* storage.destinations(shop.id), [])
+        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [])
         yield* failsWith("IdempotencyConflict", create({ settlements: [onArbitrum] }))
         yield* failsWith("IdempotencyConflict", create({ settlements: [onBase, onArbitrum] }))
-        assert.deepStrictEqual(yield* storage.destinations(shop.id), [])
+        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [])
         assert.isFalse((yield* create({ idempotencyKey: "another" })).replayed)
         yield* Merchants.remove(tenant, shop.id)
         assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
@@ -137,11 +137,11 @@ describe("Settlements.create", () => {
     "keeps the keys of merchants apart",
     alone(
       Effect.gen(function* () {
-        const { addMerchant, create, storage } = yield* start
+        const { addMerchant, create, accounts } = yield* start
         const second = yield* addMerchant()
         yield* create()
         assert.isFalse((yield* create({ merchantId: second.id })).replayed)
-        assert.strictEqual((yield* storage.destinations(second.id)).length, 1)
+        assert.strictEqual((yield* accounts.destinations(second.id)).length, 1)
       }),
     ),
   )
@@ -150,7 +150,7 @@ describe("Settlements.create", () => {
     "registers an asset once, however many ask at once",
     alone(
       Effect.gen(function* () {
-        const { create, shop, storage } = yield* start
+        const { create, shop, accounts } = yield* start
         const sameKey = yield* Effect.all(
           Array.from({ length: 50 }, () => create()),
           { concurrency: "unbounded" },
@@ -167,7 +167,7 @@ describe("Settlements.create", () => {
           { concurrency: "unbounded" },
         )
         assert.strictEqual(otherKeys.filter((each) => each._tag === "Success").length, 1)
-        assert.strictEqual((yield* storage.destinations(shop.id)).length, 2)
+        assert.strictEqual((yield* accounts.destinations(shop.id)).length, 2)
       }),
     ),
   )
@@ -278,10 +278,10 @@ describe("Settlements.list, changeDestination and remove", () => {
     "leave a share where it was going",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, storage, tenant } = yield* start
+        const { reach, shop, payments, tenant } = yield* start
         const payment = yield* reach("settlementPending")
         yield* Merchants.remove(tenant, shop.id)
-        assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+        assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
       }),
     ),
   )
@@ -290,7 +290,7 @@ describe("Settlements.list, changeDestination and remove", () => {
 describe("Settlements.retry", () => {
   const addDestination = Effect.fnUntraced(function* (scene: Effect.Success<typeof begin>) {
     const destination = scene.world.destination()
-    yield* scene.storage.addDestinations(
+    yield* scene.accounts.addDestinations(
       scene.shop.id,
       scene.world.once(),
       () => Result.succeed({ added: [destination], answer: "[]" }),
@@ -304,7 +304,7 @@ describe("Settlements.retry", () => {
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
-        const { reach, storage } = scene
+        const { reach, payments, work } = scene
         const held = yield* reach("settlementHeld")
         const owed = yield* reach("owed")
         const destination = yield* addDestination(scene)
@@ -319,9 +319,9 @@ describe("Settlements.retry", () => {
             { _tag: "Pending", destination: destination.destination },
           )
           assert.deepStrictEqual(yield* Fiber.join(waiting), retried)
-          assert.deepStrictEqual(yield* storage.payment(payment.id), retried)
+          assert.deepStrictEqual(yield* payments.payment(payment.id), retried)
         }
-        assert.isNotNull(yield* storage.nextDueAt("settle"))
+        assert.isNotNull(yield* work.nextDueAt("settle"))
       }),
     ),
   )
@@ -331,15 +331,15 @@ describe("Settlements.retry", () => {
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
-        const { reach, storage } = scene
+        const { reach, payments } = scene
         const nowhere = yield* reach("settlementHeld")
         yield* failsWith("NothingToSettle", Settlements.retry(nowhere.id))
-        assert.deepStrictEqual(yield* storage.payment(nowhere.id), nowhere)
+        assert.deepStrictEqual(yield* payments.payment(nowhere.id), nowhere)
         yield* addDestination(scene)
         for (const stage of ["created", "relayed", "settlementPending", "settled"] as const) {
           const payment = yield* reach(stage)
           yield* failsWith("NothingToSettle", Settlements.retry(payment.id))
-          assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+          assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
         const nobody = PaymentId.PaymentId.make("pay_nobody")
         yield* failsWith("NotFound", Settlements.retry(nobody))

@@ -8,7 +8,7 @@ import * as Invalid from "@florin/core/domain/Invalid"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as Payments from "@florin/core/engine/Payments"
-import { Storage, type Tenant } from "@florin/core/ports/Storage"
+import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import * as Scene from "@florin/testing/storage/Scene"
@@ -56,13 +56,13 @@ export const request: PaymentRequest.Request = {
 export const begin = Effect.gen(function* () {
   yield* TestClock.setTime(now)
   const scene = yield* Scene.begin
-  const { storage, world } = scene
+  const { accounts, work, outbox, world } = scene
   const { tenant } = world
   const partner = world.partner()
 
   const addMerchant = Effect.fnUntraced(function* (overrides: Partial<Merchant.Merchant> = {}) {
     const merchant = world.merchant(overrides)
-    yield* storage.createMerchant(merchant, world.once(), "{}", now)
+    yield* accounts.createMerchant(merchant, world.once(), "{}", now)
     return merchant
   })
   const shop = yield* addMerchant({ id: world.merchantId, name: "Shop" })
@@ -73,16 +73,16 @@ export const begin = Effect.gen(function* () {
   /** Everything that a refused call could have left behind, of every tenant. */
   const traces = Effect.gen(function* () {
     const tenants = [world.tenant, world.live, world.other, world.otherLive]
-    const events = yield* Effect.forEach(tenants, (each) => storage.events(each, 0, 10_000))
+    const events = yield* Effect.forEach(tenants, (each) => outbox.events(each, 0, 10_000))
     const merchants = yield* Effect.forEach(tenants, (each) =>
-      storage.merchants(each, {}, { after: null, limit: 200 }),
+      accounts.merchants(each, {}, { after: null, limit: 200 }),
     )
     return {
       events: events.flat().map((each) => each.event),
       merchants: merchants.flatMap((each) => each.items),
-      destinations: yield* storage.destinations(shop.id),
-      expireAt: yield* storage.nextDueAt("expire"),
-      refundAt: yield* storage.nextDueAt("refund"),
+      destinations: yield* accounts.destinations(shop.id),
+      expireAt: yield* work.nextDueAt("expire"),
+      refundAt: yield* work.nextDueAt("refund"),
     }
   })
 
@@ -114,20 +114,20 @@ export const strangers = Effect.fnUntraced(function* (scene: Begun) {
 
 /** What a call needs of the storage, counted. */
 export const counting = Effect.gen(function* () {
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
   const counts = { merchant: 0, merchantsById: 0 }
-  const counted = Storage.of({
-    ...storage,
+  const counted = AccountStore.of({
+    ...accounts,
     merchant: (...args) => {
       counts.merchant += 1
-      return storage.merchant(...args)
+      return accounts.merchant(...args)
     },
     merchantsById: (...args) => {
       counts.merchantsById += 1
-      return storage.merchantsById(...args)
+      return accounts.merchantsById(...args)
     },
   })
-  return { counts, storage: counted }
+  return { accounts: counted, counts }
 })
 
 /** USDC on Base and on Arbitrum, and EURC on Base, as partners write them. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
-import { Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Cleaner from "@florin/core/workers/Cleaner"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -14,16 +15,16 @@ const collect = Effect.fnUntraced(function* (world: Scene.World, payers: number,
   const { id } = yield* world.create()
   for (let payer = 0; payer < payers; payer++) {
     const account = Fixtures.account(`payer ${payer}`)
-    yield* world.storage.putCollected(id, world.fixtures.collected({ account, deleteAt }))
+    yield* world.payments.putCollected(id, world.fixtures.collected({ account, deleteAt }))
   }
-  return { left: Effect.map(world.storage.collected(id), (kept) => kept.length) }
+  return { left: Effect.map(world.payments.collected(id), (kept) => kept.length) }
 })
 
 /** An answer that was given now. */
 const answer = Effect.fnUntraced(function* (world: Scene.World, at: number) {
   const once = world.fixtures.once()
-  yield* world.storage.createMerchant(world.fixtures.merchant(), once, "an answer", at)
-  return (later: number) => world.storage.answered(once, later)
+  yield* world.accounts.createMerchant(world.fixtures.merchant(), once, "an answer", at)
+  return (later: number) => world.answers.answered(once, later)
 })
 
 describe("Cleaner", () => {
@@ -49,17 +50,17 @@ describe("Cleaner", () => {
     "deletes a long backlog by writes of a bounded size",
     play((world) =>
       Effect.gen(function* () {
-        const { storage } = world
+        const { payments } = world
         const left = yield* collect(world, 2 * Cleaner.deletedAtOnceMax + 1, now)
         const deleted: Array<number> = []
-        const counting = Storage.of({
-          ...storage,
+        const counting = PaymentStore.of({
+          ...payments,
           deleteCollected: (at, limit) =>
-            Effect.tap(storage.deleteCollected(at, limit), (count) =>
+            Effect.tap(payments.deleteCollected(at, limit), (count) =>
               Effect.sync(() => deleted.push(count)),
             ),
         })
-        yield* Effect.provideService(Cleaner.drain, Storage, counting)
+        yield* Effect.provideService(Cleaner.drain, PaymentStore, counting)
         assert.deepStrictEqual(deleted, [Cleaner.deletedAtOnceMax, Cleaner.deletedAtOnceMax, 1])
         assert.strictEqual(yield* left.left, 0)
       }),
@@ -70,19 +71,19 @@ describe("Cleaner", () => {
     "as a layer does so while its scope lives, also after the storage failed",
     play((world) =>
       Effect.gen(function* () {
-        const { storage } = world
+        const { payments } = world
         let failures = 1
-        const failing = Storage.of({
-          ...storage,
+        const failing = PaymentStore.of({
+          ...payments,
           deleteCollected: (at, limit) =>
             failures-- > 0
               ? Effect.fail(new StorageUnavailable({ message: "ask again" }))
-              : storage.deleteCollected(at, limit),
+              : payments.deleteCollected(at, limit),
         })
         const soon = yield* collect(world, 1, now + 1000)
         const scope = yield* Scope.make()
         yield* Layer.buildWithScope(Cleaner.layer(), scope).pipe(
-          Effect.provideService(Storage, failing),
+          Effect.provideService(PaymentStore, failing),
         )
         assert.strictEqual(yield* soon.left, 1)
         yield* TestClock.adjust("2 minutes")

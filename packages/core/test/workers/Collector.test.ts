@@ -62,7 +62,7 @@ const failedUnpaid = Effect.fnUntraced(function* (
     "payment.failed",
   ])
   assert.strictEqual(yield* world.transfers(movementOf(option)), 0)
-  assert.deepStrictEqual(yield* world.storage.ledgerOf(id), [])
+  assert.deepStrictEqual(yield* world.ledger.ledgerOf(id), [])
   yield* world.audit
 })
 
@@ -110,10 +110,10 @@ describe("Collector, a whole life", () => {
     "what was signed is stored and broadcast at once",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, pay, storage } = world
+        const { chain, pay, lanes } = world
         const { option } = yield* pay(tokens.eip3009)
         yield* Collector.drain
-        const stored = yield* storage.laneTransactions(laneOf(option), 0)
+        const stored = yield* lanes.laneTransactions(laneOf(option), 0)
         assert.deepStrictEqual(
           stored.map(({ hash }) => hash),
           yield* chain.pending(8453),
@@ -382,7 +382,7 @@ describe("Collector, reorganisations", () => {
             yield* Scene.work
             yield* chain.reorg(8453, finalityDepth, round % 2 === 0 ? { drop: "all" } : {})
             assert.strictEqual(yield* statusOf(id), "processing")
-            const stored = yield* world.storage.laneTransactions(laneOf(option), 0)
+            const stored = yield* world.lanes.laneTransactions(laneOf(option), 0)
             assert.strictEqual(stored.length, 1)
           }
           yield* world.finish
@@ -397,14 +397,14 @@ describe("Collector, reorganisations", () => {
       `a ${stage} whose nonce went to another transaction stops the chain, and is signed again, once`,
       play((world) =>
         Effect.gen(function* () {
-          const { chain, finish, finishUntil, pay, storage } = world
+          const { chain, finish, finishUntil, pay, lanes } = world
           const paid = yield* pay(tokens.eip3009)
           if (stage === "settlement") {
             yield* finishUntil(({ state }) => state._tag === "Succeeded", paid.id)
           }
           yield* Scene.work
           const lane = laneOf(paid.option)
-          const stored = yield* storage.laneTransactions(lane, 0)
+          const stored = yield* lanes.laneTransactions(lane, 0)
           const ours = stored.at(-1) ?? assert.fail("nothing was sent")
           yield* chain.mine(8453)
           // Another transaction of the same account takes the nonce on the other branch; it moves nothing.
@@ -418,10 +418,10 @@ describe("Collector, reorganisations", () => {
           const other = yield* port.sign(lane, ours.nonce, { _tag: "Send", movement })
           yield* chain.reorg(8453, 1, { conflicting: [other] })
           yield* world.letGoOn(paid.option.token.chainId)
-          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, stored.length)
+          assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, stored.length)
           yield* finish
           yield* paidOnce(world, paid)
-          const after = yield* storage.laneTransactions(lane, 0)
+          const after = yield* lanes.laneTransactions(lane, 0)
           assert.strictEqual(after.length, 3)
         }),
       ),
@@ -543,7 +543,7 @@ describe("Collector, an authorization that runs out", () => {
               const endsAt = PaymentOption.authorizationEndsAt(signed.option)
               yield* TestClock.setTime((endsAt - early) * 1000)
               yield* Collector.drain
-              const stored = yield* world.storage.laneTransactions(laneOf(signed.option), 0)
+              const stored = yield* world.lanes.laneTransactions(laneOf(signed.option), 0)
               assert.strictEqual(stored.length, early === margin ? 0 : 1)
               yield* finish
               if (early === margin) yield* failedUnpaid(world, signed)

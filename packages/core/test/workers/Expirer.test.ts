@@ -27,7 +27,7 @@ describe("Expirer", () => {
         yield* Expirer.drain
         assert.strictEqual((yield* world.get(id)).state._tag, "Expired")
         assert.deepStrictEqual(yield* world.typesOf(id), ["payment.created", "payment.expired"])
-        assert.isNull(yield* world.storage.nextDueAt("expire"))
+        assert.isNull(yield* world.work.nextDueAt("expire"))
       }),
     ),
   )
@@ -39,7 +39,7 @@ describe("Expirer", () => {
         const processing = yield* world.pay(tokens.eip3009)
         const cancelled = yield* world.create()
         yield* Gateway.cancel(world.caller, cancelled.id)
-        assert.isNull(yield* world.storage.nextDueAt("expire"))
+        assert.isNull(yield* world.work.nextDueAt("expire"))
         yield* TestClock.adjust("2 hours")
         yield* Expirer.drain
         assert.strictEqual(yield* world.statusOf(processing.id), "processing")

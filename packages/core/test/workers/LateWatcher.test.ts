@@ -24,7 +24,7 @@ type Signed = Effect.Success<ReturnType<Scene.World["sign"]>>
 const tagsOf = (payment: Payment.Payment) => payment.late.map((late) => late._tag)
 const lateOf = (world: Scene.World, id: Payment.Payment["id"]) => Effect.map(world.get(id), tagsOf)
 
-const suspense = (world: Scene.World) => world.storage.balance("test", { _tag: "Suspense" }, token)
+const suspense = (world: Scene.World) => world.ledger.balance("test", { _tag: "Suspense" }, token)
 
 const back = (option: PaymentOption.PaymentOption) => {
   const { from, quantity, to } = movementOf(option)
@@ -54,7 +54,7 @@ describe("late money", () => {
       `M17: a transfer for a payment that is ${how}: kept, listed, returned, and never what pays it`,
       play((world) =>
         Effect.gen(function* () {
-          const { chain, confirm, finish, get, sign, statusOf, storage, typesOf } = world
+          const { chain, confirm, finish, get, sign, statusOf, payments, typesOf } = world
           const signed = yield* sign(token)
           const { id, option } = signed
           const [txHash = ""] = signed.outputs
@@ -69,7 +69,7 @@ describe("late money", () => {
           assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
           assert.strictEqual(yield* suspense(world), -option.quantity)
           assert.deepStrictEqual(
-            (yield* storage.stuckPayments("test")).map((each) => each.id),
+            (yield* payments.stuckPayments("test")).map((each) => each.id),
             [id],
           )
           yield* world.audit
@@ -83,7 +83,7 @@ describe("late money", () => {
           assert.strictEqual(yield* world.transfers(back(option)), 1)
           assert.strictEqual(yield* suspense(world), 0n)
           assert.strictEqual(yield* chain.balanceOf(token, payer.address), 1_000_000_000_000n)
-          assert.deepStrictEqual(yield* storage.stuckPayments("test"), [])
+          assert.deepStrictEqual(yield* payments.stuckPayments("test"), [])
           assert.strictEqual(yield* statusOf(id), how)
           assert.deepStrictEqual(yield* typesOf(id), ["payment.created", `payment.${how}`])
           assert.isNull((yield* get(id)).state._tag === "Succeeded" ? id : null)
@@ -349,7 +349,7 @@ describe("late money", () => {
         yield* TestClock.adjust("1 minute")
         yield* LateWatcher.drain
         assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Unfounded"])
-        assert.isNull(yield* world.storage.nextDueAt("watch"))
+        assert.isNull(yield* world.work.nextDueAt("watch"))
         yield* world.audit
       }),
     ),
@@ -451,7 +451,7 @@ describe("LateReturn.giveBack", () => {
     "M12: survives a reorganisation, a lost broadcast and a lost nonce",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, storage } = world
+        const { chain, lanes } = world
         const fates = ["waits again", "dropped", "replaced", "never broadcast"] as const
         for (const fate of fates) {
           const { id, option, txHash } = yield* suspended(world)
@@ -461,7 +461,7 @@ describe("LateReturn.giveBack", () => {
           yield* LateReturn.giveBack(id, txHash)
           yield* chain.mine(10)
           const lane = { chainId: token.chainId, sender: option.payTo }
-          const ours = (yield* storage.laneTransactions(lane, 0)).at(-1)
+          const ours = (yield* lanes.laneTransactions(lane, 0)).at(-1)
           const movement = { ...back(option), quantity: Fixtures.quantity(10n ** 30n) }
           const port = (yield* Chains).of("test")
           const other = yield* port.sign(lane, ours?.nonce ?? 0, { _tag: "Send", movement })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
-import { Storage } from "@florin/core/ports/Storage"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -60,7 +60,7 @@ describe("Reconciler.check", () => {
         yield* chain.mint(token, payTo, 2n)
         const long = yield* Reconciler.check("test")
         assert.deepEqual(long.differences, [differs(charge.total + 1n)])
-        yield* world.storage.post(
+        yield* world.ledger.post(
           "test",
           Fixtures.key("found"),
           Ledger.funded({ token, collecting: payTo, quantity: Fixtures.quantity(1n) }),
@@ -77,17 +77,19 @@ describe("Reconciler.check", () => {
       Effect.gen(function* () {
         const { option } = yield* world.pay(tokens.eip3009)
         yield* world.finish
-        const balances = yield* world.storage.balances("test", null)
+        const balances = yield* world.ledger.balances("test", null)
         const wrong: Ledger.Balance = {
           account: { _tag: "Suspense" },
           token: option.token,
           balance: 1n,
         }
-        const storage = Storage.of({
-          ...world.storage,
+        const ledger = LedgerStore.of({
+          ...world.ledger,
           balances: () => Effect.succeed(new Map([...balances, ["suspense", wrong]])),
         })
-        const report = yield* Reconciler.check("test").pipe(Effect.provideService(Storage, storage))
+        const report = yield* Reconciler.check("test").pipe(
+          Effect.provideService(LedgerStore, ledger),
+        )
         assert.deepStrictEqual(report.unsound, [wrong])
         assert.deepStrictEqual(report.differences, [])
       }),

@@ -50,11 +50,11 @@ describe("Refunder", () => {
       `${flow}: before the share was sent: cancels it in the same decision, and all of it goes back`,
       play((world) =>
         Effect.gen(function* () {
-          const { storage } = world
+          const { work } = world
           const payment = yield* paid(world, "unsent", tokens[flow])
           yield* world.refund(payment.id)
           assert.strictEqual((yield* world.succeeded(payment.id)).settlement._tag, "Cancelled")
-          assert.isNull(yield* storage.nextDueAt("settle"))
+          assert.isNull(yield* work.nextDueAt("settle"))
           const before = yield* world.chain.balanceOf(tokens[flow], payer.address)
           yield* world.finish
           const refund = yield* refundOf(world, payment.id)
@@ -103,7 +103,7 @@ describe("Refunder", () => {
           assert.strictEqual(yield* world.transfers(back(payment)), 1)
           const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
           assert.strictEqual(
-            yield* world.storage.balance("test", debtor, tokens[flow]),
+            yield* world.ledger.balance("test", debtor, tokens[flow]),
             charge.net + 0n,
           )
           yield* world.audit
@@ -216,7 +216,7 @@ describe("Refunder", () => {
       `a payer who is blocklisted ${moment}: held, visible, and tried again only on request`,
       play((world) =>
         Effect.gen(function* () {
-          const { chain, storage } = world
+          const { chain, payments } = world
           const payment = yield* paid(world, "unsent")
           yield* world.refund(payment.id)
           if (moment === "while it waits for its block") yield* Refunder.drain
@@ -224,7 +224,7 @@ describe("Refunder", () => {
           yield* world.finish
           assert.strictEqual((yield* refundOf(world, payment.id)).state._tag, "Held")
           assert.deepStrictEqual(
-            (yield* storage.stuckPayments("test")).map(({ id }) => id),
+            (yield* payments.stuckPayments("test")).map(({ id }) => id),
             [payment.id],
           )
           yield* world.audit
@@ -235,7 +235,7 @@ describe("Refunder", () => {
           yield* world.finish
           assert.strictEqual((yield* refundOf(world, payment.id)).state._tag, "Succeeded")
           assert.strictEqual(yield* world.transfers(back(payment)), 1)
-          assert.deepStrictEqual(yield* storage.stuckPayments("test"), [])
+          assert.deepStrictEqual(yield* payments.stuckPayments("test"), [])
           yield* world.audit
         }),
       ),
@@ -304,12 +304,12 @@ describe("Refunder", () => {
     "a refund whose nonce went to another transaction stops the chain, and is signed again, once",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, storage } = world
+        const { chain, lanes } = world
         const payment = yield* paid(world, "unsent")
         yield* world.refund(payment.id)
         yield* Refunder.drain
         const lane = { chainId: token.chainId, sender: payment.option.payTo }
-        const ours = (yield* storage.laneTransactions(lane, 0)).at(-1)
+        const ours = (yield* lanes.laneTransactions(lane, 0)).at(-1)
         yield* chain.mine(token.chainId)
         const movement = { ...back(payment), quantity: Fixtures.quantity(10n ** 30n) }
         const port = (yield* Chains).of("test")
@@ -320,7 +320,7 @@ describe("Refunder", () => {
         yield* world.finish
         assert.strictEqual((yield* refundOf(world, payment.id)).state._tag, "Succeeded")
         assert.strictEqual(yield* world.transfers(back(payment)), 1)
-        assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, 3)
+        assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, 3)
         yield* world.audit
       }),
     ),

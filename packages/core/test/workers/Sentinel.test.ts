@@ -77,13 +77,13 @@ const height = (world: Scene.World, chainId: number) =>
   Effect.map(world.chain.head(chainId), (head) => head?.number ?? 0)
 
 const lossOf = (world: Scene.World, token: Payment.Attempt["option"]["token"]) =>
-  world.storage.balance("test", { _tag: "Loss" }, token)
+  world.ledger.balance("test", { _tag: "Loss" }, token)
 
 /** Our transactions on a chain: what nodes forget of them, we send again. */
 const ours = (world: Scene.World, chainId: number) =>
   Effect.gen(function* () {
     const lanes = (yield* world.chain.lanes).filter(({ lane }) => lane.chainId === chainId)
-    const sent = yield* Effect.forEach(lanes, ({ lane }) => world.storage.laneTransactions(lane, 0))
+    const sent = yield* Effect.forEach(lanes, ({ lane }) => world.lanes.laneTransactions(lane, 0))
     return sent.flat().map(({ hash }) => hash)
   })
 
@@ -104,7 +104,7 @@ const relayedOf = Effect.fnUntraced(function* (
   { movement, txNonce }: Transfer.Evidence,
 ) {
   const lane = { chainId: movement.token.chainId, sender: movement.from }
-  const [relayed] = yield* world.storage.laneTransactions(lane, txNonce)
+  const [relayed] = yield* world.lanes.laneTransactions(lane, txNonce)
   return relayed ?? assert.fail("the transaction was not stored")
 })
 
@@ -125,9 +125,9 @@ describe("Sentinel.round", () => {
     "keeps a final block of every chain in mind, and a newer one as blocks come",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, storage } = world
+        const { chain, lanes } = world
         yield* Sentinel.round
-        const marksOf = Effect.map(storage.chainStates("test"), (states) =>
+        const marksOf = Effect.map(lanes.chainStates("test"), (states) =>
           states.map(({ marks }) => marks.length),
         )
         const { chainIds } = (yield* Chains).of("test")
@@ -142,7 +142,7 @@ describe("Sentinel.round", () => {
         )
         yield* chain.mine(8453, 3)
         yield* Sentinel.round
-        const states = yield* storage.chainStates("test")
+        const states = yield* lanes.chainStates("test")
         const marks = states.find(({ chainId }) => chainId === 8453)?.marks ?? []
         assert.strictEqual(marks[0]?.number, (yield* height(world, 8453)) - chain.finalityDepth)
         assert.strictEqual(marks.length, 2)
@@ -277,7 +277,7 @@ describe("Sentinel.round", () => {
               txNonce: 0,
             }
             const suspended = { _tag: "Suspended", transfer, suspendedAt: Scene.now } as const
-            yield* world.storage.modifyPayment(id, (current) =>
+            yield* world.payments.modifyPayment(id, (current) =>
               Result.succeed({
                 answer: null,
                 change: Change.make({ ...current, late: [suspended] }, Scene.now, {
@@ -401,7 +401,7 @@ describe("a reorganisation deeper than the policy", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const { chain, storage } = world
+          const { chain, ledger } = world
           yield* world.fund(base, only.address, 10n ** 12n)
           yield* world.settleAll
           yield* Sentinel.round
@@ -428,7 +428,7 @@ describe("a reorganisation deeper than the policy", () => {
           assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
           yield* rounds(world, 3)
           assert.strictEqual(yield* lossOf(world, base), option.quantity + 0n)
-          const kinds = (yield* storage.ledgerOf(id)).map(({ kind }) => kind)
+          const kinds = (yield* ledger.ledgerOf(id)).map(({ kind }) => kind)
           assert.deepStrictEqual(kinds, ["collect", "lose", "settle"])
           assert.deepStrictEqual(yield* world.typesOf(id), [
             "payment.created",
@@ -478,7 +478,7 @@ describe("a reorganisation deeper than the policy", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const { chain, storage } = world
+          const { chain, lanes } = world
           const token = tokens.transfer
           yield* world.fund(token, only.address, 10n ** 12n)
           yield* chain.mine(token.chainId, 5)
@@ -492,7 +492,7 @@ describe("a reorganisation deeper than the policy", () => {
           // The share of the next payment pays the debt off.
           yield* world.pay(token, stranger)
           yield* world.finish
-          const lane = yield* storage.laneTransactions(relayed.lane, 0)
+          const lane = yield* lanes.laneTransactions(relayed.lane, 0)
           yield* undo(world, token.chainId, since, {
             drop: [relayed.hash, outputs[0] ?? ""],
             conflicting: [
@@ -617,7 +617,7 @@ describe("a reorganisation deeper than the policy", () => {
           const before = yield* world.succeeded(id)
           const { blockHash, blockNumber } = before.transfer
           const mark = { number: blockNumber, hash: blockHash }
-          yield* world.storage.modifyPayment(id, (current) =>
+          yield* world.payments.modifyPayment(id, (current) =>
             Result.succeed({ answer: null, change: Audit.request(current, mark, Scene.now) }),
           )
           const chain = (yield* Chains).of("test")
@@ -639,7 +639,7 @@ describe("a reorganisation deeper than the policy", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const { storage } = world
+          const { payments } = world
           yield* world.chain.mine(8453, 10)
           yield* Sentinel.round
           const since = yield* height(world, 8453)
@@ -659,7 +659,7 @@ describe("a reorganisation deeper than the policy", () => {
           yield* undo(world, 8453, since - 5)
           yield* Sentinel.round
           yield* world.chain.mine(8453, 20)
-          yield* storage.modifyPayment(id, (current) =>
+          yield* payments.modifyPayment(id, (current) =>
             Result.map(
               PaymentTransition.succeed(current, sighting.evidence, null, Scene.now),
               (change) => ({
@@ -703,12 +703,12 @@ describe("a reorganisation deeper than the policy", () => {
       play(
         (world) =>
           Effect.gen(function* () {
-            const { storage } = world
+            const { payments, lanes } = world
             const { id, since, token } = yield* reach(world, point)
             const status = yield* world.statusOf(id)
             const out = outgoing(yield* world.get(id))
             const relayed = yield* relayedOf(world, out)
-            const lane = yield* storage.laneTransactions(relayed.lane, 0)
+            const lane = yield* lanes.laneTransactions(relayed.lane, 0)
             yield* undo(world, token.chainId, since, {
               drop: [relayed.hash],
               conflicting: [
@@ -728,7 +728,7 @@ describe("a reorganisation deeper than the policy", () => {
               })
             }
             assert.deepStrictEqual(
-              (yield* storage.stuckPayments("test")).map((each) => each.id),
+              (yield* payments.stuckPayments("test")).map((each) => each.id),
               [id],
             )
             yield* world.auditBooks
@@ -741,7 +741,7 @@ describe("a reorganisation deeper than the policy", () => {
             } else yield* Refunds.retryHeld(id)
             yield* world.finish
             yield* world.auditBooks
-            assert.deepStrictEqual(yield* storage.stuckPayments("test"), [])
+            assert.deepStrictEqual(yield* payments.stuckPayments("test"), [])
             assert.strictEqual(yield* world.transfers(out.movement), 1)
           }),
         oneLane,
@@ -869,7 +869,7 @@ const ordeal = (seed: number) =>
   play(
     (world) =>
       Effect.gen(function* () {
-        const { chain, storage } = world
+        const { chain, payments } = world
         const draw = drawing(seed)
         const chains = [base, tokens.transfer]
         for (const token of chains) yield* world.fund(token, only.address, 10n ** 12n)
@@ -944,7 +944,7 @@ const ordeal = (seed: number) =>
         for (const { chainId } of chains) {
           const history = yield* chain.history(chainId)
           const page = { fromBlock: 0, after: null, limit: 1000 }
-          for (const { mark } of yield* storage.resting("test", chainId, page)) {
+          for (const { mark } of yield* payments.resting("test", chainId, page)) {
             assert.isTrue(history.some(({ blockHash }) => blockHash === mark.hash))
           }
         }

@@ -36,12 +36,12 @@ const settlementOf = (world: Scene.World, id: Payment.Payment["id"]) =>
   Effect.map(world.succeeded(id), ({ settlement }) => settlement)
 
 const stuckIds = (world: Scene.World) =>
-  Effect.map(world.storage.stuckPayments("test"), (stuck) => stuck.map(({ id }) => id))
+  Effect.map(world.payments.stuckPayments("test"), (stuck) => stuck.map(({ id }) => id))
 
 /** A destination of the merchant's, moved. */
 const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Caip.Address) {
-  const { merchant, storage, tenant } = world
-  const destinations = yield* storage.destinations(merchant.id)
+  const { merchant, accounts, tenant } = world
+  const destinations = yield* accounts.destinations(merchant.id)
   const own = destinations.find((each) => Caip.sameToken(each.token, token))
   const account = Caip.formatAccount({ chainId: token.chainId, address: to })
   yield* Settlements.changeDestination(tenant, merchant.id, own?.id ?? "", account)
@@ -95,8 +95,8 @@ describe("Settler", () => {
     "owes a share that has nowhere to go, until the operator asks with a destination",
     play((world) =>
       Effect.gen(function* () {
-        const { merchant, storage, tenant } = world
-        const destinations = yield* storage.destinations(merchant.id)
+        const { merchant, accounts, tenant } = world
+        const destinations = yield* accounts.destinations(merchant.id)
         for (const each of destinations) yield* Settlements.remove(tenant, merchant.id, each.id)
         const { id } = yield* collected(world)
         yield* world.finish
@@ -182,7 +182,7 @@ describe("Settler", () => {
           yield* world.chain.setTransferFee(token, 100)
           yield* world.finish
           const { attempt, charge, settlement } = yield* world.succeeded(id)
-          const sent = (yield* world.storage.laneTransactions(
+          const sent = (yield* world.lanes.laneTransactions(
             { chainId: token.chainId, sender: attempt.option.payTo },
             1,
           )).at(-1)
@@ -248,10 +248,8 @@ describe("Settler", () => {
         }
         assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
         assert.strictEqual(
-          (yield* world.storage.laneTransactions(
-            { chainId: token.chainId, sender: option.payTo },
-            0,
-          )).length,
+          (yield* world.lanes.laneTransactions({ chainId: token.chainId, sender: option.payTo }, 0))
+            .length,
           1,
         )
         yield* chain.mint(token, payTo?.address ?? option.payTo, fee + 1n)
@@ -292,23 +290,23 @@ describe("Settler", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const { chain, storage } = world
+          const { chain, lanes, work } = world
           const { id, option } = yield* collected(world)
-          const at = yield* Effect.map(storage.nextDueAt("settle"), (due) => due ?? 0)
-          const [slow] = yield* storage.claimDue("settle", { limit: 1, leaseInMs: 1000, now: at })
+          const at = yield* Effect.map(work.nextDueAt("settle"), (due) => due ?? 0)
+          const [slow] = yield* work.claimDue("settle", { limit: 1, leaseInMs: 1000, now: at })
           assert.strictEqual(slow?.payment.id, id)
           yield* Effect.sleep(0)
           const claimed = slow ?? assert.fail()
-          const [fast] = yield* storage.claimDue("settle", {
+          const [fast] = yield* work.claimDue("settle", {
             limit: 1,
             leaseInMs: 1000,
             now: at + 1000,
           })
           yield* failsWith("LeaseLost", Settler.handle(claimed))
           const lane = { chainId: token.chainId, sender: option.payTo }
-          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, 1)
+          assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, 1)
           yield* Settler.handle(fast ?? assert.fail())
-          assert.strictEqual((yield* storage.laneTransactions(lane, 0)).length, 2)
+          assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, 2)
           yield* world.finish
           assert.deepInclude((yield* chain.lanes)[0], { broadcast: 2, mined: 2, reverted: 0 })
           yield* world.audit
@@ -350,7 +348,7 @@ describe("Settler", () => {
             yield* world.refund(first.id)
             yield* world.finish
             const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
-            let debt = yield* world.storage.balance("test", debtor, token)
+            let debt = yield* world.ledger.balance("test", debtor, token)
             assert.strictEqual(debt, (yield* world.succeeded(first.id)).charge.net + 0n)
             for (const [index, value] of later.entries()) {
               const wallet = Wallet.make(50 + index)
@@ -365,7 +363,7 @@ describe("Settler", () => {
                 assert.strictEqual(settlement.quantity + settlement.netted, charge.net)
               }
               assert.deepStrictEqual((yield* world.typesOf(id)).at(-1), "payment.settled")
-              assert.strictEqual(yield* world.storage.balance("test", debtor, token), debt)
+              assert.strictEqual(yield* world.ledger.balance("test", debtor, token), debt)
               yield* world.audit
             }
           }),
@@ -388,7 +386,7 @@ describe("Settler", () => {
             yield* Effect.forEach(Array.from({ length: 4 }), () => world.pay(token))
             yield* world.live(shuffling(seed)(Scene.work), Effect.succeed(false))
             const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
-            assert.strictEqual(yield* world.storage.balance("test", debtor, token), 0n)
+            assert.strictEqual(yield* world.ledger.balance("test", debtor, token), 0n)
             yield* world.audit
           }
         }),

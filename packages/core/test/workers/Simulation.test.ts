@@ -40,7 +40,7 @@ const simulate = (seed: number) =>
   play(
     (world) =>
       Effect.gen(function* () {
-        const { chain, confirm, denied, storage } = world
+        const { chain, confirm, denied, payments: paymentStore, lanes: laneStore, outbox } = world
         const draw = drawing(seed)
         const oneOf = <A>(items: ReadonlyArray<A>): A =>
           items[draw(items.length)] ?? assert.fail("there is nothing to choose from")
@@ -92,7 +92,9 @@ const simulate = (seed: number) =>
         /** Only what is ours may be forgotten: nobody but a wallet sends its transaction again. */
         const ours = Effect.gen(function* () {
           const lanes = yield* chain.lanes
-          const sent = yield* Effect.forEach(lanes, ({ lane }) => storage.laneTransactions(lane, 0))
+          const sent = yield* Effect.forEach(lanes, ({ lane }) =>
+            laneStore.laneTransactions(lane, 0),
+          )
           return sent.flat().map(({ hash }) => hash)
         })
         const reorg = Effect.gen(function* () {
@@ -201,7 +203,7 @@ const simulate = (seed: number) =>
         }
         yield* world.finish
         yield* world.auditBooks
-        assert.deepStrictEqual(yield* storage.stuckPayments("test"), [])
+        assert.deepStrictEqual(yield* paymentStore.stuckPayments("test"), [])
 
         // Each payment ended; what moved for it moved once, and is on the chain.
         const payments = yield* Effect.forEach(ids, world.get)
@@ -234,7 +236,7 @@ const simulate = (seed: number) =>
               yield* isCanonical(late.transfer.movement.token, late.returnedBy)
             }
           }
-          const events = yield* storage.eventsOf(payment.id)
+          const events = yield* outbox.eventsOf(payment.id)
           assert.deepStrictEqual(
             events.map(({ stateVersion }) => stateVersion),
             events.map((_, index) => index),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Gateway from "@florin/core/engine/Gateway"
-import { Storage } from "@florin/core/ports/Storage"
+import { Outbox } from "@florin/core/ports/Outbox"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Worker from "@florin/core/workers/Worker"
@@ -40,13 +40,13 @@ const begin = Effect.fnUntraced(function* (
   overrides: Partial<Webhook.Endpoint> = {},
 ) {
   const endpoint = world.fixtures.endpoint(overrides)
-  yield* world.storage.putEndpoint(endpoint)
+  yield* world.outbox.putEndpoint(endpoint)
   return endpoint
 })
 
 const typeOf = ({ body }: Call): Event.EventType => JSON.parse(body).type
 const deliveriesOf = (world: Scene.World, endpoint: Webhook.Endpoint) =>
-  world.storage.deliveries(endpoint.id, 100)
+  world.outbox.deliveries(endpoint.id, 100)
 
 describe("WebhookSender", () => {
   it.effect(
@@ -58,7 +58,7 @@ describe("WebhookSender", () => {
         const { id } = yield* world.pay(tokens.eip3009)
         yield* world.finish
         yield* provide(drain)
-        const events = yield* world.storage.eventsOf(id)
+        const events = yield* world.outbox.eventsOf(id)
         assert.deepStrictEqual(
           calls.map(({ headers }) => headers["webhook-id"]).toSorted(),
           events.map((event) => event.id).toSorted(),
@@ -99,7 +99,7 @@ describe("WebhookSender", () => {
       Effect.gen(function* () {
         const first = yield* begin(world)
         const next = Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32).fill(7)))
-        yield* world.storage.putEndpoint(Webhook.rotateSecret(first, next, now))
+        yield* world.outbox.putEndpoint(Webhook.rotateSecret(first, next, now))
         const { calls, provide } = receiver()
         const verifies = (secret: Webhook.Secret) => {
           const last = calls.at(-1) ?? assert.fail("there was no call")
@@ -125,7 +125,7 @@ describe("WebhookSender", () => {
         const { calls, provide } = receiver(() => 500)
         yield* world.create()
         yield* provide(drain)
-        yield* world.storage.putEndpoint(Webhook.disable(endpoint, now))
+        yield* world.outbox.putEndpoint(Webhook.disable(endpoint, now))
         yield* TestClock.adjust("30 days")
         yield* provide(drain)
         assert.strictEqual(calls.length, 1)
@@ -185,14 +185,14 @@ describe("WebhookSender", () => {
         const { calls, provide } = receiver(() => answers.shift() ?? 200)
         yield* world.create()
         yield* provide(drain)
-        yield* world.storage.putEndpoint({ ...endpoint, version: "2026-02-19.preview" })
+        yield* world.outbox.putEndpoint({ ...endpoint, version: "2026-02-19.preview" })
         yield* TestClock.adjust("1 day")
         yield* provide(drain)
         yield* TestClock.adjust("1 day")
         yield* provide(drain)
         const [delivery] = yield* deliveriesOf(world, endpoint)
         const at = yield* Clock.currentTimeMillis
-        yield* world.storage.replayDelivery(delivery?.id ?? assert.fail("none was made"), at)
+        yield* world.outbox.replayDelivery(delivery?.id ?? assert.fail("none was made"), at)
         yield* provide(drain)
         assert.deepStrictEqual(
           calls.map(({ body }) => JSON.parse(body).version),
@@ -251,7 +251,7 @@ describe("WebhookSender", () => {
             assert.isTrue(Result.isSuccess(verified))
           }
           // On request it is sent once more.
-          yield* world.storage.replayDelivery(
+          yield* world.outbox.replayDelivery(
             delivery?.id ?? assert.fail(),
             yield* Clock.currentTimeMillis,
           )
@@ -319,9 +319,9 @@ describe("WebhookSender", () => {
         yield* world.create()
         yield* provide(drain)
         yield* TestClock.adjust("1 day")
-        const broken = { ...world.storage, fanOut: () => Effect.die("a row does not read") }
+        const broken = { ...world.outbox, fanOut: () => Effect.die("a row does not read") }
         yield* world.create({ expiresAt: now / 1000 + 90_000 })
-        yield* provide(Effect.provideService(drain, Storage, broken))
+        yield* provide(Effect.provideService(drain, Outbox, broken))
         assert.strictEqual(calls.length, 2)
         const states = (yield* deliveriesOf(world, endpoint)).map(({ state }) => state)
         assert.deepStrictEqual(states, ["delivered"])
@@ -371,7 +371,7 @@ describe("WebhookSender", () => {
           for (let second = 0; second < 300; second++) yield* TestClock.adjust("1 second")
           assert.strictEqual(told.length, created)
           assert.strictEqual(new Set(told).size, created)
-          const deliveries = yield* world.storage.deliveries(endpoint.id, 1000)
+          const deliveries = yield* world.outbox.deliveries(endpoint.id, 1000)
           assert.strictEqual(
             deliveries.filter(({ state }) => state === "delivered").length,
             created,

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import { type Claimed, Storage, StorageUnavailable } from "@florin/core/ports/Storage"
+import { type Claimed, DueWork } from "@florin/core/ports/DueWork"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
@@ -18,7 +19,7 @@ const { failsWith, now, play, tokens } = Scene
 const due = Effect.fnUntraced(function* (world: Scene.World, count: number) {
   const payments = yield* Effect.forEach(Array.from({ length: count }), () => world.create())
   yield* Effect.forEach(payments, ({ id }) =>
-    world.storage.modifyPayment(id, (current) =>
+    world.payments.modifyPayment(id, (current) =>
       Result.succeed({
         answer: undefined,
         change: Change.make(current, now, { due: { refund: now } }),
@@ -77,7 +78,7 @@ describe("Worker.wait", () => {
         let at = now
         for (let count = 0; count < 6; count++) {
           yield* waiting
-          const next = (yield* world.storage.nextDueAt("refund")) ?? assert.fail("it is gone")
+          const next = (yield* world.work.nextDueAt("refund")) ?? assert.fail("it is gone")
           assert.strictEqual(next, at + Worker.lookAgainInMs(at - since))
           at = next
           yield* TestClock.setTime(at)
@@ -96,7 +97,7 @@ describe("Worker.wait", () => {
         yield* due(world, 1)
         const claim = (at: number) =>
           Effect.map(
-            world.storage.claimDue("refund", { limit: 1, leaseInMs: 10, now: at }),
+            world.work.claimDue("refund", { limit: 1, leaseInMs: 10, now: at }),
             ([first]) => first ?? assert.fail("nothing was due"),
           )
         const slow = yield* claim(now)
@@ -121,7 +122,7 @@ describe("Worker.drain", () => {
         let at = now
         for (let count = 0; count < 12; count++) {
           yield* failing
-          const next = yield* world.storage.nextDueAt("refund")
+          const next = yield* world.work.nextDueAt("refund")
           assert.strictEqual(next, at + Worker.pauseInMs(count))
           at = next ?? 0
           yield* TestClock.setTime(at - 1)
@@ -134,7 +135,7 @@ describe("Worker.drain", () => {
           failures.map((_, index) => index),
         )
         yield* Worker.drain("refund", done)
-        assert.isNull(yield* world.storage.nextDueAt("refund"))
+        assert.isNull(yield* world.work.nextDueAt("refund"))
       }),
     ),
   )
@@ -259,10 +260,7 @@ describe("Worker.drain", () => {
         yield* due(world, 1)
         const exit = yield* Effect.exit(Worker.drain("refund", () => Effect.interrupt))
         assert.isTrue(Exit.isFailure(exit))
-        assert.strictEqual(
-          yield* world.storage.nextDueAt("refund"),
-          now + Worker.defaults.leaseInMs,
-        )
+        assert.strictEqual(yield* world.work.nextDueAt("refund"), now + Worker.defaults.leaseInMs)
         let count = 0
         const counting = Worker.drain("refund", (claimed) => {
           count += 1
@@ -286,12 +284,12 @@ describe("Worker.write", () => {
       Effect.gen(function* () {
         const [id = assert.fail()] = yield* due(world, 1)
         const claim = Effect.map(
-          world.storage.claimDue("refund", { limit: 1, leaseInMs: 10, now }),
+          world.work.claimDue("refund", { limit: 1, leaseInMs: 10, now }),
           ([first]) => first ?? assert.fail("nothing was due"),
         )
         const slow = yield* claim
         const before = yield* world.get(id)
-        const [fast = assert.fail()] = yield* world.storage.claimDue("refund", {
+        const [fast = assert.fail()] = yield* world.work.claimDue("refund", {
           limit: 1,
           leaseInMs: 10,
           now: now + 10,
@@ -301,7 +299,7 @@ describe("Worker.write", () => {
         assert.deepStrictEqual(yield* world.get(id), before)
         yield* done(fast)
         yield* failsWith("LeaseLost", done(fast))
-        assert.isNull(yield* world.storage.nextDueAt("refund"))
+        assert.isNull(yield* world.work.nextDueAt("refund"))
       }),
     ),
   )
@@ -352,10 +350,10 @@ describe("Worker.layer", () => {
         for (const name of ["claimDue", "nextDueAt"] as const) {
           for (const each of trouble) {
             let left = 3
-            const storage = Storage.of({
-              ...world.storage,
+            const work = DueWork.of({
+              ...world.work,
               [name]: (kind: never, options: never) =>
-                left-- > 0 ? each : world.storage[name](kind, options),
+                left-- > 0 ? each : world.work[name](kind, options),
             })
             const handled: Array<PaymentId.PaymentId> = []
             const layer = Worker.layer("refund", (claimed) => {
@@ -370,7 +368,7 @@ describe("Worker.layer", () => {
                 assert.deepStrictEqual(handled, ids, name)
                 assert.isAtMost(left, 0)
               }),
-            ).pipe(Effect.provideService(Storage, storage))
+            ).pipe(Effect.provideService(DueWork, work))
           }
         }
       }),
@@ -382,11 +380,11 @@ describe("Worker.layer", () => {
     play((world) =>
       Effect.gen(function* () {
         let claims = 0
-        const storage = Storage.of({
-          ...world.storage,
+        const work = DueWork.of({
+          ...world.work,
           claimDue: (kind, options) => {
             claims += 1
-            return world.storage.claimDue(kind, options)
+            return world.work.claimDue(kind, options)
           },
         })
         const handled: Array<number> = []
@@ -394,7 +392,7 @@ describe("Worker.layer", () => {
           handled.push(claimed.failures)
           return done(claimed)
         })
-        yield* Layer.build(layer).pipe(Effect.provideService(Storage, storage))
+        yield* Layer.build(layer).pipe(Effect.provideService(DueWork, work))
         yield* TestClock.adjust(Worker.defaults.idleInMs * 4)
         const idle = claims
         assert.isAtMost(idle, 6)

@@ -22,9 +22,15 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import type * as Offers from "@florin/core/engine/Offers"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { Chains } from "@florin/core/ports/Chain"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
-import { Storage } from "@florin/core/ports/Storage"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
@@ -36,6 +42,7 @@ import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import { type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import { Cause, Clock, Effect, Exit, type Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -106,10 +113,10 @@ export const tapping =
   (tap: Tap) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
-      const storage = yield* Storage
+      const stores = yield* Stores.wrapped((store) => tapped(store, tap))
       const chains = yield* Chains
       return yield* effect.pipe(
-        Effect.provideService(Storage, tapped(storage, tap)),
+        Effect.provideContext(stores),
         Effect.provideService(Chains, { of: (mode) => tapped(chains.of(mode), tap) }),
       )
     })
@@ -166,13 +173,16 @@ export const shuffling = (seed: number) => {
 /** What is kept of a payment and around it: equal before and after where nothing was written. */
 export const traces = (id: PaymentId.PaymentId) =>
   Effect.gen(function* () {
-    const storage = yield* Storage
+    const payments = yield* PaymentStore
+    const dueWork = yield* DueWork
+    const ledger = yield* LedgerStore
+    const outbox = yield* Outbox
     return {
-      payment: yield* storage.payment(id),
-      events: yield* storage.eventsOf(id),
-      ledger: yield* storage.ledgerOf(id),
-      collected: yield* storage.collected(id),
-      due: yield* Effect.forEach([...moneyKinds, "expire" as const], storage.nextDueAt),
+      payment: yield* payments.payment(id),
+      events: yield* outbox.eventsOf(id),
+      ledger: yield* ledger.ledgerOf(id),
+      collected: yield* payments.collected(id),
+      due: yield* Effect.forEach([...moneyKinds, "expire" as const], dueWork.nextDueAt),
     }
   })
 
@@ -181,16 +191,22 @@ const roundsMax = 400
 
 const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   yield* TestClock.setTime(now)
-  const storage = yield* Storage
+  const accountStore = yield* AccountStore
+  const answers = yield* AnswerStore
+  const payments = yield* PaymentStore
+  const lanes = yield* LaneStore
+  const dueWork = yield* DueWork
+  const ledger = yield* LedgerStore
+  const outbox = yield* Outbox
   const chain = yield* SimulatedChain
   const fixtures = Fixtures.make("w")
   const { tenant } = fixtures
   const partner = fixtures.partner()
   const otherPartner = fixtures.partner({ id: fixtures.other.partnerId, name: "Another" })
-  yield* storage.putPartner(partner)
-  yield* storage.putPartner(otherPartner)
+  yield* accountStore.putPartner(partner)
+  yield* accountStore.putPartner(otherPartner)
   const merchant = fixtures.merchant({ id: fixtures.merchantId })
-  yield* storage.createMerchant(merchant, fixtures.once(), "{}", now)
+  yield* accountStore.createMerchant(merchant, fixtures.once(), "{}", now)
   const added = Object.values(tokens).map((token) =>
     fixtures.destination({
       merchantId: merchant.id,
@@ -198,7 +214,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
       destination: treasury.account(token.chainId),
     }),
   )
-  yield* storage.addDestinations(
+  yield* accountStore.addDestinations(
     merchant.id,
     fixtures.once(),
     () => Result.succeed({ added, answer: "[]" }),
@@ -300,21 +316,21 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     return signed
   })
 
-  const get = (id: PaymentId.PaymentId) => storage.payment(id)
+  const get = (id: PaymentId.PaymentId) => payments.payment(id)
   const statusOf = (id: PaymentId.PaymentId) =>
-    Effect.map(Effect.all([storage.payment(id), Clock.currentTimeMillis]), ([payment, at]) =>
+    Effect.map(Effect.all([payments.payment(id), Clock.currentTimeMillis]), ([payment, at]) =>
       Payment.status(payment, at),
     )
   const typesOf = (id: PaymentId.PaymentId) =>
-    Effect.map(storage.eventsOf(id), (events) => events.map((event) => event.type))
+    Effect.map(outbox.eventsOf(id), (events) => events.map((event) => event.type))
   const succeeded = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
-    const { state } = yield* storage.payment(id)
+    const { state } = yield* payments.payment(id)
     return state._tag === "Succeeded" ? state : assert.fail(`the payment is ${state._tag}`)
   })
   const refund = (id: PaymentId.PaymentId) => Refunds.request(tenant, undefined, id)
 
   /** When the next work on money is due, or null. */
-  const nextDueAt = Effect.map(Effect.forEach(moneyKinds, storage.nextDueAt), (times) =>
+  const nextDueAt = Effect.map(Effect.forEach(moneyKinds, dueWork.nextDueAt), (times) =>
     times.reduce(
       (first, each) => (each === null || (first !== null && first <= each) ? first : each),
       null,
@@ -346,7 +362,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   })
   const finish = live(work, Effect.succeed(false))
   const finishUntil = (isThere: (payment: Payment.Payment) => boolean, id: PaymentId.PaymentId) =>
-    live(work, Effect.map(Effect.orDie(storage.payment(id)), isThere))
+    live(work, Effect.map(Effect.orDie(payments.payment(id)), isThere))
 
   /** Works until a chain is stopped, and lets it go on as an operator does who knows why. */
   const letGoOn = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
@@ -364,7 +380,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     quantity: bigint,
   ) {
     yield* chain.mint(token, collecting, quantity)
-    yield* storage.post(
+    yield* ledger.post(
       tenant.mode,
       Fixtures.key(fixtures.next()),
       Ledger.funded({ token, collecting, quantity: Fixtures.quantity(quantity) }),
@@ -392,7 +408,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     const report = yield* Reconciler.check(tenant.mode)
     assert.deepStrictEqual(report.differences, [])
     assert.deepStrictEqual(report.unsound, [])
-    const balances = yield* storage.balances(tenant.mode, null)
+    const balances = yield* ledger.balances(tenant.mode, null)
     assert.deepStrictEqual(Ledger.unsound(balances), [])
     const sums = new Map<string, bigint>()
     for (const { balance, token } of balances.values()) {
@@ -410,7 +426,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     yield* auditBooks
     // Every nonce of a lane is used once, in order, and none is left open.
     for (const { lane } of yield* chain.lanes) {
-      const stored = yield* storage.laneTransactions(lane, 0)
+      const stored = yield* lanes.laneTransactions(lane, 0)
       assert.deepStrictEqual(
         stored.map((each) => each.nonce),
         stored.map((_, index) => index),
@@ -425,7 +441,13 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   })
 
   return {
-    storage,
+    accounts: accountStore,
+    answers,
+    payments,
+    lanes,
+    work: dueWork,
+    ledger,
+    outbox,
     chain,
     fixtures,
     tenant,

@@ -6,7 +6,7 @@
  */
 import process from "node:process"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
 import * as Effect from "effect/Effect"
@@ -82,14 +82,14 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
         flow: Shop.flowOf,
       }),
     ),
-    storage: Layer.provide(
+    storage: Layer.provideMerge(
       Layer.effect(
-        Storage,
-        Effect.map(Storage, (storage) =>
-          Storage.of({
-            ...storage,
+        PaymentStore,
+        Effect.map(PaymentStore, (payments) =>
+          PaymentStore.of({
+            ...payments,
             modifyPaymentInLane: (...request) =>
-              Effect.onExit(storage.modifyPaymentInLane(...request), (exit) =>
+              Effect.onExit(payments.modifyPaymentInLane(...request), (exit) =>
                 hasStopped
                   ? say(Exit.isSuccess(exit) && exit.value !== null ? "sent" : "sent nothing")
                   : Effect.void,

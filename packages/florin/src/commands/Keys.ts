@@ -8,7 +8,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as KeyUseCases from "@florin/core/engine/Keys"
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -135,7 +135,7 @@ const create = Command.make(
     }
     const { json, mode, name } = options
     yield* Effect.gen(function* () {
-      if (owner._tag === "Partner") yield* (yield* Storage).partner(owner.partnerId)
+      if (owner._tag === "Partner") yield* (yield* AccountStore).partner(owner.partnerId)
       const expiresAt = yield* endOf(options.expires)
       const issued = yield* KeyUseCases.issue({ mode, owner, name, expiresAt })
       show(issued, json, yield* Clock.currentTimeMillis)
@@ -167,7 +167,7 @@ const columns = (now: number): ReadonlyArray<Table.Column<ApiKey.ApiKey>> => [
 /** Of one partner, or of all of them and of every wallet. */
 const keysOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
   if (Option.isSome(partner)) return yield* KeyUseCases.list(partner.value)
-  const partners = yield* (yield* Storage).partners
+  const partners = yield* (yield* AccountStore).partners
   const each = yield* Effect.forEach(partners, ({ id }) => KeyUseCases.list(id))
   return [...each.flat(), ...(yield* KeyUseCases.list(null))]
 })

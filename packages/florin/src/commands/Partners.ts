@@ -8,7 +8,7 @@ import * as Fees from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -118,7 +118,7 @@ const list = Command.make(
   "list",
   { ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const partners = yield* Effect.flatMap(Storage, (found) => found.partners).pipe(
+    const partners = yield* Effect.flatMap(AccountStore, (accounts) => accounts.partners).pipe(
       Access.inStorage(options, "florin partners list"),
     )
     if (options.json) return Terminal.json(partners.map(asJson))

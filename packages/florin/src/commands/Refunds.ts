@@ -14,7 +14,7 @@ import * as Transfer from "@florin/core/domain/Transfer"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -94,7 +94,7 @@ const looks = { schedule: Schedule.spaced("200 millis"), times: 300 }
 
 /** What became of a transfer that is on its way back. */
 const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
-  const payment = yield* (yield* Storage).payment(id)
+  const payment = yield* (yield* PaymentStore).payment(id)
   const found = payment.late.find((each) => hashOf(each) === txHash)
   if (found?._tag !== "Returning") return found
   return yield* new Failure.CommandFailed({

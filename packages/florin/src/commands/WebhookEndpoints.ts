@@ -10,7 +10,8 @@ import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
-import { NotFound, Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -103,7 +104,7 @@ const create = Command.make(
     const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
     const allowPrivate = yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources))
     const created = yield* Effect.gen(function* () {
-      yield* (yield* Storage).partner(partnerId)
+      yield* (yield* AccountStore).partner(partnerId)
       const request = { url, version, ...(types.length > 0 && { types }) }
       return yield* Events.addEndpoint({ partnerId, mode }, request, { allowPrivate })
     }).pipe(Access.inStorage(options, "florin webhooks endpoints create"))
@@ -132,7 +133,7 @@ const create = Command.make(
 const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
   const partnerIds = Option.isSome(partner)
     ? [partner.value]
-    : (yield* (yield* Storage).partners).map(({ id }) => id)
+    : (yield* (yield* AccountStore).partners).map(({ id }) => id)
   const each = yield* Effect.forEach(
     partnerIds.flatMap((partnerId) => modes.map((mode) => ({ partnerId, mode }))),
     Events.listEndpoints,

@@ -7,7 +7,8 @@
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
-import { Storage } from "@florin/core/ports/Storage"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
@@ -24,11 +25,12 @@ import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 
 /** The webhooks of a payment, each with its event and its endpoint, and whether it was made yet. */
 const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
-  const storage = yield* Storage
-  const payment = yield* storage.payment(id)
+  const payments = yield* PaymentStore
+  const outbox = yield* Outbox
+  const payment = yield* payments.payment(id)
   const { mode, partnerId } = payment
   const tenant = { mode, partnerId }
-  const [endpoints, events] = [yield* storage.endpoints(tenant), yield* storage.eventsOf(id)]
+  const [endpoints, events] = [yield* outbox.endpoints(tenant), yield* outbox.eventsOf(id)]
   const { coming, made } = yield* Evidence.deliveriesOf(payment, endpoints, events)
   const sent = events.flatMap((event) =>
     endpoints.flatMap((endpoint) =>

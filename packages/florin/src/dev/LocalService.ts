@@ -13,10 +13,10 @@ import * as Float from "@florin/core/engine/Float"
 import { Chains } from "@florin/core/ports/Chain"
 import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import { LaneStore } from "@florin/core/ports/LaneStore"
 import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
-import { Storage } from "@florin/core/ports/Storage"
 import type { Vault } from "@florin/core/ports/Vault"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -70,7 +70,7 @@ const alone = (place: Place.Place) =>
 const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
   for (const mode of modes) {
     const chain = (yield* Chains).of(mode)
-    for (const { chainId, marks } of yield* (yield* Storage).chainStates(mode)) {
+    for (const { chainId, marks } of yield* (yield* LaneStore).chainStates(mode)) {
       const [newest] = marks
       if (newest === undefined || !chainIds.includes(chainId)) continue
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)

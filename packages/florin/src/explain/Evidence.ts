@@ -14,7 +14,12 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { Storage } from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 
 export interface Evidence {
@@ -90,16 +95,17 @@ export const deliveriesOf = Effect.fnUntraced(function* (
   endpoints: ReadonlyArray<Webhook.Endpoint>,
   events: ReadonlyArray<Event.Event>,
 ) {
-  const storage = yield* Storage
+  const accounts = yield* AccountStore
+  const outbox = yield* Outbox
   // Read first: an event that is fanned out meanwhile is among the made ones then, and shown once.
-  const waiting = yield* storage.waitingEvents(id)
-  const made = yield* storage.deliveriesById(
+  const waiting = yield* outbox.waitingEvents(id)
+  const made = yield* outbox.deliveriesById(
     endpoints.flatMap((endpoint) =>
       events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
     ),
   )
   const madeIds = new Set(made.map((each) => each.id))
-  const partner = yield* storage.partner(partnerId)
+  const partner = yield* accounts.partner(partnerId)
   const coming = waiting
     .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each, partner) ?? []))
     .filter((each) => !madeIds.has(each.id))
@@ -114,16 +120,21 @@ export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpo
   delivery.state === "givenUp" && endpoint.disabledAt === null
 
 export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.PaymentId) {
-  const storage = yield* Storage
-  const payment = yield* storage.payment(id)
+  const accounts = yield* AccountStore
+  const payments = yield* PaymentStore
+  const lanes = yield* LaneStore
+  const work = yield* DueWork
+  const ledger = yield* LedgerStore
+  const outbox = yield* Outbox
+  const payment = yield* payments.payment(id)
   const { merchantId, mode, partnerId } = payment
   const tenant = { mode, partnerId }
-  const events = yield* storage.eventsOf(id)
-  const endpoints = yield* storage.endpoints(tenant)
+  const events = yield* outbox.eventsOf(id)
+  const endpoints = yield* outbox.endpoints(tenant)
   const waiting = yield* Effect.forEach(slots(payment), Relayer.transactionAt)
   const mined = yield* Effect.forEach(finals(payment), ({ sender, transfer }) => {
     const lane = { chainId: transfer.movement.token.chainId, sender }
-    return Effect.map(storage.laneTransaction(lane, transfer.txNonce), (found) =>
+    return Effect.map(lanes.laneTransaction(lane, transfer.txNonce), (found) =>
       // A wallet's own nonce may be one of our lane's, too: the hash tells.
       found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
     )
@@ -131,15 +142,15 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
   const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const evidence: Evidence = {
     payment,
-    merchant: yield* storage.merchant(tenant, merchantId),
-    partner: yield* storage.partner(partnerId),
+    merchant: yield* accounts.merchant(tenant, merchantId),
+    partner: yield* accounts.partner(partnerId),
     events,
-    ledger: yield* storage.ledgerOf(id),
+    ledger: yield* ledger.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],
     deliveries: [...made, ...coming],
     endpoints,
     halted: (yield* Lanes.halted(mode)).map(({ chainId }) => chainId),
-    now: yield* storage.time,
+    now: yield* work.time,
   }
   return evidence
 })

@@ -15,8 +15,8 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
-import { Storage } from "@florin/core/ports/Storage"
 import { load } from "@florin/pages"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -173,7 +173,9 @@ export const start = async (options: Options): Promise<Service> => {
     return accepted(id)
   }
   const stored = (id: string) =>
-    florin.run(Effect.flatMap(Storage, (storage) => storage.payment(PaymentId.PaymentId.make(id))))
+    florin.run(
+      Effect.flatMap(PaymentStore, (payments) => payments.payment(PaymentId.PaymentId.make(id))),
+    )
   await florin.workers.start()
   return {
     url,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
-import { Storage } from "@florin/core/ports/Storage"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import * as SimulatedChain from "@florin/testing/SimulatedChain"
@@ -24,7 +24,7 @@ const scene = Effect.gen(function* () {
   const quantity = Fixtures.quantity(5_000_000n)
   for (const { address } of accounts) {
     yield* chain.mint(token, address, quantity)
-    yield* (yield* Storage).post(
+    yield* (yield* LedgerStore).post(
       "test",
       Fixtures.key(`funded ${address}`),
       Ledger.funded({ token, collecting: address, quantity }),
@@ -125,14 +125,14 @@ describe("looking for what is missing", () => {
     play(
       Effect.gen(function* () {
         const on = yield* scene
-        const storage = yield* Storage
+        const ledger = yield* LedgerStore
         const wrong: Ledger.Balance = { account: { _tag: "Suspense" }, token, balance: 1n }
         yield* on.begin.pipe(
-          Effect.provideService(Storage, {
-            ...storage,
+          Effect.provideService(LedgerStore, {
+            ...ledger,
             balances: (...asked) =>
               Effect.map(
-                storage.balances(...asked),
+                ledger.balances(...asked),
                 (balances) => new Map([...balances, ["suspense", wrong]]),
               ),
           }),

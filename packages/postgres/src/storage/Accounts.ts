@@ -9,7 +9,8 @@
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
-import { NotFound, type Storage, type Tenant } from "@florin/core/ports/Storage"
+import type { AccountStore, Tenant } from "@florin/core/ports/AccountStore"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -21,26 +22,6 @@ import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as RememberedKeys from "./RememberedKeys.ts"
-
-type Port = Pick<
-  Storage["Service"],
-  | "putPartner"
-  | "partner"
-  | "partners"
-  | "putKeys"
-  | "keyByHash"
-  | "key"
-  | "modifyKey"
-  | "keys"
-  | "createMerchant"
-  | "merchant"
-  | "merchantsById"
-  | "modifyMerchant"
-  | "merchants"
-  | "destinations"
-  | "addDestinations"
-  | "modifyDestination"
->
 
 interface Revised extends Document.Row {
   readonly revision: number
@@ -145,7 +126,11 @@ const destinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
       ORDER BY created_at, position`,
   )
 
-export const make = (sql: SqlClient, reads = sql, remembered = RememberedKeys.make()): Port => ({
+export const make = (
+  sql: SqlClient,
+  reads = sql,
+  remembered = RememberedKeys.make(),
+): AccountStore["Service"] => ({
   putPartner: Effect.fn("Storage.putPartner")((partner) =>
     Effect.asVoid(
       Connection.guard(

@@ -8,12 +8,8 @@
  */
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Limits from "@florin/core/domain/Limits"
-import {
-  type Created,
-  IdempotencyConflict,
-  type Once,
-  type Storage,
-} from "@florin/core/ports/Storage"
+import type { AnswerStore, Created, Once } from "@florin/core/ports/AnswerStore"
+import { IdempotencyConflict } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -82,7 +78,7 @@ export const createOnce = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-export const make = (sql: SqlClient): Pick<Storage["Service"], "answered" | "deleteAnswers"> => ({
+export const make = (sql: SqlClient): AnswerStore["Service"] => ({
   answered: Effect.fn("Storage.answered")((once, now) =>
     Connection.guard(answered(sql, once, now)),
   ),

@@ -1,12 +1,10 @@
 /**
- * What is remembered of chains, and which transfers were found on them: what tells of a deep reorganisation, and what it
- * took.
+ * What is remembered of each chain: its checkpoints show a deep reorganisation.
  *
  * @module
  */
 import * as ChainState from "@florin/core/domain/ChainState"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import type { Resting, Storage } from "@florin/core/ports/Storage"
+import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
@@ -19,16 +17,9 @@ interface StateRow extends Document.Row {
   readonly revision: number
 }
 
-interface RestingRow {
-  readonly claim: string
-  readonly payment_id: string
-  readonly block_number: bigint
-  readonly block_hash: string
-}
-
 export const make = (
   sql: SqlClient,
-): Pick<Storage["Service"], "chainStates" | "modifyChainState" | "resting"> => ({
+): Pick<LaneStore["Service"], "chainStates" | "modifyChainState"> => ({
   chainStates: Effect.fn("Storage.chainStates")((mode) =>
     Connection.guard(
       Document.all(
@@ -59,27 +50,6 @@ export const make = (
           return written === undefined ? null : { answer: true }
         }),
       ),
-    ),
-  ),
-
-  resting: Effect.fn("Storage.resting")((mode, chainId, { after, fromBlock, limit }) =>
-    Effect.map(
-      Connection.guard(
-        sql<RestingRow>`SELECT claim, payment_id, block_number, block_hash FROM resting_transfers
-          WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number >= ${fromBlock}
-            ${
-              after === null
-                ? sql``
-                : sql`AND (block_number, claim) < (${after.mark.number}, ${after.claim})`
-            }
-          ORDER BY block_number DESC, claim DESC LIMIT ${limit}`,
-      ),
-      (rows) =>
-        rows.map(({ block_hash, block_number, claim, payment_id }): Resting => ({
-          claim,
-          paymentId: PaymentId.PaymentId.make(payment_id),
-          mark: { number: Number(block_number), hash: block_hash },
-        })),
     ),
   ),
 })

@@ -4,7 +4,8 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
-import { NotFound, type Storage } from "@florin/core/ports/Storage"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
@@ -18,7 +19,7 @@ interface Row {
 export const make = (
   sql: SqlClient,
   reads = sql,
-): Pick<Storage["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
+): Pick<PaymentStore["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
   putCollected: Effect.fn("Storage.putCollected")(function* (id, data) {
     const [payment] = yield* Connection.guard(
       sql`WITH payment AS (SELECT id FROM payments WHERE id = ${id}),

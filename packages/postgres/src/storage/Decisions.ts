@@ -6,12 +6,8 @@
 import type * as Change from "@florin/core/domain/Change"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import {
-  type Decision,
-  NotFound,
-  type Storage,
-  StorageUnavailable,
-} from "@florin/core/ports/Storage"
+import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
+import { NotFound, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -52,7 +48,7 @@ const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
   found("payment", sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
 
 /** Decides on a payment as it is, and writes the change; null if somebody else wrote the payment first. */
-export const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
+const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
@@ -69,8 +65,13 @@ export const make = (
   sql: SqlClient,
   reads = sql,
 ): Pick<
-  Storage["Service"],
-  "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
+  PaymentStore["Service"],
+  | "createPayment"
+  | "payment"
+  | "modifyPayment"
+  | "modifyPaymentInLane"
+  | "paymentOfRefund"
+  | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now) => {
     const write = Write.create(sql, change, once, answer, now)
@@ -88,6 +89,16 @@ export const make = (
       untilWritten(
         decideOnce(sql, id, decide, (change, revision) =>
           Write.change(sql, change, revision, hold ?? null),
+        ),
+      ),
+    ),
+  ),
+
+  modifyPaymentInLane: Effect.fn("Storage.modifyPaymentInLane")((id, signed, decide, hold) =>
+    Connection.guard(
+      untilWritten(
+        decideOnce(sql, id, decide, (change, revision) =>
+          Write.changeInLane(sql, change, revision, hold, signed),
         ),
       ),
     ),

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Claimed, Storage } from "@florin/core/ports/Storage"
-import { LeaseLost } from "@florin/core/ports/Storage"
+import type { Claimed, DueWork } from "@florin/core/ports/DueWork"
+import { LeaseLost } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
@@ -18,7 +18,7 @@ interface Row extends Document.Row {
 
 export const make = (
   sql: SqlClient,
-): Pick<Storage["Service"], "claimDue" | "postpone" | "nextDueAt"> => ({
+): Pick<DueWork["Service"], "claimDue" | "postpone" | "nextDueAt"> => ({
   claimDue: Effect.fn("Storage.claimDue")(function* (kind, { limit, leaseInMs, now }) {
     const rows = yield* Connection.guard(
       sql<Row>`WITH next AS (

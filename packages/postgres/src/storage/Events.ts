@@ -11,7 +11,9 @@
 import * as Event from "@florin/core/domain/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
-import { LeaseLost, NotFound, type Storage, type Tenant } from "@florin/core/ports/Storage"
+import type { Tenant } from "@florin/core/ports/AccountStore"
+import type { Outbox } from "@florin/core/ports/Outbox"
+import { LeaseLost, NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
@@ -125,7 +127,7 @@ const writeFanOut = (
 const fanOut = Effect.fnUntraced(function* (
   sql: SqlClient,
   limit: number,
-  decide: Parameters<Storage["Service"]["fanOut"]>[1],
+  decide: Parameters<Outbox["Service"]["fanOut"]>[1],
 ) {
   const waiting = yield* oldestWaiting(sql, limit)
   if (waiting.length === 0) return 0
@@ -163,23 +165,7 @@ const writeDelivery = (sql: SqlClient, delivery: Webhook.Delivery, fence: number
     (written) => written.length > 0,
   )
 
-export const make = (
-  sql: SqlClient,
-): Pick<
-  Storage["Service"],
-  | "events"
-  | "eventsOf"
-  | "waitingEvents"
-  | "fanOut"
-  | "putEndpoint"
-  | "modifyEndpoint"
-  | "endpoints"
-  | "deliveries"
-  | "deliveriesById"
-  | "claimDeliveries"
-  | "finishDelivery"
-  | "replayDelivery"
-> => ({
+export const make = (sql: SqlClient): Outbox["Service"] => ({
   events: Effect.fn("Storage.events")(function* (tenant, after, limit) {
     const rows = yield* Connection.guard(feed(sql, tenant, after, limit))
     return yield* Effect.forEach(rows, ({ sequence, document }) =>

@@ -7,16 +7,14 @@
  * @module
  */
 import type * as Lane from "@florin/core/domain/Lane"
-import type { Storage } from "@florin/core/ports/Storage"
+import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
-import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 import * as LaneRow from "./LaneRow.ts"
-import * as Write from "./Write.ts"
 
 /** A lock for each lane of this process. There are as many as the service has accounts. */
 const makeLocks = () => {
@@ -43,26 +41,11 @@ interface StateRow {
 export const make = (
   sql: SqlClient,
 ): Pick<
-  Storage["Service"],
-  | "modifyPaymentInLane"
-  | "inLaneTurn"
-  | "laneState"
-  | "laneTransactions"
-  | "laneTransaction"
-  | "placeInLane"
+  LaneStore["Service"],
+  "inLaneTurn" | "laneState" | "laneTransactions" | "laneTransaction" | "placeInLane"
 > => {
   const lockOf = makeLocks()
   return {
-    modifyPaymentInLane: Effect.fn("Storage.modifyPaymentInLane")((id, signed, decide, hold) =>
-      Connection.guard(
-        Decisions.untilWritten(
-          Decisions.decideOnce(sql, id, decide, (change, revision) =>
-            Write.changeInLane(sql, change, revision, hold, signed),
-          ),
-        ),
-      ),
-    ),
-
     inLaneTurn: (lane, effect) => lockOf(lane).withPermits(1)(effect),
 
     laneState: Effect.fn("Storage.laneState")(function* (mode, lane) {

@@ -10,7 +10,8 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
-import { IdempotencyConflict, Overdrawn, type Storage } from "@florin/core/ports/Storage"
+import type { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { IdempotencyConflict, Overdrawn } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -194,9 +195,7 @@ const post = Effect.fnUntraced(function* (
   }
 })
 
-export const make = (
-  sql: SqlClient,
-): Pick<Storage["Service"], "balance" | "float" | "balances" | "ledgerOf" | "post"> => ({
+export const make = (sql: SqlClient): LedgerStore["Service"] => ({
   balance: Effect.fn("Storage.balance")(function* (mode, account, token) {
     const [row] = yield* Connection.guard(
       sql<{ readonly quantity: string }>`SELECT quantity FROM ledger_balances

@@ -11,7 +11,8 @@
  */
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import type * as PaymentSort from "@florin/core/domain/PaymentSort"
-import type { Storage, Tenant } from "@florin/core/ports/Storage"
+import type { Tenant } from "@florin/core/ports/AccountStore"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -157,7 +158,7 @@ const nearOrAll = (listed: Listed): Fragment => {
     (SELECT ${columns} FROM (${rows}) AS every ${orderBy} ${limit})`
 }
 
-export const make = (sql: SqlClient): Pick<Storage["Service"], "payments"> => ({
+export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "payments"> => ({
   payments: Effect.fn("Storage.payments")(function* (tenant, query, now) {
     const filter = Conditions.shorten(query.filter)
     if (filter === null) return { items: [], hasMore: false }

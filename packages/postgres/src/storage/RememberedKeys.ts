@@ -8,7 +8,7 @@
  */
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
-import type { KeyWithPartner } from "@florin/core/ports/Storage"
+import type { KeyWithPartner } from "@florin/core/ports/AccountStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -13,7 +13,7 @@
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
-import type { Storage } from "@florin/core/ports/Storage"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -271,7 +271,7 @@ const makeMemory = () => {
   }
 }
 
-export const make = (sql: SqlClient): Pick<Storage["Service"], "paymentStats"> => {
+export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "paymentStats"> => {
   const memory = makeMemory()
   const ask = Effect.fnUntraced(function* (asked: Asked, isComputed: boolean) {
     // Planned for its own values each time, as pages are.

@@ -12,14 +12,9 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
 import type * as Payment from "@florin/core/domain/Payment"
-import {
-  ClaimTaken,
-  type Hold,
-  LaneMoved,
-  LeaseLost,
-  type Once,
-  type Overdrawn,
-} from "@florin/core/ports/Storage"
+import type { Once } from "@florin/core/ports/AnswerStore"
+import type { Hold } from "@florin/core/ports/DueWork"
+import { ClaimTaken, LaneMoved, LeaseLost, type Overdrawn } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

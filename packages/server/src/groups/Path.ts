@@ -4,7 +4,7 @@
  * @module
  */
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import { NotFound } from "@florin/core/ports/Storage"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Result from "effect/Result"
 import type * as Operation from "../Operation.ts"
 

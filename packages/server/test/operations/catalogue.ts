@@ -8,7 +8,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Result } from "effect"
 import * as Scene from "../scene.ts"
@@ -125,13 +125,13 @@ const values = [1n, 999n, 1000n, 1000n, 250_000n, 12_345_678_901_234_567_890n]
 
 /** Writes every change of a path. */
 const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Change>) {
-  const storage = yield* Storage
+  const payments = yield* PaymentStore
   for (const [index, change] of path.entries()) {
     const { id } = change.payment
     const decision = { answer: null, change }
     yield* index === 0
-      ? storage.createPayment(change, null, "{}", Scene.now)
-      : storage.modifyPayment(id, () => Result.succeed(decision))
+      ? payments.createPayment(change, null, "{}", Scene.now)
+      : payments.modifyPayment(id, () => Result.succeed(decision))
   }
   return Fixtures.reached(path)
 })

@@ -9,9 +9,12 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -49,16 +52,19 @@ export const absent = "pay_0000000000000000000000000000"
 
 /** What every stage of a scene leaves behind, to see that a refusal left nothing. */
 export const traces = Effect.fnUntraced(function* (id: string) {
-  const storage = yield* Storage
+  const payments = yield* PaymentStore
+  const work = yield* DueWork
+  const ledger = yield* LedgerStore
+  const outbox = yield* Outbox
   const paymentId = PaymentId.PaymentId.make(id)
   return {
-    payment: yield* storage.payment(paymentId),
-    events: yield* storage.eventsOf(paymentId),
-    ledger: yield* storage.ledgerOf(paymentId),
-    collected: yield* storage.collected(paymentId),
+    payment: yield* payments.payment(paymentId),
+    events: yield* outbox.eventsOf(paymentId),
+    ledger: yield* ledger.ledgerOf(paymentId),
+    collected: yield* payments.collected(paymentId),
     due: yield* Effect.forEach(
       ["expire", "collect", "settle", "refund", "watch"] as const,
-      storage.nextDueAt,
+      work.nextDueAt,
     ),
   }
 })
@@ -85,7 +91,7 @@ export const finish = Effect.fnUntraced(function* (chainId: number) {
 
 /** The payer revokes what was signed for the accepted confirm of a payment. */
 export const revokeAuthorization = Effect.fnUntraced(function* (id: string) {
-  const { state } = yield* (yield* Storage).payment(PaymentId.PaymentId.make(id))
+  const { state } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(id))
   if (state._tag !== "Processing") return assert.fail("nothing was confirmed")
   return yield* (yield* SimulatedChain).cancelAuthorization(state.attempt.option)
 })

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, it } from "@effect/vitest"
-import type { StorageUnavailable } from "@florin/core/ports/Storage"
+import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import type { WalletRefused } from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import { Storage } from "@florin/core/ports/Storage"
+import { Outbox } from "@florin/core/ports/Outbox"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
@@ -23,7 +23,7 @@ const cancels = Effect.fnUntraced(function* (world: Gateway.World, id: string) {
 })
 
 const eventsOf = Effect.fnUntraced(function* (id: string) {
-  const events = yield* (yield* Storage).eventsOf(PaymentId.PaymentId.make(id))
+  const events = yield* (yield* Outbox).eventsOf(PaymentId.PaymentId.make(id))
   return events.map(({ type }) => type)
 })
 

@@ -4,7 +4,7 @@ import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
-import { Storage } from "@florin/core/ports/Storage"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
@@ -41,7 +41,7 @@ const creates = Effect.fnUntraced(function* (sent: Scene.Sent) {
 })
 
 const stored = Effect.fnUntraced(function* (id: string) {
-  return yield* (yield* Storage).payment(PaymentId.PaymentId.make(id))
+  return yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(id))
 })
 
 const listed = Effect.fnUntraced(function* (key: string) {

@@ -5,7 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
-import { Storage } from "@florin/core/ports/Storage"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
@@ -62,11 +62,11 @@ export const detailsOf = Effect.fnUntraced(function* (
 /** The operator puts enough for a refund on every collecting account. */
 export const fund = Effect.gen(function* () {
   const chain = yield* SimulatedChain
-  const storage = yield* Storage
+  const ledger = yield* LedgerStore
   for (const { address } of collectingWallets) {
     yield* chain.mint(token, address, quantity)
     const moved = { token, collecting: address, quantity: Fixtures.quantity(quantity) }
     const once = Fixtures.key(address)
-    yield* storage.post("test", once, Ledger.funded(moved)).pipe(Effect.orDie)
+    yield* ledger.post("test", once, Ledger.funded(moved)).pipe(Effect.orDie)
   }
 })

@@ -4,7 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import { Storage } from "@florin/core/ports/Storage"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Fiber } from "effect"
@@ -161,7 +162,8 @@ describe("a process that is killed while it asks the chain", () => {
           const scene = yield* Scene.make
           const { own } = scene
           const { running } = yield* Servers.Servers
-          const storage = yield* Storage
+          const ledger = yield* LedgerStore
+          const outbox = yield* Outbox
           const payments = yield* Effect.forEach(Array.from({ length: paymentCount }), () =>
             ready(scene),
           )
@@ -207,10 +209,10 @@ describe("a process that is killed while it asks the chain", () => {
           for (const { id } of payments) {
             const paymentId = PaymentId.PaymentId.make(id)
             assert.deepStrictEqual(
-              (yield* storage.eventsOf(paymentId)).map(({ type }) => type),
+              (yield* outbox.eventsOf(paymentId)).map(({ type }) => type),
               ["payment.created", "payment.processing", "payment.succeeded"],
             )
-            assert.strictEqual((yield* storage.ledgerOf(paymentId)).length, 1)
+            assert.strictEqual((yield* ledger.ledgerOf(paymentId)).length, 1)
           }
           const { differences, unsound } = yield* Reconciler.check("test")
           assert.deepStrictEqual(differences, [])

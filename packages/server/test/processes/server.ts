@@ -9,12 +9,12 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Chain, Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
-import { Storage } from "@florin/core/ports/Storage"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
+import * as Stores from "@florin/testing/Stores"
 import { type Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Postgres from "../../../postgres/src/Postgres.ts"
@@ -31,10 +31,7 @@ const pause = Effect.suspend(() =>
 )
 
 const shared = Layer.mergeAll(
-  Layer.effect(
-    Storage,
-    Effect.map(Storage, (storage) => Pausing.paused(storage, pause)),
-  ),
+  Layer.effectContext(Stores.wrapped((store) => Pausing.paused(store, pause))),
   Layer.effect(Signals, Signals),
 ).pipe(Layer.provide(Postgres.layer({ url: Redacted.make(url), maxConnections: 10 })))
 

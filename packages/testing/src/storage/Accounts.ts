@@ -17,19 +17,19 @@ const { now } = Fixtures
 const refused = Result.fail({ _tag: "Refused" as const })
 
 /** Creates merchants under keys of their own. */
-const addMerchants = ({ storage, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
-  Effect.forEach(merchants, (each) => storage.createMerchant(each, world.once(), "{}", now), {
+const addMerchants = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
+  Effect.forEach(merchants, (each) => accounts.createMerchant(each, world.once(), "{}", now), {
     discard: true,
   })
 
 const first = { after: null, limit: 1000 }
 
-export const accounts = (it: It): void => {
+export const accountRules = (it: It): void => {
   it.effect("reads back a partner as it was written last", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const partner = world.partner()
-      assert.deepStrictEqual(yield* storage.partner(partner.id), partner)
+      assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
       const changed = world.partner({
         name: "ünï '\"\\",
         versionPin: "2026-02-19.preview",
@@ -38,25 +38,25 @@ export const accounts = (it: It): void => {
           percentage: Fixtures.feeTerms.percentage,
         },
       })
-      yield* storage.putPartner(changed)
-      assert.deepStrictEqual(yield* storage.partner(partner.id), changed)
-      const all = (yield* storage.partners).filter((each) => each.id === partner.id)
+      yield* accounts.putPartner(changed)
+      assert.deepStrictEqual(yield* accounts.partner(partner.id), changed)
+      const all = (yield* accounts.partners).filter((each) => each.id === partner.id)
       assert.deepStrictEqual(all, [changed])
     }),
   )
 
   it.effect("knows no partner and no key that was never written", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const partner = yield* failsWith(
         "NotFound",
-        storage.partner(Merchant.PartnerId.make("prtn_nobody")),
+        accounts.partner(Merchant.PartnerId.make("prtn_nobody")),
       )
       assert.strictEqual(partner._tag === "NotFound" && partner.what, "partner")
       const key = world.apiKey()
       const lookUps = [
-        Effect.asVoid(storage.key(key.id)),
-        Effect.asVoid(storage.keyByHash(key.hash)),
+        Effect.asVoid(accounts.key(key.id)),
+        Effect.asVoid(accounts.keyByHash(key.hash)),
       ]
       for (const lookUp of lookUps) {
         const failure = yield* failsWith("NotFound", lookUp)
@@ -67,7 +67,7 @@ export const accounts = (it: It): void => {
 
   it.effect("finds a key by its id and by its hash, as it was written last", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const wallet: ApiKey.Owner = {
         _tag: "Wallet",
         name: "A wallet",
@@ -79,10 +79,10 @@ export const accounts = (it: It): void => {
         world.apiKey({ owner: wallet, revokedAt: now }),
         world.apiKey({ owner: { ...wallet, iconUrl: null } }),
       ]
-      yield* storage.putKeys(keys)
+      yield* accounts.putKeys(keys)
       for (const key of keys) {
-        assert.deepStrictEqual(yield* storage.key(key.id), key)
-        assert.deepStrictEqual((yield* storage.keyByHash(key.hash)).key, key)
+        assert.deepStrictEqual(yield* accounts.key(key.id), key)
+        assert.deepStrictEqual((yield* accounts.keyByHash(key.hash)).key, key)
       }
       const [old = world.apiKey()] = keys
       const next = world.apiKey({ createdAt: now + 1 })
@@ -90,27 +90,27 @@ export const accounts = (it: It): void => {
         ...ApiKey.used(old, now + 5),
         rotation: { to: next.id, graceEndsAt: now + 10 },
       }
-      yield* storage.putKeys([rotated, next])
-      assert.deepStrictEqual((yield* storage.keyByHash(old.hash)).key, rotated)
-      assert.deepStrictEqual((yield* storage.keyByHash(next.hash)).key, next)
+      yield* accounts.putKeys([rotated, next])
+      assert.deepStrictEqual((yield* accounts.keyByHash(old.hash)).key, rotated)
+      assert.deepStrictEqual((yield* accounts.keyByHash(next.hash)).key, next)
     }),
   )
 
   it.effect("finds with a key the partner who holds it, as it was written last", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const nobody = Merchant.PartnerId.make("prtn_nobody")
       const own = world.apiKey()
       const absent = world.apiKey({ owner: { _tag: "Partner", partnerId: nobody } })
       const wallet = world.apiKey({
         owner: { _tag: "Wallet", name: "A wallet", iconUrl: null, versionPin: "2026-02-18" },
       })
-      yield* storage.putKeys([own, absent, wallet])
+      yield* accounts.putKeys([own, absent, wallet])
       const partnerOf = (key: ApiKey.ApiKey) =>
-        Effect.map(storage.keyByHash(key.hash), ({ partner }) => partner)
+        Effect.map(accounts.keyByHash(key.hash), ({ partner }) => partner)
       assert.deepStrictEqual(yield* partnerOf(own), world.partner())
       const changed = world.partner({ name: "Renamed" })
-      yield* storage.putPartner(changed)
+      yield* accounts.putPartner(changed)
       assert.deepStrictEqual(yield* partnerOf(own), changed)
       assert.isNull(yield* partnerOf(absent))
       assert.isNull(yield* partnerOf(wallet))
@@ -119,45 +119,45 @@ export const accounts = (it: It): void => {
 
   it.effect("runs a decision on a key as it is, and writes the keys that it names", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const [old, next, absent] = [world.apiKey(), world.apiKey(), world.apiKey()]
-      yield* storage.putKeys([old])
-      const answer = yield* storage.modifyKey(old.id, (current) =>
+      yield* accounts.putKeys([old])
+      const answer = yield* accounts.modifyKey(old.id, (current) =>
         Result.succeed({ answer: current.hint, keys: [ApiKey.used(current, now), next] }),
       )
       assert.strictEqual(answer, old.hint)
-      assert.deepStrictEqual(yield* storage.key(old.id), { ...old, lastUsedAt: now })
-      assert.deepStrictEqual((yield* storage.keyByHash(next.hash)).key, next)
+      assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
+      assert.deepStrictEqual((yield* accounts.keyByHash(next.hash)).key, next)
       yield* failsWith(
         "Refused",
-        storage.modifyKey(old.id, () => refused),
+        accounts.modifyKey(old.id, () => refused),
       )
-      assert.deepStrictEqual(yield* storage.key(old.id), { ...old, lastUsedAt: now })
+      assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
       const nothing = { answer: undefined, keys: [] }
       yield* failsWith(
         "NotFound",
-        storage.modifyKey(absent.id, () => Result.succeed(nothing)),
+        accounts.modifyKey(absent.id, () => Result.succeed(nothing)),
       )
     }),
   )
 
   it.effect("loses none of many decisions on one key", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const key = world.apiKey({ name: "" })
-      yield* storage.putKeys([key])
+      yield* accounts.putKeys([key])
       yield* atOnce(range(20), () =>
-        storage.modifyKey(key.id, (current) =>
+        accounts.modifyKey(key.id, (current) =>
           Result.succeed({ answer: undefined, keys: [{ ...current, name: `${current.name}x` }] }),
         ),
       )
-      assert.strictEqual((yield* storage.key(key.id)).name, "x".repeat(20))
+      assert.strictEqual((yield* accounts.key(key.id)).name, "x".repeat(20))
     }),
   )
 
   it.effect("lists a partner's keys, or every wallet's, newest first", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const own = [2, 5, 1, 4, 3].map((at) =>
         world.apiKey({ createdAt: now + at, mode: at % 2 === 0 ? "test" : "live" }),
       )
@@ -173,13 +173,13 @@ export const accounts = (it: It): void => {
           owner: { _tag: "Wallet", name: "W", iconUrl: null, versionPin: "2026-02-18" },
         }),
       )
-      yield* storage.putKeys([...own, ...others, ...wallets])
+      yield* accounts.putKeys([...own, ...others, ...wallets])
       const newestFirst = (keys: ReadonlyArray<ApiKey.ApiKey>) =>
         keys.toSorted((left, right) => right.createdAt - left.createdAt)
-      assert.deepStrictEqual(yield* storage.keys(world.tenant.partnerId), newestFirst(own))
-      assert.deepStrictEqual(yield* storage.keys(world.other.partnerId), newestFirst(others))
+      assert.deepStrictEqual(yield* accounts.keys(world.tenant.partnerId), newestFirst(own))
+      assert.deepStrictEqual(yield* accounts.keys(world.other.partnerId), newestFirst(others))
       const ids = new Set(wallets.map((each) => each.id))
-      const listed = yield* storage.keys(null)
+      const listed = yield* accounts.keys(null)
       assert.deepStrictEqual(
         listed.filter((each) => ids.has(each.id)),
         newestFirst(wallets),
@@ -191,40 +191,40 @@ export const accounts = (it: It): void => {
   it.effect("reads back a merchant as it was changed, and never another tenant's", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, world } = scene
       const merchant = world.merchant({ name: "ünï '\"\\", iconUrl: "https://a.example/i.png" })
       yield* addMerchants(scene, [merchant])
-      assert.deepStrictEqual(yield* storage.merchant(world.tenant, merchant.id), merchant)
+      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, merchant.id), merchant)
       for (const tenant of [world.live, world.other, world.otherLive]) {
-        const failure = yield* failsWith("NotFound", storage.merchant(tenant, merchant.id))
+        const failure = yield* failsWith("NotFound", accounts.merchant(tenant, merchant.id))
         assert.strictEqual(failure._tag === "NotFound" && failure.what, "merchant")
         yield* failsWith(
           "NotFound",
-          storage.modifyMerchant(tenant, merchant.id, (current) =>
+          accounts.modifyMerchant(tenant, merchant.id, (current) =>
             Result.succeed({ ...current, name: "Taken over" }),
           ),
         )
-        assert.strictEqual((yield* storage.merchants(tenant, {}, first)).totalCount, 0)
+        assert.strictEqual((yield* accounts.merchants(tenant, {}, first)).totalCount, 0)
       }
-      yield* failsWith("NotFound", storage.merchant(world.tenant, world.merchant().id))
+      yield* failsWith("NotFound", accounts.merchant(world.tenant, world.merchant().id))
       yield* failsWith(
         "Refused",
-        storage.modifyMerchant(world.tenant, merchant.id, () => refused),
+        accounts.modifyMerchant(world.tenant, merchant.id, () => refused),
       )
-      assert.deepStrictEqual(yield* storage.merchant(world.tenant, merchant.id), merchant)
+      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, merchant.id), merchant)
       const changed: Merchant.Merchant = { ...merchant, iconUrl: null, status: "suspended" }
       assert.deepStrictEqual(
-        yield* storage.modifyMerchant(world.tenant, merchant.id, () => Result.succeed(changed)),
+        yield* accounts.modifyMerchant(world.tenant, merchant.id, () => Result.succeed(changed)),
         changed,
       )
-      assert.deepStrictEqual(yield* storage.merchant(world.tenant, merchant.id), changed)
+      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, merchant.id), changed)
     }),
   )
 
   it.effect("finds many merchants of a tenant in one read", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, world } = scene
       const own = range(5).map((index) =>
         world.merchant({ deletedAt: index === 0 ? now : null, createdAt: now + index }),
       )
@@ -234,25 +234,25 @@ export const accounts = (it: It): void => {
       const byId = (merchants: ReadonlyArray<Merchant.Merchant>) =>
         merchants.toSorted((left, right) => (left.id < right.id ? -1 : 1))
       const named = [...idsOf(own.slice(0, 3)), ...idsOf(others), world.merchant().id]
-      const found = yield* storage.merchantsById(world.tenant, [...named, ...named])
+      const found = yield* accounts.merchantsById(world.tenant, [...named, ...named])
       assert.deepStrictEqual(byId(found), byId(own.slice(0, 3)))
-      assert.deepStrictEqual(yield* storage.merchantsById(world.tenant, []), [])
-      assert.deepStrictEqual(yield* storage.merchantsById(world.otherLive, named), [])
+      assert.deepStrictEqual(yield* accounts.merchantsById(world.tenant, []), [])
+      assert.deepStrictEqual(yield* accounts.merchantsById(world.otherLive, named), [])
     }),
   )
 
   it.effect("loses none of many changes to one merchant at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, world } = scene
       const merchant = world.merchant({ name: "" })
       yield* addMerchants(scene, [merchant])
       yield* atOnce(range(50), () =>
-        storage.modifyMerchant(world.tenant, merchant.id, (current) =>
+        accounts.modifyMerchant(world.tenant, merchant.id, (current) =>
           Result.succeed({ ...current, name: `${current.name}x` }),
         ),
       )
-      const { name } = yield* storage.merchant(world.tenant, merchant.id)
+      const { name } = yield* accounts.merchant(world.tenant, merchant.id)
       assert.strictEqual(name, "x".repeat(50))
     }),
   )
@@ -260,15 +260,15 @@ export const accounts = (it: It): void => {
   it.effect("still finds a deleted merchant, and lists it no more", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, world } = scene
       const [kept, gone] = [world.merchant(), world.merchant()]
       yield* addMerchants(scene, [kept, gone])
-      const deleted = yield* storage.modifyMerchant(world.tenant, gone.id, (current) =>
+      const deleted = yield* accounts.modifyMerchant(world.tenant, gone.id, (current) =>
         Result.succeed(Merchant.remove(current, now + 1)),
       )
       assert.strictEqual(deleted.deletedAt, now + 1)
-      assert.deepStrictEqual(yield* storage.merchant(world.tenant, gone.id), deleted)
-      assert.deepStrictEqual(yield* storage.merchants(world.tenant, {}, first), {
+      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, gone.id), deleted)
+      assert.deepStrictEqual(yield* accounts.merchants(world.tenant, {}, first), {
         items: [kept],
         hasMore: false,
         totalCount: 1,
@@ -279,7 +279,7 @@ export const accounts = (it: It): void => {
   it.effect("lists merchants newest first, page by page", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, world } = scene
       // Some are equally old: then the greater id comes first.
       const merchants = range(23).map((index) => world.merchant({ createdAt: now + (index % 7) }))
       yield* addMerchants(scene, merchants)
@@ -288,7 +288,7 @@ export const accounts = (it: It): void => {
         const seen: Array<Merchant.Merchant> = []
         for (;;) {
           const last = seen.at(-1)
-          const page = yield* storage.merchants(
+          const page = yield* accounts.merchants(
             world.tenant,
             {},
             {
@@ -310,7 +310,7 @@ export const accounts = (it: It): void => {
   it.effect("searches merchants literally, whatever the case, and filters by status", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, world } = scene
       const names = [
         "Café 100%",
         "CAFÉ 100 percent",
@@ -367,7 +367,7 @@ export const accounts = (it: It): void => {
           const expected = merchants
             .filter((each) => Merchant.isListed(each, filter))
             .toSorted(Merchant.newestFirst)
-          const listed = yield* storage.merchants(world.tenant, filter, { after: null, limit: 3 })
+          const listed = yield* accounts.merchants(world.tenant, filter, { after: null, limit: 3 })
           assert.deepStrictEqual(
             listed,
             {
@@ -384,7 +384,7 @@ export const accounts = (it: It): void => {
 
   it.effect("lists a merchant's destinations oldest first", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const destinations = [3, 1, 2].map((at) =>
         world.destination({
           createdAt: now + at,
@@ -394,13 +394,13 @@ export const accounts = (it: It): void => {
       )
       for (const each of destinations) {
         const decide = () => Result.succeed({ added: [each], answer: "{}" })
-        yield* storage.addDestinations(world.merchantId, world.once(), decide, each.createdAt)
+        yield* accounts.addDestinations(world.merchantId, world.once(), decide, each.createdAt)
       }
       assert.deepStrictEqual(
-        yield* storage.destinations(world.merchantId),
+        yield* accounts.destinations(world.merchantId),
         destinations.toSorted((left, right) => left.createdAt - right.createdAt),
       )
-      assert.deepStrictEqual(yield* storage.destinations(world.merchant().id), [])
+      assert.deepStrictEqual(yield* accounts.destinations(world.merchant().id), [])
     }),
   )
 
@@ -408,7 +408,7 @@ export const accounts = (it: It): void => {
     "registers one destination for a merchant's asset, however many ask at once",
     () =>
       Effect.gen(function* () {
-        const { storage, world } = yield* begin
+        const { accounts, world } = yield* begin
         const asset = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
         const merchants = [world.merchant().id, world.merchant().id]
         const outcomes = yield* atOnce(range(100), (index) => {
@@ -417,7 +417,7 @@ export const accounts = (it: It): void => {
           const to = `eip155:8453:${Fixtures.address(id)}`
           return Effect.map(
             Effect.result(
-              storage.addDestinations(
+              accounts.addDestinations(
                 merchantId,
                 world.once(),
                 (existing) =>
@@ -447,7 +447,7 @@ export const accounts = (it: It): void => {
               assert.strictEqual(result.failure._tag, "SettlementAssetConflict")
             }
           }
-          const registered = yield* storage.destinations(merchantId)
+          const registered = yield* accounts.destinations(merchantId)
           assert.deepStrictEqual(
             registered.map((each): string => each.id),
             winners,
@@ -459,13 +459,13 @@ export const accounts = (it: It): void => {
 
   it.effect("changes and deletes a destination of the merchant that has it", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const destination = world.destination()
       const keep = world.destination({
         token: Fixtures.token(world.next()),
         createdAt: now + 1,
       })
-      yield* storage.addDestinations(
+      yield* accounts.addDestinations(
         world.merchantId,
         world.once(),
         () => Result.succeed({ added: [destination, keep], answer: "{}" }),
@@ -478,44 +478,44 @@ export const accounts = (it: It): void => {
       ] as const) {
         const failure = yield* failsWith(
           "NotFound",
-          storage.modifyDestination(merchantId, id, () => Result.succeed(null)),
+          accounts.modifyDestination(merchantId, id, () => Result.succeed(null)),
         )
         assert.strictEqual(failure._tag === "NotFound" && failure.what, "destination")
       }
       yield* failsWith(
         "Refused",
-        storage.modifyDestination(world.merchantId, destination.id, () => refused),
+        accounts.modifyDestination(world.merchantId, destination.id, () => refused),
       )
-      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [destination, keep])
+      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [destination, keep])
       const changed = { ...destination, destination: Fixtures.account("elsewhere") }
       assert.deepStrictEqual(
-        yield* storage.modifyDestination(world.merchantId, destination.id, (current) => {
+        yield* accounts.modifyDestination(world.merchantId, destination.id, (current) => {
           assert.deepStrictEqual(current, destination)
           return Result.succeed(changed)
         }),
         changed,
       )
-      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [changed, keep])
+      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [changed, keep])
       assert.deepStrictEqual(
-        yield* storage.modifyDestination(world.merchantId, destination.id, () =>
+        yield* accounts.modifyDestination(world.merchantId, destination.id, () =>
           Result.succeed(null),
         ),
         changed,
       )
-      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [keep])
+      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep])
       yield* failsWith(
         "NotFound",
-        storage.modifyDestination(world.merchantId, destination.id, () => Result.succeed(null)),
+        accounts.modifyDestination(world.merchantId, destination.id, () => Result.succeed(null)),
       )
       // Its asset is free again.
       const again = world.destination({ createdAt: now + 2 })
-      yield* storage.addDestinations(
+      yield* accounts.addDestinations(
         world.merchantId,
         world.once(),
         () => Result.succeed({ added: [again], answer: "{}" }),
         now,
       )
-      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [keep, again])
+      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep, again])
     }),
   )
 }

@@ -12,7 +12,7 @@ import * as Claim from "@florin/core/domain/Claim"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as Transfer from "@florin/core/domain/Transfer"
-import type { Resting, Storage } from "@florin/core/ports/Storage"
+import type { Resting } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
 import { atOnce, begin, changing, failsWith, type It, range, type Scene } from "./Scene.ts"
@@ -22,21 +22,24 @@ const { now } = Fixtures
 let chains = 900_000_000
 
 /** A chain that nobody used in this storage. */
-export const unusedChain = Effect.fnUntraced(function* (storage: Storage["Service"]) {
+export const unusedChain = Effect.fnUntraced(function* ({
+  lanes,
+  payments,
+}: Pick<Scene, "lanes" | "payments">) {
   for (;;) {
     const chainId = Caip.ChainId.make(++chains)
-    const states = yield* storage.chainStates("test")
-    const known = yield* storage.resting("test", chainId, { fromBlock: 0, after: null, limit: 1 })
+    const states = yield* lanes.chainStates("test")
+    const known = yield* payments.resting("test", chainId, { fromBlock: 0, after: null, limit: 1 })
     if (known.length === 0 && !states.some((each) => each.chainId === chainId)) return chainId
   }
 })
 
 const stateOf = Effect.fnUntraced(function* (
-  { storage }: Scene,
+  { lanes }: Scene,
   mode: Mode.Mode,
   chainId: Caip.ChainId,
 ) {
-  const states = yield* storage.chainStates(mode)
+  const states = yield* lanes.chainStates(mode)
   return states.find((each) => each.chainId === chainId)
 })
 
@@ -75,7 +78,7 @@ const restingOf = (
 
 /** Everything that rests on a chain, read in pages. */
 const restingOn = Effect.fnUntraced(function* (
-  { storage }: Scene,
+  { payments }: Scene,
   chainId: Caip.ChainId,
   {
     fromBlock = 0,
@@ -86,31 +89,31 @@ const restingOn = Effect.fnUntraced(function* (
   const all: Array<Resting> = []
   for (;;) {
     const after = all.at(-1) ?? null
-    const page = yield* storage.resting(mode, chainId, { fromBlock, after, limit })
+    const page = yield* payments.resting(mode, chainId, { fromBlock, after, limit })
     assert.isAtMost(page.length, limit)
     all.push(...page)
     if (page.length < limit) return all
   }
 })
 
-const claim = ({ storage }: Scene, { id }: Payment.Payment, evidence: Transfer.Evidence) =>
-  storage.modifyPayment(id, changing({ claims: [Claim.ofTransfer(evidence)] }))
+const claim = ({ payments }: Scene, { id }: Payment.Payment, evidence: Transfer.Evidence) =>
+  payments.modifyPayment(id, changing({ claims: [Claim.ofTransfer(evidence)] }))
 
-const move = ({ storage }: Scene, { id }: Payment.Payment, moved: Change.Moved) =>
-  storage.modifyPayment(id, changing({ moved }))
+const move = ({ payments }: Scene, { id }: Payment.Payment, moved: Change.Moved) =>
+  payments.modifyPayment(id, changing({ moved }))
 
 export const chainStates = (it: It): void => {
   it.effect("remembers of a chain what was decided, in each mode by itself", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage } = scene
-      const chainId = yield* unusedChain(storage)
+      const { lanes } = scene
+      const chainId = yield* unusedChain(scene)
       const marks = [
         { number: 9, hash: "0x9" },
         { number: 7, hash: "0x7" },
       ]
       const seen: Array<ChainState.ChainState> = []
-      const write = storage.modifyChainState("test", chainId, (current) => {
+      const write = lanes.modifyChainState("test", chainId, (current) => {
         seen.push(current)
         return { ...current, marks }
       })
@@ -122,9 +125,9 @@ export const chainStates = (it: It): void => {
         halt: null,
       })
       assert.isUndefined(yield* stateOf(scene, "live", chainId))
-      assert.isFalse(yield* storage.modifyChainState("test", chainId, () => null))
+      assert.isFalse(yield* lanes.modifyChainState("test", chainId, () => null))
       assert.isTrue(
-        yield* storage.modifyChainState("test", chainId, (current) =>
+        yield* lanes.modifyChainState("test", chainId, (current) =>
           ChainState.halt(current, "blocks are gone", now),
         ),
       )
@@ -139,11 +142,11 @@ export const chainStates = (it: It): void => {
   it.effect("remembers what accounts sent without it, and what of that an operator let pass", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
-      const chainId = yield* unusedChain(storage)
+      const { lanes, world } = scene
+      const chainId = yield* unusedChain(scene)
       const { sender } = world.lane
       const write = (decide: (current: ChainState.ChainState) => ChainState.ChainState | null) =>
-        storage.modifyChainState("test", chainId, decide)
+        lanes.modifyChainState("test", chainId, decide)
       const stop = (untilNonce: number) =>
         write((current) =>
           ChainState.haltForeign(current, { sender, fromNonce: 2, untilNonce }, now),
@@ -167,10 +170,10 @@ export const chainStates = (it: It): void => {
   it.effect("decides in one order: each sees what the one before it wrote", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage } = scene
-      const chainId = yield* unusedChain(storage)
+      const { lanes } = scene
+      const chainId = yield* unusedChain(scene)
       const written = yield* atOnce(range(40), (index) =>
-        storage.modifyChainState("test", chainId, (current) => ({
+        lanes.modifyChainState("test", chainId, (current) => ({
           ...current,
           marks: [...current.marks, { number: index, hash: "" }],
         })),
@@ -182,7 +185,7 @@ export const chainStates = (it: It): void => {
         range(40),
       )
       const halted = yield* atOnce(range(20), () =>
-        storage.modifyChainState("test", chainId, (current) =>
+        lanes.modifyChainState("test", chainId, (current) =>
           ChainState.halt(current, "blocks are gone", now),
         ),
       )
@@ -193,12 +196,12 @@ export const chainStates = (it: It): void => {
   it.effect("tells who signs on a lane whether its chain is stopped, in the payment's mode", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
-      const chainId = yield* unusedChain(storage)
+      const { lanes, world } = scene
+      const chainId = yield* unusedChain(scene)
       const lane = { ...world.lane, chainId }
-      const told = Effect.map(storage.laneState("test", lane), (state) => state.haltedBecause)
+      const told = Effect.map(lanes.laneState("test", lane), (state) => state.haltedBecause)
       const halt = (mode: Mode.Mode) =>
-        storage.modifyChainState(mode, chainId, (current) =>
+        lanes.modifyChainState(mode, chainId, (current) =>
           ChainState.halt(current, `stopped in ${mode} mode`, now),
         )
       assert.isNull(yield* told)
@@ -206,7 +209,7 @@ export const chainStates = (it: It): void => {
       assert.isNull(yield* told)
       yield* halt("test")
       assert.strictEqual(yield* told, "stopped in test mode")
-      yield* storage.modifyChainState("test", chainId, ChainState.resume)
+      yield* lanes.modifyChainState("test", chainId, ChainState.resume)
       assert.isNull(yield* told)
     }),
   )
@@ -214,8 +217,7 @@ export const chainStates = (it: It): void => {
   it.effect("lists the transfers that payments rest on, the newest block first, in pages", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage } = scene
-      const [chainId, otherChain] = [yield* unusedChain(storage), yield* unusedChain(storage)]
+      const [chainId, otherChain] = [yield* unusedChain(scene), yield* unusedChain(scene)]
       const payments = yield* scene.createMany(12)
       const live = yield* scene.create({ mode: "live" })
       const expected: Array<Resting> = []
@@ -246,7 +248,7 @@ export const chainStates = (it: It): void => {
   it.effect("moves a transfer to another place, and its claim with it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const chainId = yield* unusedChain(scene.storage)
+      const chainId = yield* unusedChain(scene)
       const [payment, other] = yield* scene.createMany(2)
       if (payment === undefined || other === undefined) return assert.fail("no payments")
       const from = found(scene, chainId, 100)
@@ -269,16 +271,16 @@ export const chainStates = (it: It): void => {
   it.effect("moves nothing to a place that another transfer has, and writes nothing then", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const chainId = yield* unusedChain(scene.storage)
+      const chainId = yield* unusedChain(scene)
       const [payment, other] = yield* scene.createMany(2)
       if (payment === undefined || other === undefined) return assert.fail("no payments")
       const [from, to] = [found(scene, chainId, 100), found(scene, chainId, 101)]
       yield* claim(scene, payment, from)
       yield* claim(scene, other, to)
-      const before = yield* scene.storage.payment(payment.id)
+      const before = yield* scene.payments.payment(payment.id)
       const resting = yield* restingOn(scene, chainId)
       yield* failsWith("ClaimTaken", move(scene, payment, { from, to }))
-      assert.deepStrictEqual(yield* scene.storage.payment(payment.id), before)
+      assert.deepStrictEqual(yield* scene.payments.payment(payment.id), before)
       assert.deepStrictEqual(yield* restingOn(scene, chainId), resting)
       yield* failsWith("ClaimTaken", claim(scene, other, from))
     }),
@@ -287,7 +289,7 @@ export const chainStates = (it: It): void => {
   it.effect("leaves out a transfer that is gone for good, and keeps its claim", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const chainId = yield* unusedChain(scene.storage)
+      const chainId = yield* unusedChain(scene)
       const [payment, other] = yield* scene.createMany(2)
       if (payment === undefined || other === undefined) return assert.fail("no payments")
       const [gone, stays] = [found(scene, chainId, 100), found(scene, chainId, 100)]

@@ -10,7 +10,8 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
-import type * as Storage from "@florin/core/ports/Storage"
+import type { Hold } from "@florin/core/ports/DueWork"
+import type { Decision } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
@@ -79,18 +80,18 @@ const races: ReadonlyArray<{
 
 /** Everything that a change can be seen by. */
 const observe = Effect.fnUntraced(function* (
-  { storage, world, balances }: Scene,
+  { payments, lanes, ledger, outbox, world, balances }: Scene,
   id: PaymentId.PaymentId,
 ) {
   return {
-    payment: yield* storage.payment(id),
-    events: yield* storage.eventsOf(id),
-    feed: yield* storage.events(world.tenant, 0, 1000),
-    waiting: yield* storage.waitingEvents(id),
-    ledger: yield* storage.ledgerOf(id),
+    payment: yield* payments.payment(id),
+    events: yield* outbox.eventsOf(id),
+    feed: yield* outbox.events(world.tenant, 0, 1000),
+    waiting: yield* outbox.waitingEvents(id),
+    ledger: yield* ledger.ledgerOf(id),
     balances: yield* balances(),
-    lane: yield* storage.laneTransactions(world.lane, 0),
-    collected: yield* storage.collected(id),
+    lane: yield* lanes.laneTransactions(world.lane, 0),
+    collected: yield* payments.collected(id),
   }
 })
 
@@ -99,8 +100,8 @@ interface Attempted {
   /** Taken by another payment. */
   readonly transfer: Claim.Claim
   readonly authorization: Claim.Claim
-  readonly good: Storage.Hold
-  readonly stale: Storage.Hold
+  readonly good: Hold
+  readonly stale: Hold
 }
 
 interface Cause {
@@ -110,8 +111,8 @@ interface Cause {
     effects: Change.Effects,
     attempted: Attempted,
   ) => Pick<Change.Effects, "claims" | "ledger">
-  readonly decide?: (change: Change.Change) => Result.Result<Storage.Decision<string>, Refused>
-  readonly hold?: (attempted: Attempted) => Storage.Hold
+  readonly decide?: (change: Change.Change) => Result.Result<Decision<string>, Refused>
+  readonly hold?: (attempted: Attempted) => Hold
   readonly tag: string | null
 }
 
@@ -191,14 +192,14 @@ const causes: ReadonlyArray<Cause> = [
 /** A confirmed payment with a held piece of work, and claims that others took. */
 const prepare = Effect.gen(function* () {
   const scene = yield* begin
-  const { storage, world, create, claimOne, clearDue } = scene
+  const { payments, world, create, claimOne, clearDue } = scene
   yield* clearDue("collect")
   yield* clearDue("watch")
   const other = yield* create()
   const taken = world.attempt(other)
   const transfer = Claim.ofTransfer(world.evidence(taken))
   const authorization = Claim.ofAuthorization(taken.option)
-  yield* storage.modifyPayment(other.id, changing({ claims: [transfer, authorization] }))
+  yield* payments.modifyPayment(other.id, changing({ claims: [transfer, authorization] }))
   const { id } = yield* scene.reach("confirmed")
   const stale = yield* claimOne("collect", now, 10)
   const good = yield* claimOne("collect", now + 20)
@@ -213,38 +214,38 @@ export const decisions = (it: It): void => {
     "reads back a payment as it was written: $stage",
     ({ stage }) =>
       Effect.gen(function* () {
-        const { storage, reach } = yield* begin
+        const { payments, reach } = yield* begin
         const written = yield* reach(stage, {
           referenceId: "Ünï-✓ 'quoted\" \\ % _ 𝔘",
           amount: { unit: usdcOnBase, value: (2n ** 256n - 1n).toString() },
           checkout: { successUrl: "https://a.example/?x=1#y", errorUrl: "https://b.example/" },
         })
-        assert.deepStrictEqual(yield* storage.payment(written.id), written)
+        assert.deepStrictEqual(yield* payments.payment(written.id), written)
       }),
   )
 
   it.effect("knows no payment that was never created", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
-      const failure = yield* failsWith("NotFound", storage.payment(unknown))
+      const { payments, lanes, ledger, outbox, world } = yield* begin
+      const failure = yield* failsWith("NotFound", payments.payment(unknown))
       assert.strictEqual(failure._tag === "NotFound" && failure.what, "payment")
-      yield* failsWith("NotFound", storage.modifyPayment(unknown, decided(0, null)))
+      yield* failsWith("NotFound", payments.modifyPayment(unknown, decided(0, null)))
       yield* failsWith(
         "NotFound",
-        modifyInLane({ storage }, { lane: world.lane }, unknown, decided(0, null)),
+        modifyInLane({ lanes, payments }, { lane: world.lane }, unknown, decided(0, null)),
       )
-      assert.deepStrictEqual(yield* storage.eventsOf(unknown), [])
-      assert.deepStrictEqual(yield* storage.ledgerOf(unknown), [])
+      assert.deepStrictEqual(yield* outbox.eventsOf(unknown), [])
+      assert.deepStrictEqual(yield* ledger.ledgerOf(unknown), [])
     }),
   )
 
   it.effect("answers what the decision answers, and its failure", () =>
     Effect.gen(function* () {
-      const { storage, create } = yield* begin
+      const { payments, create } = yield* begin
       const { id } = yield* create()
-      assert.deepStrictEqual(yield* storage.modifyPayment(id, decided({ a: 1 }, null)), { a: 1 })
+      assert.deepStrictEqual(yield* payments.modifyPayment(id, decided({ a: 1 }, null)), { a: 1 })
       const failure = yield* Effect.flip(
-        storage.modifyPayment(id, () => Result.fail({ _tag: "Refused", why: 7 })),
+        payments.modifyPayment(id, () => Result.fail({ _tag: "Refused", why: 7 })),
       )
       assert.deepStrictEqual(failure, { _tag: "Refused", why: 7 })
     }),
@@ -252,10 +253,10 @@ export const decisions = (it: It): void => {
 
   it.effect("shows each decision what the one before it wrote", () =>
     Effect.gen(function* () {
-      const { storage, create } = yield* begin
+      const { payments, create } = yield* begin
       const { id } = yield* create()
       for (const index of range(10)) {
-        const seen = yield* storage.modifyPayment(id, (current) =>
+        const seen = yield* payments.modifyPayment(id, (current) =>
           Result.succeed({
             answer: current,
             change: Change.make({ ...current, referenceId: `order ${index}` }, now, {}),
@@ -269,14 +270,14 @@ export const decisions = (it: It): void => {
 
   it.effect("loses none of 100 decisions on one payment at once", () =>
     Effect.gen(function* () {
-      const { storage, create } = yield* begin
+      const { payments, create } = yield* begin
       const { id } = yield* create()
-      const written = yield* atOnce(range(100), () => storage.modifyPayment(id, changing({})))
+      const written = yield* atOnce(range(100), () => payments.modifyPayment(id, changing({})))
       assert.deepStrictEqual(
         written.map((each) => each.revision).toSorted((left, right) => left - right),
         range(100).map((index) => index + 2),
       )
-      assert.strictEqual((yield* storage.payment(id)).revision, 101)
+      assert.strictEqual((yield* payments.payment(id)).revision, 101)
     }),
   )
 
@@ -285,7 +286,7 @@ export const decisions = (it: It): void => {
     ({ contestants }) =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { storage, create } = scene
+        const { payments, outbox, create } = scene
         const ways = contestants(scene)
         for (const round of range(rounds)) {
           const { id } = yield* create()
@@ -293,7 +294,7 @@ export const decisions = (it: It): void => {
             // Another one is first at each round.
             const way = ways[(index + round) % ways.length] ?? cancelByUser
             return Effect.result(
-              storage.modifyPayment(id, (payment) =>
+              payments.modifyPayment(id, (payment) =>
                 Result.map(way(payment, index), (change) => ({ answer: change, change })),
               ),
             )
@@ -308,11 +309,11 @@ export const decisions = (it: It): void => {
           if (ways.length === 1) {
             assert.strictEqual(outcomes.filter(Result.isFailure).length, 99, "refusals")
           }
-          const payment = yield* storage.payment(id)
+          const payment = yield* payments.payment(id)
           assert.deepStrictEqual(payment, changes[0]?.payment)
           assert.strictEqual(payment.stateVersion, 1)
           assert.strictEqual(payment.revision, 2)
-          const events = yield* storage.eventsOf(id)
+          const events = yield* outbox.eventsOf(id)
           assert.deepStrictEqual(
             events.map((event) => event.type),
             ["payment.created", changes[0]?.event],
@@ -325,7 +326,7 @@ export const decisions = (it: It): void => {
   it.effect("writes all of a change", () =>
     Effect.gen(function* () {
       const { scene, id, good } = yield* prepare
-      const { storage, world, create, claimOne } = scene
+      const { payments, work, world, create, claimOne } = scene
       const before = yield* observe(scene, id)
       const claim = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
       const funded = Ledger.funded({
@@ -373,11 +374,11 @@ export const decisions = (it: It): void => {
       const another = yield* create()
       const failure = yield* failsWith(
         "ClaimTaken",
-        storage.modifyPayment(another.id, changing({ claims: [claim] })),
+        payments.modifyPayment(another.id, changing({ claims: [claim] })),
       )
       assert.strictEqual(failure._tag === "ClaimTaken" && failure.claim, Claim.key(claim))
       assert.deepStrictEqual(
-        yield* storage.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 100_000 }),
+        yield* work.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 100_000 }),
         [],
       )
       yield* claimOne("watch", now)
@@ -391,7 +392,7 @@ export const decisions = (it: It): void => {
         Effect.gen(function* () {
           const prepared = yield* prepare
           const { scene, id, other, good } = prepared
-          const { storage, world } = scene
+          const { payments, lanes, work, world } = scene
           const before = yield* observe(scene, id)
           const free = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
           const effects: Change.Effects = {
@@ -423,7 +424,7 @@ export const decisions = (it: It): void => {
                   id,
                   decide,
                 )
-              : storage.modifyPayment(id, decide, hold),
+              : payments.modifyPayment(id, decide, hold),
           )
           if (cause.tag === null) {
             assert.deepStrictEqual(outcome, Result.succeed("nothing"))
@@ -436,18 +437,18 @@ export const decisions = (it: It): void => {
           assert.deepStrictEqual(yield* observe(scene, id), before)
           // The due work is as it was, and so is who holds it.
           assert.deepStrictEqual(
-            yield* storage.claimDue("watch", { limit: 10, leaseInMs: 1000, now: now + 10_000 }),
+            yield* work.claimDue("watch", { limit: 10, leaseInMs: 1000, now: now + 10_000 }),
             [],
           )
           assert.deepStrictEqual(
-            yield* storage.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 30 }),
+            yield* work.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 30 }),
             [],
           )
-          yield* storage.modifyPayment(id, changing({ due: { collect: null } }), good)
+          yield* payments.modifyPayment(id, changing({ due: { collect: null } }), good)
           // The claim that came with it is still free, and the nonce is the next one.
-          yield* storage.modifyPayment(other.id, changing({ claims: [free] }))
+          yield* payments.modifyPayment(other.id, changing({ claims: [free] }))
           yield* modifyInLane(scene, { lane: world.lane, floor: 5 }, id, changing({}))
-          const [sent] = yield* storage.laneTransactions(world.lane, 0)
+          const [sent] = yield* lanes.laneTransactions(world.lane, 0)
           assert.strictEqual(sent?.nonce, 5)
         }),
     )
@@ -457,7 +458,7 @@ export const decisions = (it: It): void => {
     "gives a transfer to exactly one of many payments that claim it at once",
     () =>
       Effect.gen(function* () {
-        const { storage, world, reach } = yield* begin
+        const { payments: paymentStore, ledger: ledgerStore, world, reach } = yield* begin
         for (const _ of range(Counts.of({ usual: 1, full: 20 }))) {
           const payments = yield* Effect.forEach(range(100), () => reach("confirmed"), {
             concurrency: 10,
@@ -468,7 +469,7 @@ export const decisions = (it: It): void => {
             const evidence = world.evidence(world.attempt(payment), { txHash })
             return Effect.map(
               Effect.result(
-                storage.modifyPayment(
+                paymentStore.modifyPayment(
                   payment.id,
                   deciding((current) => PaymentTransition.succeed(current, evidence, null, now)),
                 ),
@@ -481,8 +482,8 @@ export const decisions = (it: It): void => {
             const winners = contest.filter((each) => Result.isSuccess(each.result))
             assert.strictEqual(winners.length, 1, "payments that a transfer paid")
             for (const { result, id } of contest) {
-              const payment = yield* storage.payment(id)
-              const ledger = yield* storage.ledgerOf(id)
+              const payment = yield* paymentStore.payment(id)
+              const ledger = yield* ledgerStore.ledgerOf(id)
               if (Result.isSuccess(result)) {
                 assert.strictEqual(payment.state._tag, "Succeeded")
                 assert.strictEqual(ledger.length, 1)
@@ -500,16 +501,16 @@ export const decisions = (it: It): void => {
 
   it.effect("keeps a claim for ever, also from the payment that made it", () =>
     Effect.gen(function* () {
-      const { storage, world, create } = yield* begin
+      const { payments, world, create } = yield* begin
       const first = yield* create()
       const second = yield* create({ mode: "live", partnerId: world.other.partnerId })
       const evidence = world.evidence(world.attempt(first))
       const claim = Claim.ofTransfer(evidence)
-      yield* storage.modifyPayment(first.id, changing({ claims: [claim] }))
+      yield* payments.modifyPayment(first.id, changing({ claims: [claim] }))
       for (const { id } of [first, second]) {
         const failure = yield* failsWith(
           "ClaimTaken",
-          storage.modifyPayment(id, changing({ claims: [claim] }, now + 10 * 365 * 86_400_000)),
+          payments.modifyPayment(id, changing({ claims: [claim] }, now + 10 * 365 * 86_400_000)),
         )
         assert.strictEqual(failure._tag === "ClaimTaken" && failure.claim, Claim.key(claim))
       }
@@ -518,7 +519,7 @@ export const decisions = (it: It): void => {
 
   it.effect("tells claims apart by every part of them", () =>
     Effect.gen(function* () {
-      const { storage, world, create } = yield* begin
+      const { payments, world, create } = yield* begin
       const { id } = yield* create()
       const option = world.option(yield* create())
       const transfer = Claim.ofTransfer(world.evidence(world.attempt(yield* create())))
@@ -536,10 +537,10 @@ export const decisions = (it: It): void => {
         { ...authorization, token: Fixtures.token(world.next()) },
       ]
       for (const claim of claims) {
-        yield* storage.modifyPayment(id, changing({ claims: [claim] }))
+        yield* payments.modifyPayment(id, changing({ claims: [claim] }))
       }
       for (const claim of claims) {
-        yield* failsWith("ClaimTaken", storage.modifyPayment(id, changing({ claims: [claim] })))
+        yield* failsWith("ClaimTaken", payments.modifyPayment(id, changing({ claims: [claim] })))
       }
     }),
   )

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as Storage from "@florin/core/ports/Storage"
+import type { Claimed, Hold } from "@florin/core/ports/DueWork"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ const { now } = Fixtures
 /** A scene in which nothing but what the test makes due is due. */
 const quiet = Effect.tap(begin, ({ clearDue }) => Effect.forEach(Change.workKinds, clearDue))
 
-const paymentsOf = (claimed: ReadonlyArray<Storage.Claimed>): ReadonlyArray<Payment.Payment> =>
+const paymentsOf = (claimed: ReadonlyArray<Claimed>): ReadonlyArray<Payment.Payment> =>
   claimed.map((each) => each.payment)
 
 /** One thing that may happen to due work. `which` names a payment, `inMs` how far away its next due time is. */
@@ -58,8 +58,8 @@ interface Known {
   leaseUntil: number
   failures: number
   /** The hold that counts, and those that no longer do. */
-  hold: Storage.Hold | null
-  readonly old: Array<Storage.Hold>
+  hold: Hold | null
+  readonly old: Array<Hold>
 }
 
 export const dueWork = (it: It): void => {
@@ -67,41 +67,41 @@ export const dueWork = (it: It): void => {
     "is claimed from when it is due, and not before: $kind",
     ({ kind }) =>
       Effect.gen(function* () {
-        const { storage, create, makeDue } = yield* quiet
+        const { payments, work, create, makeDue } = yield* quiet
         const created = yield* create({ expiresAt: now / 1000 + 3600 })
         yield* makeDue(created, { expire: null, [kind]: now + 500 })
         const options = { limit: 10, leaseInMs: 1000 }
-        assert.deepStrictEqual(yield* storage.claimDue(kind, { ...options, now: now + 499 }), [])
+        assert.deepStrictEqual(yield* work.claimDue(kind, { ...options, now: now + 499 }), [])
         for (const other of Change.workKinds) {
           if (other === kind) continue
-          const claimed = yield* storage.claimDue(other, { ...options, now: now + 10_000 })
+          const claimed = yield* work.claimDue(other, { ...options, now: now + 10_000 })
           assert.deepStrictEqual(claimed, [])
         }
-        const [claimed, ...more] = yield* storage.claimDue(kind, { ...options, now: now + 500 })
+        const [claimed, ...more] = yield* work.claimDue(kind, { ...options, now: now + 500 })
         assert.deepStrictEqual(more, [])
-        assert.deepStrictEqual(claimed?.payment, yield* storage.payment(created.id))
+        assert.deepStrictEqual(claimed?.payment, yield* payments.payment(created.id))
         assert.strictEqual(claimed?.hold.kind, kind)
       }),
   )
 
   it.effect("is due at the end of a new payment's time", () =>
     Effect.gen(function* () {
-      const { create, storage, claimOne } = yield* quiet
+      const { create, payments, work, claimOne } = yield* quiet
       const { expiresAt, id } = yield* create()
       const at = expiresAt * 1000
-      assert.strictEqual(yield* storage.nextDueAt("expire"), at)
+      assert.strictEqual(yield* work.nextDueAt("expire"), at)
       assert.deepStrictEqual(
-        yield* storage.claimDue("expire", { limit: 1, leaseInMs: 1, now: at - 1 }),
+        yield* work.claimDue("expire", { limit: 1, leaseInMs: 1, now: at - 1 }),
         [],
       )
       const hold = yield* claimOne("expire", at)
-      yield* storage.modifyPayment(id, changing({ due: { expire: null } }), hold)
+      yield* payments.modifyPayment(id, changing({ due: { expire: null } }), hold)
     }),
   )
 
   it.effect("is claimed the longest due first, as many as asked for", () =>
     Effect.gen(function* () {
-      const { storage, createMany, makeDue } = yield* quiet
+      const { work, createMany, makeDue } = yield* quiet
       const payments = yield* createMany(20)
       // 7 and 20 share no divisor, so that this is every time once, in another order than the payments.
       yield* Effect.forEach(payments, (payment, index) =>
@@ -113,7 +113,7 @@ export const dueWork = (it: It): void => {
         .map(({ id }) => id)
       const seen: Array<string> = []
       for (const limit of [1, 4, 10, 10]) {
-        const claimed = yield* storage.claimDue("collect", {
+        const claimed = yield* work.claimDue("collect", {
           limit,
           leaseInMs: 1000,
           now: now + 100,
@@ -131,31 +131,31 @@ export const dueWork = (it: It): void => {
 
   it.effect("has one holder until its lease lapses, and then it is due again", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue, claimOne } = yield* quiet
+      const { payments, work, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const first = yield* claimOne("collect", now, 1000)
       assert.deepStrictEqual(
-        yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 999 }),
+        yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 999 }),
         [],
       )
       const second = yield* claimOne("collect", now + 1000, 1000)
       assert.notStrictEqual(second.fence, first.fence)
       yield* failsWith(
         "LeaseLost",
-        storage.modifyPayment(id, changing({ due: { collect: null } }), first),
+        payments.modifyPayment(id, changing({ due: { collect: null } }), first),
       )
       assert.deepStrictEqual(
-        yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 1999 }),
+        yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 1999 }),
         [],
       )
       const third = yield* claimOne("collect", now + 2000, 1000)
       for (const old of [first, second]) {
-        yield* failsWith("LeaseLost", storage.modifyPayment(id, changing({}), old))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), old))
       }
-      yield* storage.modifyPayment(id, changing({ due: { collect: null } }), third)
+      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), third)
       assert.deepStrictEqual(
-        yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1000, now: farFuture }),
+        yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: farFuture }),
         [],
       )
     }),
@@ -164,7 +164,7 @@ export const dueWork = (it: It): void => {
   it.effect("may still be written late, while nobody else took it up", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
-      const { storage, create, makeDue, claimOne, world } = scene
+      const { work, create, makeDue, claimOne, world } = scene
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const hold = yield* claimOne("collect", now, 1)
@@ -174,50 +174,50 @@ export const dueWork = (it: It): void => {
         id,
         changing({ due: { collect: now + 6000 } }, now + 5000),
       )
-      assert.strictEqual(yield* storage.nextDueAt("collect"), now + 6000)
+      assert.strictEqual(yield* work.nextDueAt("collect"), now + 6000)
     }),
   )
 
   it.effect("is held for one write of it: then the hold is used up", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue, claimOne } = yield* quiet
+      const { payments, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const hold = yield* claimOne("collect", now)
-      yield* storage.modifyPayment(id, changing({ due: { collect: now } }), hold)
-      yield* failsWith("LeaseLost", storage.modifyPayment(id, changing({}), hold))
+      yield* payments.modifyPayment(id, changing({ due: { collect: now } }), hold)
+      yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), hold))
       const next = yield* claimOne("collect", now)
-      yield* storage.modifyPayment(id, changing({ due: { collect: null } }), next)
-      yield* failsWith("LeaseLost", storage.modifyPayment(id, changing({}), next))
+      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), next)
+      yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), next))
       // A hold of one time is worth nothing when the work comes back.
       yield* makeDue({ id }, { collect: now })
       const last = yield* claimOne("collect", now)
       for (const old of [hold, next]) {
-        yield* failsWith("LeaseLost", storage.modifyPayment(id, changing({}), old))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), old))
       }
-      yield* storage.modifyPayment(id, changing({ due: { collect: null } }), last)
+      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), last)
     }),
   )
 
   it.effect("stays held while its holder writes of other things", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue, claimOne } = yield* quiet
+      const { payments, work, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const hold = yield* claimOne("collect", now)
-      yield* storage.modifyPayment(id, changing({ due: { watch: now } }), hold)
-      yield* storage.modifyPayment(id, () => Result.succeed({ answer: null, change: null }), hold)
+      yield* payments.modifyPayment(id, changing({ due: { watch: now } }), hold)
+      yield* payments.modifyPayment(id, () => Result.succeed({ answer: null, change: null }), hold)
       assert.deepStrictEqual(
-        yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 999 }),
+        yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 999 }),
         [],
       )
-      yield* storage.modifyPayment(id, changing({ due: { collect: null } }), hold)
+      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), hold)
     }),
   )
 
   it.effect("is good for the kind and the payment that it was given for", () =>
     Effect.gen(function* () {
-      const { storage, createMany, makeDue, claimOne } = yield* quiet
+      const { payments, createMany, makeDue, claimOne } = yield* quiet
       const [first, second] = yield* createMany(2)
       if (first === undefined || second === undefined) return assert.fail("no payments")
       yield* makeDue(first, { collect: now, settle: now + 5000 })
@@ -225,25 +225,25 @@ export const dueWork = (it: It): void => {
       const hold = yield* claimOne("collect", now)
       yield* failsWith(
         "LeaseLost",
-        storage.modifyPayment(first.id, changing({}), { ...hold, fence: hold.fence + 1 }),
+        payments.modifyPayment(first.id, changing({}), { ...hold, fence: hold.fence + 1 }),
       )
       yield* failsWith(
         "LeaseLost",
-        storage.modifyPayment(first.id, changing({}), { ...hold, fence: hold.fence - 1 }),
+        payments.modifyPayment(first.id, changing({}), { ...hold, fence: hold.fence - 1 }),
       )
       yield* failsWith(
         "LeaseLost",
-        storage.modifyPayment(first.id, changing({}), { ...hold, kind: "watch" }),
+        payments.modifyPayment(first.id, changing({}), { ...hold, kind: "watch" }),
       )
       yield* failsWith(
         "LeaseLost",
-        storage.modifyPayment(first.id, changing({}), {
+        payments.modifyPayment(first.id, changing({}), {
           ...hold,
           kind: "settle",
           fence: 1_000_000,
         }),
       )
-      yield* storage.modifyPayment(first.id, changing({}), hold)
+      yield* payments.modifyPayment(first.id, changing({}), hold)
     }),
   )
 
@@ -251,7 +251,7 @@ export const dueWork = (it: It): void => {
     "is taken from its holder by a write without a hold that makes it due at $next",
     ({ next }) =>
       Effect.gen(function* () {
-        const { storage, create, makeDue, claimOne } = yield* quiet
+        const { payments, work, create, makeDue, claimOne } = yield* quiet
         const { id } = yield* create()
         yield* makeDue({ id }, { collect: now, settle: now, watch: now })
         const collect = yield* claimOne("collect", now)
@@ -259,14 +259,14 @@ export const dueWork = (it: It): void => {
         yield* makeDue({ id }, { collect: next })
         yield* failsWith(
           "LeaseLost",
-          storage.modifyPayment(id, changing({ due: { collect: null } }), collect),
+          payments.modifyPayment(id, changing({ due: { collect: null } }), collect),
         )
         // What it does not name is as it was: held by the same worker, or due.
-        yield* storage.modifyPayment(id, changing({ due: { settle: null } }), settle)
+        yield* payments.modifyPayment(id, changing({ due: { settle: null } }), settle)
         yield* claimOne("watch", now)
         if (next === null) {
           assert.deepStrictEqual(
-            yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1, now: farFuture }),
+            yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now: farFuture }),
             [],
           )
         } else {
@@ -278,85 +278,85 @@ export const dueWork = (it: It): void => {
 
   it.effect("stays held when a write without a hold names other work, or none", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue, claimOne } = yield* quiet
+      const { payments, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const hold = yield* claimOne("collect", now)
-      yield* storage.modifyPayment(id, changing({}))
+      yield* payments.modifyPayment(id, changing({}))
       yield* makeDue({ id }, { settle: now, watch: null, refund: now + 1 })
-      yield* storage.modifyPayment(id, changing({ due: { collect: now + 1 } }), hold)
+      yield* payments.modifyPayment(id, changing({ due: { collect: now + 1 } }), hold)
       yield* claimOne("collect", now + 1)
     }),
   )
 
   it.effect("is given back to be due later, and counts how often", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue } = yield* quiet
+      const { payments, work, create, makeDue } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now, settle: now })
-      const before = yield* storage.payment(id)
+      const before = yield* payments.payment(id)
       for (const failures of range(4)) {
         const at = now + failures * 10
-        const [claimed] = yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1000, now: at })
+        const [claimed] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: at })
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
-        yield* storage.postpone(id, claimed.hold, at + 10)
+        yield* work.postpone(id, claimed.hold, at + 10)
         // The hold is used up, and the time is what was said, not the end of the lease.
-        yield* failsWith("LeaseLost", storage.postpone(id, claimed.hold, at))
-        yield* failsWith("LeaseLost", storage.modifyPayment(id, changing({}), claimed.hold))
-        assert.strictEqual(yield* storage.nextDueAt("collect"), at + 10)
+        yield* failsWith("LeaseLost", work.postpone(id, claimed.hold, at))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), claimed.hold))
+        assert.strictEqual(yield* work.nextDueAt("collect"), at + 10)
       }
-      assert.deepStrictEqual(yield* storage.payment(id), before)
-      assert.strictEqual(yield* storage.nextDueAt("settle"), now)
+      assert.deepStrictEqual(yield* payments.payment(id), before)
+      assert.strictEqual(yield* work.nextDueAt("settle"), now)
       // Set due again, it begins anew.
       yield* makeDue({ id }, { collect: now })
-      const [anew] = yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1, now })
+      const [anew] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now })
       assert.strictEqual(anew?.failures, 0)
     }),
   )
 
   it.effect("shows the payment as it is when it is claimed", () =>
     Effect.gen(function* () {
-      const { storage, create, makeDue } = yield* quiet
+      const { payments, work, create, makeDue } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
-      yield* storage.modifyPayment(id, (current) =>
+      yield* payments.modifyPayment(id, (current) =>
         Result.succeed({
           answer: null,
           change: Change.make({ ...current, referenceId: "moved on" }, now, {}),
         }),
       )
-      const claimed = yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1, now })
-      assert.deepStrictEqual(paymentsOf(claimed), [yield* storage.payment(id)])
+      const claimed = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now })
+      assert.deepStrictEqual(paymentsOf(claimed), [yield* payments.payment(id)])
     }),
   )
 
   it.effect("tells when to look next: when something is due, or a lease lapses", () =>
     Effect.gen(function* () {
-      const { storage, createMany, makeDue, claimOne } = yield* quiet
-      const idle = yield* storage.nextDueAt("collect")
+      const { payments, work, createMany, makeDue, claimOne } = yield* quiet
+      const idle = yield* work.nextDueAt("collect")
       assert.isTrue(idle === null || idle >= farFuture)
       const [first, second] = yield* createMany(2)
       if (first === undefined || second === undefined) return assert.fail("no payments")
       yield* makeDue(first, { collect: now + 300 })
-      assert.strictEqual(yield* storage.nextDueAt("collect"), now + 300)
+      assert.strictEqual(yield* work.nextDueAt("collect"), now + 300)
       yield* makeDue(second, { collect: now + 200 })
-      assert.strictEqual(yield* storage.nextDueAt("collect"), now + 200)
+      assert.strictEqual(yield* work.nextDueAt("collect"), now + 200)
       const hold = yield* claimOne("collect", now + 200, 50)
       // Whoever sleeps until then finds work: never before, never nothing.
-      assert.strictEqual(yield* storage.nextDueAt("collect"), now + 250)
+      assert.strictEqual(yield* work.nextDueAt("collect"), now + 250)
       assert.strictEqual(
-        (yield* storage.claimDue("collect", { limit: 9, leaseInMs: 1, now: now + 249 })).length,
+        (yield* work.claimDue("collect", { limit: 9, leaseInMs: 1, now: now + 249 })).length,
         0,
       )
       const again = yield* claimOne("collect", now + 250, 1000)
-      assert.strictEqual(yield* storage.nextDueAt("collect"), now + 300)
-      yield* failsWith("LeaseLost", storage.modifyPayment(second.id, changing({}), hold))
-      yield* storage.modifyPayment(second.id, changing({ due: { collect: now + 100 } }), again)
-      assert.strictEqual(yield* storage.nextDueAt("collect"), now + 100)
+      assert.strictEqual(yield* work.nextDueAt("collect"), now + 300)
+      yield* failsWith("LeaseLost", payments.modifyPayment(second.id, changing({}), hold))
+      yield* payments.modifyPayment(second.id, changing({ due: { collect: now + 100 } }), again)
+      assert.strictEqual(yield* work.nextDueAt("collect"), now + 100)
       yield* makeDue(second, { collect: null })
       yield* makeDue(first, { collect: null })
-      assert.strictEqual(yield* storage.nextDueAt("collect"), idle)
+      assert.strictEqual(yield* work.nextDueAt("collect"), idle)
     }),
   )
 
@@ -364,7 +364,7 @@ export const dueWork = (it: It): void => {
     "goes to one of many workers each time: nothing twice, nothing left",
     () =>
       Effect.gen(function* () {
-        const { storage, createMany, makeDue } = yield* quiet
+        const { payments: paymentStore, work, createMany, makeDue } = yield* quiet
         for (const _ of range(Counts.of({ usual: 1, full: 20 }))) {
           const payments = yield* createMany(200)
           yield* Effect.forEach(payments, (each, index) =>
@@ -372,9 +372,9 @@ export const dueWork = (it: It): void => {
           )
           const claims = yield* atOnce(range(20), () =>
             Effect.gen(function* () {
-              const own: Array<Storage.Claimed> = []
+              const own: Array<Claimed> = []
               for (;;) {
-                const claimed = yield* storage.claimDue("collect", {
+                const claimed = yield* work.claimDue("collect", {
                   limit: 7,
                   leaseInMs: 60_000,
                   now: now + 100,
@@ -390,10 +390,10 @@ export const dueWork = (it: It): void => {
           assert.deepStrictEqual(idsOf(paymentsOf(all)), idsOf(payments))
           // Every one of them can be written by the one that has it.
           yield* atOnce(all, ({ payment, hold }) =>
-            storage.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+            paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
           )
           assert.deepStrictEqual(
-            yield* storage.claimDue("collect", { limit: 1, leaseInMs: 1, now: farFuture }),
+            yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now: farFuture }),
             [],
           )
         }
@@ -403,16 +403,15 @@ export const dueWork = (it: It): void => {
 
   it.effect("is written by one of two that claimed it, one after the other's lease", () =>
     Effect.gen(function* () {
-      const { storage, createMany, makeDue } = yield* quiet
+      const { payments: paymentStore, work, createMany, makeDue } = yield* quiet
       const payments = yield* createMany(50)
       yield* Effect.forEach(payments, (each) => makeDue(each, { collect: now }))
-      const claim = (at: number) =>
-        storage.claimDue("collect", { limit: 100, leaseInMs: 10, now: at })
+      const claim = (at: number) => work.claimDue("collect", { limit: 100, leaseInMs: 10, now: at })
       const holders = [...(yield* claim(now)), ...(yield* claim(now + 10))]
       assert.strictEqual(holders.length, 100)
       const outcomes = yield* atOnce(holders, ({ payment, hold }) =>
         Effect.result(
-          storage.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+          paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
         ),
       )
       for (const [index, outcome] of outcomes.entries()) {
@@ -421,7 +420,7 @@ export const dueWork = (it: It): void => {
       }
       for (const { id } of payments) {
         // Created, made due, done.
-        assert.strictEqual((yield* storage.payment(id)).revision, 3)
+        assert.strictEqual((yield* paymentStore.payment(id)).revision, 3)
       }
     }),
   )
@@ -431,11 +430,11 @@ export const dueWork = (it: It): void => {
     () =>
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 3, full: 100 }))) {
-          const { storage, createMany, makeDue } = yield* quiet
+          const { payments: paymentStore, work, createMany, makeDue } = yield* quiet
           const payments = yield* createMany(50)
           yield* Effect.forEach(payments, (each) => makeDue(each, { collect: now }))
           const claim = (at: number, limit: number) =>
-            storage.claimDue("collect", { limit, leaseInMs: 1000, now: at })
+            work.claimDue("collect", { limit, leaseInMs: 1000, now: at })
           const holders = yield* claim(now, 100)
           assert.strictEqual(holders.length, 50)
           const [written, claimed] = yield* Effect.all(
@@ -443,7 +442,11 @@ export const dueWork = (it: It): void => {
               atOnce(holders, ({ payment, hold }) =>
                 Effect.map(
                   Effect.result(
-                    storage.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+                    paymentStore.modifyPayment(
+                      payment.id,
+                      changing({ due: { collect: null } }),
+                      hold,
+                    ),
                   ),
                   (result) => (Result.isSuccess(result) ? [payment] : []),
                 ),
@@ -456,7 +459,7 @@ export const dueWork = (it: It): void => {
           const rest = [...claimed.flat(), ...(yield* claim(now + 1000, 100))]
           assert.deepStrictEqual(idsOf([...written.flat(), ...paymentsOf(rest)]), idsOf(payments))
           yield* atOnce(rest, ({ payment, hold }) =>
-            storage.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+            paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
           )
         }
       }),
@@ -465,23 +468,21 @@ export const dueWork = (it: It): void => {
 
   it.effect("is over for every worker once a write without a hold ends it", () =>
     Effect.gen(function* () {
-      const { storage, createMany, makeDue } = yield* quiet
+      const { payments: paymentStore, work, createMany, makeDue } = yield* quiet
       const payments = yield* createMany(50)
       yield* Effect.forEach(payments, (each) => makeDue(each, { collect: now }))
       const [claims] = yield* Effect.all(
         [
-          atOnce(range(20), () =>
-            storage.claimDue("collect", { limit: 5, leaseInMs: 60_000, now }),
-          ),
+          atOnce(range(20), () => work.claimDue("collect", { limit: 5, leaseInMs: 60_000, now })),
           atOnce(payments, (each) => makeDue(each, { collect: null })),
         ],
         { concurrency: "unbounded" },
       )
       for (const { payment, hold } of claims.flat()) {
-        yield* failsWith("LeaseLost", storage.modifyPayment(payment.id, changing({}), hold))
+        yield* failsWith("LeaseLost", paymentStore.modifyPayment(payment.id, changing({}), hold))
       }
       assert.deepStrictEqual(
-        yield* storage.claimDue("collect", { limit: 100, leaseInMs: 1, now: farFuture }),
+        yield* work.claimDue("collect", { limit: 100, leaseInMs: 1, now: farFuture }),
         [],
       )
     }),
@@ -492,7 +493,7 @@ export const dueWork = (it: It): void => {
     { happenings: Schema.Array(Happening).check(Schema.isMaxLength(60)) },
     ({ happenings }) =>
       Effect.gen(function* () {
-        const { storage, createMany, makeDue } = yield* quiet
+        const { payments, work: queue, createMany, makeDue } = yield* quiet
         const known = (yield* createMany(5)).map(({ id }): Known => ({
           id,
           dueAt: null,
@@ -512,7 +513,7 @@ export const dueWork = (it: It): void => {
         }
         /** Claims everything, and checks that it is what the model says is due. */
         const claim = Effect.fnUntraced(function* (leaseInMs: number) {
-          const claimed = yield* storage.claimDue("settle", { limit: 100, leaseInMs, now: at })
+          const claimed = yield* queue.claimDue("settle", { limit: 100, leaseInMs, now: at })
           const due = known.filter(
             (each) => each.dueAt !== null && each.dueAt <= at && each.leaseUntil <= at,
           )
@@ -540,25 +541,25 @@ export const dueWork = (it: It): void => {
               break
             case "finish":
               if (work.hold === null) break
-              yield* storage.modifyPayment(work.id, changing(effects), work.hold)
+              yield* payments.modifyPayment(work.id, changing(effects), work.hold)
               write(work, dueAt)
               break
             case "putOff":
               if (work.hold === null) break
-              yield* storage.postpone(work.id, work.hold, at + (inMs ?? 0))
+              yield* queue.postpone(work.id, work.hold, at + (inMs ?? 0))
               write(work, at + (inMs ?? 0), work.failures + 1)
               break
             case "finishLate":
               for (const old of work.old) {
                 yield* failsWith(
                   "LeaseLost",
-                  storage.modifyPayment(work.id, changing(effects), old),
+                  payments.modifyPayment(work.id, changing(effects), old),
                 )
-                yield* failsWith("LeaseLost", storage.postpone(work.id, old, at))
+                yield* failsWith("LeaseLost", queue.postpone(work.id, old, at))
               }
               break
             case "write":
-              yield* storage.modifyPayment(work.id, changing(effects))
+              yield* payments.modifyPayment(work.id, changing(effects))
               write(work, dueAt)
               break
             case "otherWork":
@@ -571,7 +572,7 @@ export const dueWork = (it: It): void => {
           const next = known.flatMap((each) =>
             each.dueAt === null ? [] : [Math.max(each.dueAt, each.leaseUntil)],
           )
-          const told = yield* storage.nextDueAt("settle")
+          const told = yield* queue.nextDueAt("settle")
           if (next.length > 0) assert.strictEqual(told, Math.min(...next))
           else assert.isTrue(told === null || told >= farFuture)
         }
@@ -579,10 +580,10 @@ export const dueWork = (it: It): void => {
         yield* claim(20)
         for (const { id, hold } of known) {
           if (hold === null) continue
-          yield* storage.modifyPayment(id, changing({ due: { settle: null } }), hold)
+          yield* payments.modifyPayment(id, changing({ due: { settle: null } }), hold)
         }
         assert.deepStrictEqual(
-          yield* storage.claimDue("settle", { limit: 100, leaseInMs: 1, now: farFuture }),
+          yield* queue.claimDue("settle", { limit: 100, leaseInMs: 1, now: farFuture }),
           [],
         )
       }),

@@ -6,7 +6,8 @@
 import { assert } from "@effect/vitest"
 import * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
-import type * as Storage from "@florin/core/ports/Storage"
+import type { Tenant } from "@florin/core/ports/AccountStore"
+import type { ClaimedDelivery, FeedEntry, Outbox } from "@florin/core/ports/Outbox"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -29,25 +30,25 @@ const { now } = Fixtures
 
 /** Everything in a tenant's feed, page by page. */
 const readFeed = Effect.fnUntraced(function* (
-  { storage }: Scene,
-  tenant: Storage.Tenant,
+  { outbox }: Scene,
+  tenant: Tenant,
   limit: number,
   after = 0,
 ) {
-  const seen: Array<Storage.FeedEntry> = []
+  const seen: Array<FeedEntry> = []
   for (;;) {
-    const page = yield* storage.events(tenant, seen.at(-1)?.sequence ?? after, limit)
+    const page = yield* outbox.events(tenant, seen.at(-1)?.sequence ?? after, limit)
     assert.isAtMost(page.length, limit)
     if (page.length === 0) return seen
     seen.push(...page)
   }
 })
 
-const announce = (scene: Scene, id: Parameters<Storage.Storage["Service"]["eventsOf"]>[0]) =>
-  scene.storage.modifyPayment(id, changing({ event: "payment.settled" }))
+const announce = (scene: Scene, id: Parameters<Outbox["Service"]["eventsOf"]>[0]) =>
+  scene.payments.modifyPayment(id, changing({ event: "payment.settled" }))
 
 /** Those of the claimed deliveries that go to one endpoint. */
-const to = (endpoint: Webhook.Endpoint, claimed: ReadonlyArray<Storage.ClaimedDelivery>) =>
+const to = (endpoint: Webhook.Endpoint, claimed: ReadonlyArray<ClaimedDelivery>) =>
   claimed.filter((each) => each.endpoint.id === endpoint.id)
 
 const idsOf = (deliveries: ReadonlyArray<Webhook.Delivery>): ReadonlyArray<string> =>
@@ -58,7 +59,7 @@ const quiet = Effect.gen(function* () {
   const scene = yield* begin
   yield* scene.clearDeliveries
   const endpoint = scene.world.endpoint()
-  yield* scene.storage.putEndpoint(endpoint)
+  yield* scene.outbox.putEndpoint(endpoint)
   return { scene, endpoint }
 })
 
@@ -72,7 +73,7 @@ export const events = (it: It): void => {
   it.effect("announces each change that has an event once, with the payment right after it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, walk } = scene
+      const { outbox, world, walk } = scene
       const expected: Array<Event.Event> = []
       for (const stage of Fixtures.stages) {
         const path = world.path(stage)
@@ -80,7 +81,7 @@ export const events = (it: It): void => {
         const own = path.flatMap((change) =>
           change.event === undefined ? [] : [Event.make(change.event, change.payment)],
         )
-        const stored = yield* storage.eventsOf(id)
+        const stored = yield* outbox.eventsOf(id)
         assert.deepStrictEqual(stored, own, stage)
         assert.deepStrictEqual(
           stored.map((each) => each.stateVersion),
@@ -99,7 +100,7 @@ export const events = (it: It): void => {
   it.effect("numbers a tenant's events upwards, and pages through them", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
+      const { outbox, world, createMany } = scene
       yield* createMany(23)
       const all = yield* readFeed(scene, world.tenant, 1000)
       assert.strictEqual(all.length, 23)
@@ -110,19 +111,19 @@ export const events = (it: It): void => {
         assert.deepStrictEqual(yield* readFeed(scene, world.tenant, limit), all)
       }
       const last = all.at(-1)?.sequence ?? 0
-      assert.deepStrictEqual(yield* storage.events(world.tenant, last, 10), [])
-      assert.deepStrictEqual(yield* storage.events(world.tenant, last - 1, 10), all.slice(-1))
+      assert.deepStrictEqual(yield* outbox.events(world.tenant, last, 10), [])
+      assert.deepStrictEqual(yield* outbox.events(world.tenant, last - 1, 10), all.slice(-1))
     }),
   )
 
   it.effect("shows a tenant its own events only", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { outbox, world, create } = scene
       const tenants = [world.tenant, world.live, world.other, world.otherLive]
       const payments = yield* Effect.forEach(tenants, (tenant) => create(tenant))
       for (const [index, tenant] of tenants.entries()) {
-        const feed = yield* storage.events(tenant, 0, 100)
+        const feed = yield* outbox.events(tenant, 0, 100)
         assert.deepStrictEqual(
           feed.map((each) => each.event.payment),
           payments.slice(index, index + 1),
@@ -152,7 +153,7 @@ export const events = (it: It): void => {
                 }),
               ).pipe(Effect.tap(() => Effect.sync(() => (writing = false)))),
               Effect.gen(function* () {
-                const seen: Array<Storage.FeedEntry> = []
+                const seen: Array<FeedEntry> = []
                 for (;;) {
                   const last = !writing
                   const more = yield* readFeed(scene, world.tenant, 7, seen.at(-1)?.sequence)
@@ -177,12 +178,12 @@ export const events = (it: It): void => {
   it.effect("counts the versions of a payment without gaps, however many write at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, create } = scene
+      const { payments, outbox, create } = scene
       const { id } = yield* create()
       yield* atOnce(range(50), (index) =>
-        index % 2 === 0 ? announce(scene, id) : storage.modifyPayment(id, changing({})),
+        index % 2 === 0 ? announce(scene, id) : payments.modifyPayment(id, changing({})),
       )
-      const stored = yield* storage.eventsOf(id)
+      const stored = yield* outbox.eventsOf(id)
       assert.deepStrictEqual(
         stored.map((each) => each.stateVersion),
         range(26),
@@ -191,7 +192,7 @@ export const events = (it: It): void => {
         assert.strictEqual(each.payment.stateVersion, each.stateVersion)
         assert.deepStrictEqual(each, Event.make(each.type, each.payment))
       }
-      const payment = yield* storage.payment(id)
+      const payment = yield* payments.payment(id)
       assert.strictEqual(payment.stateVersion, 25)
       assert.strictEqual(payment.revision, 51)
     }),
@@ -201,38 +202,35 @@ export const events = (it: It): void => {
 export const deliveries = (it: It): void => {
   it.effect("reads back endpoints as they were written last, of their tenant only", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { outbox, world } = yield* begin
       const own = world.endpoint({ types: ["payment.succeeded", "refund.held"] })
       const second = world.endpoint({ createdAt: now + 1 })
       const live = world.endpoint(world.live)
       for (const each of [own, second, live, world.endpoint(world.other)]) {
-        yield* storage.putEndpoint(each)
+        yield* outbox.putEndpoint(each)
       }
       const rotated = Webhook.rotateSecret(own, second.secrets.current, now)
-      yield* storage.putEndpoint(rotated)
+      yield* outbox.putEndpoint(rotated)
       const byId = (list: ReadonlyArray<Webhook.Endpoint>) =>
         list.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-      assert.deepStrictEqual(byId(yield* storage.endpoints(world.tenant)), byId([rotated, second]))
-      assert.deepStrictEqual(yield* storage.endpoints(world.live), [live])
-      assert.deepStrictEqual(yield* storage.endpoints(world.otherLive), [])
+      assert.deepStrictEqual(byId(yield* outbox.endpoints(world.tenant)), byId([rotated, second]))
+      assert.deepStrictEqual(yield* outbox.endpoints(world.live), [live])
+      assert.deepStrictEqual(yield* outbox.endpoints(world.otherLive), [])
       const disabled = Webhook.disable(second, now + 2)
-      yield* storage.putEndpoint(disabled)
-      assert.deepStrictEqual(
-        byId(yield* storage.endpoints(world.tenant)),
-        byId([rotated, disabled]),
-      )
+      yield* outbox.putEndpoint(disabled)
+      assert.deepStrictEqual(byId(yield* outbox.endpoints(world.tenant)), byId([rotated, disabled]))
     }),
   )
 
   it.effect("changes an endpoint as it is, of its tenant only, or answers why not", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { outbox, world } = yield* begin
       const endpoint = world.endpoint()
-      yield* storage.putEndpoint(endpoint)
+      yield* outbox.putEndpoint(endpoint)
       const { id } = endpoint
       const disabled = Webhook.disable(endpoint, now)
       const seen: Array<Webhook.Endpoint> = []
-      const disable = storage.modifyEndpoint(world.tenant, id, (current) => {
+      const disable = outbox.modifyEndpoint(world.tenant, id, (current) => {
         seen.push(current)
         return Result.succeed(Webhook.disable(current, now))
       })
@@ -241,7 +239,7 @@ export const deliveries = (it: It): void => {
       assert.deepStrictEqual(seen, [endpoint, disabled])
       const refused = { _tag: "Refused", why: 7 }
       assert.deepStrictEqual(
-        yield* Effect.flip(storage.modifyEndpoint(world.tenant, id, () => Result.fail(refused))),
+        yield* Effect.flip(outbox.modifyEndpoint(world.tenant, id, () => Result.fail(refused))),
         refused,
       )
       for (const [tenant, whose] of [
@@ -251,21 +249,21 @@ export const deliveries = (it: It): void => {
       ] as const) {
         const failure = yield* failsWith(
           "NotFound",
-          storage.modifyEndpoint(tenant, whose, () => Result.succeed(endpoint)),
+          outbox.modifyEndpoint(tenant, whose, () => Result.succeed(endpoint)),
         )
         assert.strictEqual(failure._tag === "NotFound" && failure.what, "webhook")
       }
-      assert.deepStrictEqual(yield* storage.endpoints(world.tenant), [disabled])
+      assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [disabled])
     }),
   )
 
   it.effect("loses none of 50 changes of an endpoint at once", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { outbox, world } = yield* begin
       const endpoint = world.endpoint()
-      yield* storage.putEndpoint(endpoint)
+      yield* outbox.putEndpoint(endpoint)
       const written = yield* atOnce(range(50), () =>
-        storage.modifyEndpoint(world.tenant, endpoint.id, (current) =>
+        outbox.modifyEndpoint(world.tenant, endpoint.id, (current) =>
           Result.succeed({ ...current, createdAt: current.createdAt + 1 }),
         ),
       )
@@ -275,7 +273,7 @@ export const deliveries = (it: It): void => {
           .toSorted((left, right) => left - right),
         range(50).map((index) => index + 1),
       )
-      assert.deepStrictEqual(yield* storage.endpoints(world.tenant), [
+      assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [
         { ...endpoint, createdAt: endpoint.createdAt + 50 },
       ])
     }),
@@ -284,7 +282,7 @@ export const deliveries = (it: It): void => {
   it.effect("goes to every endpoint of the tenant that wants the event, and to no other", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create, clearDeliveries, fanOut } = scene
+      const { accounts, payments, outbox, world, create, clearDeliveries, fanOut } = scene
       yield* clearDeliveries
       const all = world.endpoint()
       const settled = world.endpoint({ types: ["payment.settled"] })
@@ -296,22 +294,22 @@ export const deliveries = (it: It): void => {
         world.endpoint(world.other),
         world.endpoint(world.otherLive),
       ]
-      for (const each of [all, settled, created, ...never]) yield* storage.putEndpoint(each)
+      for (const each of [all, settled, created, ...never]) yield* outbox.putEndpoint(each)
       const { id } = yield* create()
       yield* announce(scene, id)
       // A change that announces nothing is delivered to nobody.
-      yield* storage.modifyPayment(id, changing({}))
+      yield* payments.modifyPayment(id, changing({}))
       yield* fanOut
-      const [first, second] = yield* storage.eventsOf(id)
+      const [first, second] = yield* outbox.eventsOf(id)
       if (first === undefined || second === undefined) return assert.fail("no events")
-      const partner = yield* storage.partner(world.tenant.partnerId)
+      const partner = yield* accounts.partner(world.tenant.partnerId)
       const expected = [
         [all, first],
         [all, second],
         [settled, second],
         [created, first],
       ] as const
-      const claimed = yield* storage.claimDeliveries({
+      const claimed = yield* outbox.claimDeliveries({
         limit: 100,
         leaseInMs: 1000,
         now: now + 1000,
@@ -330,7 +328,7 @@ export const deliveries = (it: It): void => {
           .toSorted((left, right) => (left.delivery.id < right.delivery.id ? -1 : 1)),
       )
       for (const each of never) {
-        assert.deepStrictEqual(yield* storage.deliveries(each.id, 10), [])
+        assert.deepStrictEqual(yield* outbox.deliveries(each.id, 10), [])
       }
     }),
   )
@@ -338,65 +336,65 @@ export const deliveries = (it: It): void => {
   it.effect("is made for an endpoint as it is when the event is fanned out", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create, fanOut } = scene
+      const { outbox, world, create, fanOut } = scene
       const { id } = yield* create()
       yield* fanOut
       const endpoint = world.endpoint()
-      yield* storage.putEndpoint(endpoint)
+      yield* outbox.putEndpoint(endpoint)
       yield* create({ now: now - 60_000 })
       yield* fanOut
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [])
       yield* announce(scene, id)
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [])
       yield* fanOut
-      assert.strictEqual((yield* storage.deliveries(endpoint.id, 10)).length, 1)
+      assert.strictEqual((yield* outbox.deliveries(endpoint.id, 10)).length, 1)
       yield* announce(scene, id)
-      yield* storage.putEndpoint({ ...endpoint, types: ["payment.failed"] })
+      yield* outbox.putEndpoint({ ...endpoint, types: ["payment.failed"] })
       yield* fanOut
-      assert.strictEqual((yield* storage.deliveries(endpoint.id, 10)).length, 1)
-      yield* storage.putEndpoint(endpoint)
+      assert.strictEqual((yield* outbox.deliveries(endpoint.id, 10)).length, 1)
+      yield* outbox.putEndpoint(endpoint)
       yield* announce(scene, id)
       yield* fanOut
-      const [, , , third] = yield* storage.eventsOf(id)
-      const listed = yield* storage.deliveries(endpoint.id, 10)
+      const [, , , third] = yield* outbox.eventsOf(id)
+      const listed = yield* outbox.deliveries(endpoint.id, 10)
       assert.strictEqual(listed.length, 2)
       assert.strictEqual(listed.filter((each) => each.eventId === third?.id).length, 1)
-      assert.strictEqual((yield* storage.deliveries(endpoint.id, 1)).length, 1)
+      assert.strictEqual((yield* outbox.deliveries(endpoint.id, 1)).length, 1)
       const [first] = listed
       if (first === undefined) return assert.fail("nothing is delivered")
       const never = Webhook.deliveryId(endpoint.id, "evt_never")
-      assert.deepStrictEqual(yield* storage.deliveriesById([first.id, never, first.id]), [first])
-      assert.deepStrictEqual(yield* storage.deliveriesById([]), [])
+      assert.deepStrictEqual(yield* outbox.deliveriesById([first.id, never, first.id]), [first])
+      assert.deepStrictEqual(yield* outbox.deliveriesById([]), [])
     }),
   )
 
   it.effect("is decided for each event of a tenant and each of its endpoints, oldest first", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, world, create } = scene
+      const { accounts, outbox, world, create } = scene
       const others = [world.endpoint({ disabledAt: now }), world.endpoint(world.other)]
-      for (const each of others) yield* storage.putEndpoint(each)
+      for (const each of others) yield* outbox.putEndpoint(each)
       const payment = yield* create()
       const other = yield* create(world.other)
       const nobody = yield* create(world.otherLive)
       yield* announce(scene, payment.id)
-      const announced = yield* storage.eventsOf(payment.id)
-      assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), announced)
-      yield* storage.putPartner(world.partner({ name: "Renamed" }))
+      const announced = yield* outbox.eventsOf(payment.id)
+      assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced)
+      yield* accounts.putPartner(world.partner({ name: "Renamed" }))
       const asked: Array<ReadonlyArray<string | undefined>> = []
-      const decide: Parameters<typeof storage.fanOut>[1] = (event, target, partner) => {
+      const decide: Parameters<typeof outbox.fanOut>[1] = (event, target, partner) => {
         asked.push([event.id, target.id, partner.name])
         return Webhook.deliveryOf(event, target, partner)
       }
-      assert.strictEqual(yield* storage.fanOut(3, decide), 3)
-      assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), announced.slice(1))
-      assert.deepStrictEqual(yield* storage.waitingEvents(nobody.id), [])
-      assert.strictEqual(yield* storage.fanOut(3, decide), 1)
-      assert.deepStrictEqual(yield* storage.waitingEvents(payment.id), [])
-      assert.strictEqual(yield* storage.fanOut(3, decide), 0)
+      assert.strictEqual(yield* outbox.fanOut(3, decide), 3)
+      assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced.slice(1))
+      assert.deepStrictEqual(yield* outbox.waitingEvents(nobody.id), [])
+      assert.strictEqual(yield* outbox.fanOut(3, decide), 1)
+      assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), [])
+      assert.strictEqual(yield* outbox.fanOut(3, decide), 0)
       const [disabled, theirs] = others
       const [created, settled] = announced
-      const [theirEvent] = yield* storage.eventsOf(other.id)
+      const [theirEvent] = yield* outbox.eventsOf(other.id)
       assert.deepStrictEqual(asked, [
         [created?.id, endpoint.id, "Renamed"],
         [created?.id, disabled?.id, "Renamed"],
@@ -405,7 +403,7 @@ export const deliveries = (it: It): void => {
         [settled?.id, disabled?.id, "Renamed"],
       ])
       assert.deepStrictEqual(
-        (yield* storage.deliveries(endpoint.id, 10)).map(({ eventId }) => eventId),
+        (yield* outbox.deliveries(endpoint.id, 10)).map(({ eventId }) => eventId),
         [settled?.id, created?.id],
       )
     }),
@@ -414,20 +412,20 @@ export const deliveries = (it: It): void => {
   it.effect("is not made, and its event waits on, when a process breaks over deciding it", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, createMany } = scene
+      const { outbox, createMany } = scene
       const payments = yield* createMany(4)
       let decided = 0
-      const breaking: Parameters<typeof storage.fanOut>[1] = (...asked) => {
+      const breaking: Parameters<typeof outbox.fanOut>[1] = (...asked) => {
         decided += 1
         if (decided === 3) throw new Error("the process breaks")
         return Webhook.deliveryOf(...asked)
       }
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(storage.fanOut(10, breaking))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(outbox.fanOut(10, breaking))))
       assert.strictEqual(decided, 3)
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [])
-      for (const { id } of payments) assert.lengthOf(yield* storage.waitingEvents(id), 1)
-      assert.strictEqual(yield* storage.fanOut(10, Webhook.deliveryOf), 4)
-      assert.lengthOf(yield* storage.deliveries(endpoint.id, 10), 4)
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [])
+      for (const { id } of payments) assert.lengthOf(yield* outbox.waitingEvents(id), 1)
+      assert.strictEqual(yield* outbox.fanOut(10, Webhook.deliveryOf), 4)
+      assert.lengthOf(yield* outbox.deliveries(endpoint.id, 10), 4)
     }),
   )
 
@@ -437,9 +435,9 @@ export const deliveries = (it: It): void => {
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 3, full: 30 }))) {
           const { scene, endpoint } = yield* quiet
-          const { storage, world, create, fanOut } = scene
+          const { outbox, world, create, fanOut } = scene
           const second = world.endpoint()
-          yield* storage.putEndpoint(second)
+          yield* outbox.putEndpoint(second)
           const write = atOnce(range(12), () =>
             Effect.gen(function* () {
               const { id } = yield* create()
@@ -449,7 +447,7 @@ export const deliveries = (it: It): void => {
           )
           const send = Effect.fnUntraced(function* (turn: number) {
             for (const count of range(40)) {
-              const fanning = storage.fanOut(3 + turn, Webhook.deliveryOf)
+              const fanning = outbox.fanOut(3 + turn, Webhook.deliveryOf)
               const fiber = yield* Effect.forkChild(fanning, { startImmediately: true })
               // One in three is stopped somewhere on its way.
               if ((count + turn) % 3 === 0) {
@@ -466,11 +464,11 @@ export const deliveries = (it: It): void => {
           })
           yield* fanOut
           for (const { id } of [endpoint, second]) {
-            const listed = (yield* storage.deliveries(id, 1000)).map(({ eventId }) => eventId)
+            const listed = (yield* outbox.deliveries(id, 1000)).map(({ eventId }) => eventId)
             assert.lengthOf(listed, ids.length * 5)
             assert.strictEqual(new Set(listed).size, listed.length)
             for (const paymentId of ids) {
-              const announced = (yield* storage.eventsOf(paymentId)).map((event) => event.id)
+              const announced = (yield* outbox.eventsOf(paymentId)).map((event) => event.id)
               assert.deepStrictEqual(
                 listed.filter((eventId) => announced.includes(eventId)),
                 announced.toReversed(),
@@ -485,11 +483,11 @@ export const deliveries = (it: It): void => {
   it.effect("is leased to one sender at a time", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create, fanOut } = scene
+      const { outbox, create, fanOut } = scene
       yield* create()
       yield* fanOut
       const claim = (at: number) =>
-        Effect.map(storage.claimDeliveries({ limit: 10, leaseInMs: 100, now: at }), (claimed) =>
+        Effect.map(outbox.claimDeliveries({ limit: 10, leaseInMs: 100, now: at }), (claimed) =>
           to(endpoint, claimed),
         )
       assert.deepStrictEqual(yield* claim(now - 1), [])
@@ -500,12 +498,12 @@ export const deliveries = (it: It): void => {
       const [second] = yield* claim(now + 100)
       if (second === undefined) return assert.fail("nothing was due")
       const finished = Webhook.recordAttempt(first.delivery, answeredWith(200, now))
-      yield* failsWith("LeaseLost", storage.finishDelivery(finished, first.fence))
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [second.delivery])
-      yield* storage.finishDelivery(finished, second.fence)
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [finished])
+      yield* failsWith("LeaseLost", outbox.finishDelivery(finished, first.fence))
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [second.delivery])
+      yield* outbox.finishDelivery(finished, second.fence)
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [finished])
       for (const { fence } of [first, second]) {
-        yield* failsWith("LeaseLost", storage.finishDelivery(first.delivery, fence))
+        yield* failsWith("LeaseLost", outbox.finishDelivery(first.delivery, fence))
       }
       assert.deepStrictEqual(yield* claim(farFuture), [])
     }),
@@ -514,28 +512,28 @@ export const deliveries = (it: It): void => {
   it.effect("is due again after a failed attempt, until the last", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create, fanOut } = scene
+      const { outbox, create, fanOut } = scene
       yield* create()
       yield* fanOut
       let at = now
       let expected: Webhook.Delivery | undefined
       for (const attempt of range(Webhook.retryDelaysInMs.length)) {
-        const early = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: at - 1 })
+        const early = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now: at - 1 })
         assert.deepStrictEqual(to(endpoint, early), [], `attempt ${attempt}`)
         const [claimed] = to(
           endpoint,
-          yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: at }),
+          yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now: at }),
         )
         if (claimed === undefined) return assert.fail(`attempt ${attempt} is not due`)
         if (expected !== undefined) assert.deepStrictEqual(claimed.delivery, expected)
         expected = Webhook.recordAttempt(claimed.delivery, answeredWith(500, at))
-        yield* storage.finishDelivery(expected, claimed.fence)
+        yield* outbox.finishDelivery(expected, claimed.fence)
         at = expected.dueAt ?? at
       }
       if (expected === undefined) return assert.fail("nothing was tried")
       assert.strictEqual(expected.state, "givenUp")
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [expected])
-      const after = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: farFuture })
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [expected])
+      const after = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now: farFuture })
       assert.deepStrictEqual(to(endpoint, after), [])
     }),
   )
@@ -543,12 +541,12 @@ export const deliveries = (it: It): void => {
   it.effect("is made with the endpoint as it is now", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, world, create, fanOut } = scene
+      const { outbox, world, create, fanOut } = scene
       yield* create()
       yield* fanOut
       const rotated = Webhook.rotateSecret(endpoint, world.endpoint().secrets.current, now)
-      yield* storage.putEndpoint(rotated)
-      const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 10, now: now + 10 })
+      yield* outbox.putEndpoint(rotated)
+      const claimed = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now: now + 10 })
       assert.deepStrictEqual(
         to(endpoint, claimed).map((each) => each.endpoint),
         [rotated],
@@ -559,35 +557,35 @@ export const deliveries = (it: It): void => {
   it.effect("is sent again on request, whatever became of it", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create, fanOut } = scene
+      const { outbox, create, fanOut } = scene
       const failure = yield* failsWith(
         "NotFound",
-        storage.replayDelivery(Webhook.DeliveryId.make("dlv_nobody"), now),
+        outbox.replayDelivery(Webhook.DeliveryId.make("dlv_nobody"), now),
       )
       assert.strictEqual(failure._tag === "NotFound" && failure.what, "webhook")
       yield* create()
       yield* fanOut
       const claim = (at: number) =>
-        Effect.map(storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now: at }), (claimed) =>
+        Effect.map(outbox.claimDeliveries({ limit: 10, leaseInMs: 1000, now: at }), (claimed) =>
           to(endpoint, claimed),
         )
       const [first] = yield* claim(now)
       if (first === undefined) return assert.fail("nothing was due")
       const done = Webhook.recordAttempt(first.delivery, answeredWith(200, now))
-      yield* storage.finishDelivery(done, first.fence)
-      yield* storage.replayDelivery(done.id, now + 10)
-      assert.deepStrictEqual(yield* storage.deliveries(endpoint.id, 10), [
+      yield* outbox.finishDelivery(done, first.fence)
+      yield* outbox.replayDelivery(done.id, now + 10)
+      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [
         Webhook.replay(done, now + 10),
       ])
       const [again] = yield* claim(now + 10)
       if (again === undefined) return assert.fail("nothing was due")
       assert.deepStrictEqual(again.delivery, Webhook.replay(done, now + 10))
       // Whoever is at it now has lost it: the replay is another attempt.
-      yield* storage.replayDelivery(done.id, now + 20)
-      yield* failsWith("LeaseLost", storage.finishDelivery(done, again.fence))
+      yield* outbox.replayDelivery(done.id, now + 20)
+      yield* failsWith("LeaseLost", outbox.finishDelivery(done, again.fence))
       const [last] = yield* claim(now + 20)
       if (last === undefined) return assert.fail("nothing was due")
-      yield* storage.finishDelivery(done, last.fence)
+      yield* outbox.finishDelivery(done, last.fence)
       assert.deepStrictEqual(yield* claim(farFuture), [])
     }),
   )
@@ -597,14 +595,14 @@ export const deliveries = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const { scene, endpoint } = yield* quiet
-        const { storage, createMany, fanOut } = scene
+        const { outbox, createMany, fanOut } = scene
         yield* createMany(100)
         yield* fanOut
         const claims = yield* atOnce(range(10), () =>
           Effect.gen(function* () {
-            const own: Array<Storage.ClaimedDelivery> = []
+            const own: Array<ClaimedDelivery> = []
             for (;;) {
-              const claimed = yield* storage.claimDeliveries({
+              const claimed = yield* outbox.claimDeliveries({
                 limit: 7,
                 leaseInMs: 60_000,
                 now: now + 100,
@@ -619,11 +617,11 @@ export const deliveries = (it: It): void => {
         assert.strictEqual(all.length, 100, "deliveries that were claimed")
         assert.deepStrictEqual(
           idsOf(all.map((each) => each.delivery)),
-          idsOf(yield* storage.deliveries(endpoint.id, 1000)),
+          idsOf(yield* outbox.deliveries(endpoint.id, 1000)),
         )
         const outcomes = yield* atOnce([...all, ...all], ({ delivery, fence }) =>
           Effect.result(
-            storage.finishDelivery(Webhook.recordAttempt(delivery, answeredWith(200, now)), fence),
+            outbox.finishDelivery(Webhook.recordAttempt(delivery, answeredWith(200, now)), fence),
           ),
         )
         assert.strictEqual(outcomes.filter(Result.isSuccess).length, 100)
@@ -634,12 +632,12 @@ export const deliveries = (it: It): void => {
   it.effect("is claimed the longest due first", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
-      const { storage, create, fanOut } = scene
+      const { outbox, create, fanOut } = scene
       for (const at of [30, 10, 20]) yield* create({ now: now + at })
       yield* fanOut
       const seen: Array<number> = []
       for (const _ of range(3)) {
-        const claimed = yield* storage.claimDeliveries({
+        const claimed = yield* outbox.claimDeliveries({
           limit: 1,
           leaseInMs: 60_000,
           now: now + 100,

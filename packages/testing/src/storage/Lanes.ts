@@ -44,17 +44,17 @@ const send = (scene: Scene, lane: Lane.Lane, floor: number, payment: Payment.Pay
 
 /** Puts a transaction into its slot, for the lane as it is now. */
 const place = Effect.fnUntraced(function* (
-  { storage }: Scene,
+  { lanes }: Scene,
   transaction: Lane.Transaction,
   replaces: Lane.Transaction | null = null,
 ) {
-  const state = yield* storage.laneState("test", transaction.lane)
-  return yield* storage.placeInLane({ transaction, state }, replaces)
+  const state = yield* lanes.laneState("test", transaction.lane)
+  return yield* lanes.placeInLane({ transaction, state }, replaces)
 })
 
 /** What a lane committed to spend, as its next signer sees it. */
-const spendingOf = ({ storage }: Scene, lane: Lane.Lane) =>
-  Effect.map(storage.laneState("test", lane), ({ spending }) => spending)
+const spendingOf = ({ lanes }: Scene, lane: Lane.Lane) =>
+  Effect.map(lanes.laneState("test", lane), ({ spending }) => spending)
 
 /** Signs and stores a transaction that may cost so much; returns what its signer saw. */
 const spend = (
@@ -91,15 +91,15 @@ const versionOf = (
   ...fee,
 })
 
-export const lanes = (it: It): void => {
+export const laneRules = (it: It): void => {
   it.effect("begins at the floor, and is empty before", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
+      const { lanes, world, create } = scene
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [])
       const payment = yield* create()
       assert.strictEqual(yield* send(scene, world.lane, 7, payment), 7)
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [
         Fixtures.relayed(world.lane, 7),
       ])
     }),
@@ -108,10 +108,10 @@ export const lanes = (it: It): void => {
   it.effect("reports what it gives out next by itself, whatever the floor", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { lanes, world, create } = scene
       const payment = yield* create()
       const nextNonce = (lane: Lane.Lane) =>
-        Effect.map(storage.laneState("test", lane), (state) => state.nextNonce)
+        Effect.map(lanes.laneState("test", lane), (state) => state.nextNonce)
       assert.isNull(yield* nextNonce(world.lane))
       const nonces: Array<number> = []
       for (const floor of [7, 0, 1, 3, 20, 20, 4, 0, 23]) {
@@ -119,7 +119,7 @@ export const lanes = (it: It): void => {
         assert.strictEqual(yield* nextNonce(world.lane), (nonces.at(-1) ?? 0) + 1)
       }
       assert.deepStrictEqual(nonces, [7, 8, 9, 10, 20, 21, 22, 23, 24])
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), nonces)
+      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), nonces)
       // What fills a gap gives out nothing.
       assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, 3)))
       assert.strictEqual(yield* nextNonce(world.lane), 25)
@@ -129,19 +129,20 @@ export const lanes = (it: It): void => {
 
   it.effect("reports what an operator accepted of its account, and why its chain is halted", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
-      const [chainId, sender] = [yield* unusedChain(storage), world.lane.sender]
+      const scene = yield* begin
+      const { lanes, world } = scene
+      const [chainId, sender] = [yield* unusedChain(scene), world.lane.sender]
       const lane = { chainId, sender }
       const read = (mode: Mode.Mode, of: Lane.Lane) =>
-        Effect.map(storage.laneState(mode, of), ({ acceptedNonce, haltedBecause }) => [
+        Effect.map(lanes.laneState(mode, of), ({ acceptedNonce, haltedBecause }) => [
           acceptedNonce,
           haltedBecause !== null,
         ])
       const stop = (mode: Mode.Mode, untilNonce: number) =>
-        storage.modifyChainState(mode, chainId, (current) =>
+        lanes.modifyChainState(mode, chainId, (current) =>
           ChainState.haltForeign(current, { sender, fromNonce: 3, untilNonce }, now),
         )
-      const resume = (mode: Mode.Mode) => storage.modifyChainState(mode, chainId, ChainState.resume)
+      const resume = (mode: Mode.Mode) => lanes.modifyChainState(mode, chainId, ChainState.resume)
       assert.deepStrictEqual(yield* read("test", lane), [0, false])
       yield* stop("live", 9)
       yield* resume("live")
@@ -151,7 +152,7 @@ export const lanes = (it: It): void => {
       yield* resume("test")
       assert.deepStrictEqual(yield* read("test", lane), [5, false])
       const others = [
-        { ...lane, chainId: yield* unusedChain(storage) },
+        { ...lane, chainId: yield* unusedChain(scene) },
         { ...lane, sender: Fixtures.address(world.next()) },
       ]
       for (const other of others) assert.deepStrictEqual(yield* read("test", other), [0, false])
@@ -161,22 +162,22 @@ export const lanes = (it: It): void => {
   it.effect("returns what was sent from a nonce on, in order, and each by its nonce", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { lanes, world, create } = scene
       const payment = yield* create()
       for (const _ of range(12)) yield* send(scene, world.lane, 5, payment)
       const expected = counting(5, 12).map((nonce) => Fixtures.relayed(world.lane, nonce))
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), expected)
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 5), expected)
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 6), expected.slice(1))
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 16), expected.slice(-1))
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 17), [])
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), expected)
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 5), expected)
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 6), expected.slice(1))
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 16), expected.slice(-1))
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 17), [])
       for (const each of expected) {
-        assert.deepStrictEqual(yield* storage.laneTransaction(world.lane, each.nonce), each)
+        assert.deepStrictEqual(yield* lanes.laneTransaction(world.lane, each.nonce), each)
       }
-      assert.isNull(yield* storage.laneTransaction(world.lane, 4))
-      assert.isNull(yield* storage.laneTransaction(world.lane, 17))
+      assert.isNull(yield* lanes.laneTransaction(world.lane, 4))
+      assert.isNull(yield* lanes.laneTransaction(world.lane, 17))
       const other = { ...world.lane, sender: Fixtures.address(world.next()) }
-      assert.isNull(yield* storage.laneTransaction(other, 6))
+      assert.isNull(yield* lanes.laneTransaction(other, 6))
     }),
   )
 
@@ -186,7 +187,7 @@ export const lanes = (it: It): void => {
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 2, full: 50 }))) {
           const scene = yield* begin
-          const { storage, world, createMany } = scene
+          const { payments: paymentStore, lanes, world, createMany } = scene
           const payments = yield* createMany(20)
           const nonces = yield* atOnce(range(100), (index) => {
             const payment = payments[index % 20]
@@ -196,11 +197,11 @@ export const lanes = (it: It): void => {
           })
           assert.deepStrictEqual(ascending(nonces), counting(3, 100))
           assert.deepStrictEqual(
-            yield* storage.laneTransactions(world.lane, 0),
+            yield* lanes.laneTransactions(world.lane, 0),
             counting(3, 100).map((nonce) => Fixtures.relayed(world.lane, nonce)),
           )
           for (const { id } of payments) {
-            assert.strictEqual((yield* storage.payment(id)).revision, 6)
+            assert.strictEqual((yield* paymentStore.payment(id)).revision, 6)
           }
         }
       }),
@@ -212,16 +213,16 @@ export const lanes = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { storage, world, createMany } = scene
+        const { payments: paymentStore, lanes, world, createMany } = scene
         const payments = yield* createMany(20)
         const feeMax = Fixtures.quantity(5n)
         for (const round of range(3)) {
           // Several processes read the lane before any of them writes: nobody takes turns between processes.
-          const state = yield* storage.laneState("test", world.lane)
+          const state = yield* lanes.laneState("test", world.lane)
           const transaction = Fixtures.relayed(world.lane, Lane.nextNonce(state, 0), { feeMax })
           const outcomes = yield* atOnce(payments, ({ id }) =>
             Effect.result(
-              storage.modifyPaymentInLane(id, { state, transaction }, changing({}), null),
+              paymentStore.modifyPaymentInLane(id, { state, transaction }, changing({}), null),
             ),
           )
           const written = outcomes.flatMap((each) =>
@@ -233,13 +234,13 @@ export const lanes = (it: It): void => {
           assert.strictEqual(written.length, 1)
           assert.deepStrictEqual(new Set(failures), new Set(["LaneMoved"]))
           assert.deepStrictEqual(
-            noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+            noncesOf(yield* lanes.laneTransactions(world.lane, 0)),
             counting(0, round + 1),
           )
           const spending = yield* spendingOf(scene, world.lane)
           assert.strictEqual(spending.quantity, 5n * BigInt(round + 1))
         }
-        const revisions = yield* Effect.forEach(payments, ({ id }) => storage.payment(id))
+        const revisions = yield* Effect.forEach(payments, ({ id }) => paymentStore.payment(id))
         assert.strictEqual(
           revisions.reduce((sum, { revision }) => sum + revision, 0),
           20 + 3,
@@ -251,7 +252,7 @@ export const lanes = (it: It): void => {
   it.effect("counts each lane by itself: by its account, and by its chain", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
+      const { lanes, world, createMany } = scene
       const payments = yield* createMany(10)
       const ways: ReadonlyArray<Lane.Lane> = [
         world.lane,
@@ -271,7 +272,7 @@ export const lanes = (it: It): void => {
         const nonces = sent.flatMap((each) => (each.which === which ? [each.nonce] : []))
         assert.deepStrictEqual(ascending(nonces), counting(which * 100, 20))
         assert.deepStrictEqual(
-          noncesOf(yield* storage.laneTransactions(lane, 0)),
+          noncesOf(yield* lanes.laneTransactions(lane, 0)),
           counting(which * 100, 20),
         )
       }
@@ -281,14 +282,14 @@ export const lanes = (it: It): void => {
   it.effect("goes to one signer of this process at a time, and holds up no other lane", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
+      const { lanes, world, createMany } = scene
       const [slow, quick] = yield* createMany(2)
       if (slow === undefined || quick === undefined) return assert.fail("no payments")
       const began = yield* Deferred.make<void>()
       const release = yield* Deferred.make<void>()
       const steps: Array<string> = []
       const first = yield* Effect.forkChild(
-        storage.inLaneTurn(
+        lanes.inLaneTurn(
           world.lane,
           Effect.gen(function* () {
             yield* Deferred.succeed(began, undefined)
@@ -313,11 +314,11 @@ export const lanes = (it: It): void => {
   it.effect("is left to others when a signer fails, dies or is stopped", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { lanes, world, create } = scene
       const payment = yield* create()
       const began = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(
-        storage.inLaneTurn(
+        lanes.inLaneTurn(
           world.lane,
           Effect.andThen(Deferred.succeed(began, undefined), Effect.never),
         ),
@@ -325,22 +326,22 @@ export const lanes = (it: It): void => {
       yield* Deferred.await(began)
       yield* Fiber.interrupt(fiber)
       for (const signing of [Effect.fail("no"), Effect.die("a defect")]) {
-        yield* Effect.exit(storage.inLaneTurn(world.lane, signing))
+        yield* Effect.exit(lanes.inLaneTurn(world.lane, signing))
       }
       assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), [0])
     }),
   )
 
   it.effect("takes no nonce, and spends nothing, for a decision that changes nothing", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { payments, lanes, world, create } = scene
       const payment = yield* create()
       assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
       const before = [
-        yield* storage.payment(payment.id),
-        yield* storage.laneState("test", world.lane),
+        yield* payments.payment(payment.id),
+        yield* lanes.laneState("test", world.lane),
       ]
       const fee = { feeMax: Fixtures.quantity(5n) }
       const signing = { lane: world.lane, fee }
@@ -351,7 +352,7 @@ export const lanes = (it: It): void => {
       const refuse = () => Result.fail({ _tag: "Refused" as const })
       yield* failsWith("Refused", modifyInLane(scene, signing, payment.id, refuse))
       assert.deepStrictEqual(
-        [yield* storage.payment(payment.id), yield* storage.laneState("test", world.lane)],
+        [yield* payments.payment(payment.id), yield* lanes.laneState("test", world.lane)],
         before,
       )
       assert.strictEqual(yield* send(scene, world.lane, 0, payment), 1)
@@ -361,7 +362,7 @@ export const lanes = (it: It): void => {
   it.effect("has no gaps if some of many fail", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
+      const { lanes, world, createMany } = scene
       const payments = yield* createMany(100)
       const claim = [
         {
@@ -397,7 +398,7 @@ export const lanes = (it: It): void => {
       assert.strictEqual(nonces.length, 34)
       assert.deepStrictEqual(ascending(nonces), counting(0, 34))
       assert.deepStrictEqual(
-        noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+        noncesOf(yield* lanes.laneTransactions(world.lane, 0)),
         counting(0, 34),
       )
     }),
@@ -406,7 +407,7 @@ export const lanes = (it: It): void => {
   it.effect("is written with the payment as it is then, whoever wrote it meanwhile", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany } = scene
+      const { payments: paymentStore, lanes, world, createMany } = scene
       const payments = yield* createMany(10)
       yield* Effect.all(
         [
@@ -422,7 +423,7 @@ export const lanes = (it: It): void => {
               ? Effect.die("no payment")
               : Effect.andThen(
                   Effect.yieldNow,
-                  storage.modifyPayment(payment.id, (current) =>
+                  paymentStore.modifyPayment(payment.id, (current) =>
                     Result.succeed({
                       answer: null,
                       change: Change.make(
@@ -438,13 +439,13 @@ export const lanes = (it: It): void => {
         { concurrency: "unbounded" },
       )
       for (const { id, referenceId } of payments) {
-        const payment = yield* storage.payment(id)
+        const payment = yield* paymentStore.payment(id)
         // Created, and ten writes of which none undid another.
         assert.strictEqual(payment.revision, 11)
         assert.strictEqual(payment.referenceId, `${referenceId}+++++`)
       }
       assert.deepStrictEqual(
-        noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+        noncesOf(yield* lanes.laneTransactions(world.lane, 0)),
         counting(0, 50),
       )
     }),
@@ -453,7 +454,7 @@ export const lanes = (it: It): void => {
   it.effect("is written with a hold only while it is good", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create, makeDue, claimOne, clearDue } = scene
+      const { lanes, world, create, makeDue, claimOne, clearDue } = scene
       yield* clearDue("settle")
       const { id } = yield* create()
       yield* makeDue({ id }, { settle: now })
@@ -467,7 +468,7 @@ export const lanes = (it: It): void => {
       assert.deepStrictEqual(yield* spendingOf(scene, world.lane), Spending.none)
       assert.strictEqual(yield* write(good), 0)
       yield* failsWith("LeaseLost", write(good))
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(world.lane, 0)), [0])
+      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), [0])
       assert.deepStrictEqual(yield* spendingOf(scene, world.lane), {
         hour: Spending.hourOf(now),
         quantity: 5n,
@@ -477,15 +478,15 @@ export const lanes = (it: It): void => {
 
   it.effect("keeps all of a transaction, and the payment only where it is", () =>
     Effect.gen(function* () {
-      const { storage, world, reach } = yield* begin
+      const { payments, lanes, world, reach } = yield* begin
       const payment = yield* reach("confirmed")
       const transaction = Fixtures.relayed(world.lane, 0, {
         feeMax: Fixtures.quantity(2n ** 200n + 1n),
         earlierHashes: [Fixtures.hash("second"), Fixtures.hash("first")],
       })
-      const state = yield* storage.laneState("test", world.lane)
+      const state = yield* lanes.laneState("test", world.lane)
       const slot = Lane.slotOf(transaction)
-      yield* storage.modifyPaymentInLane(
+      yield* payments.modifyPaymentInLane(
         payment.id,
         { transaction, state },
         (current) =>
@@ -495,8 +496,8 @@ export const lanes = (it: It): void => {
           }),
         null,
       )
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [transaction])
-      const { state: written } = yield* storage.payment(payment.id)
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [transaction])
+      const { state: written } = yield* payments.payment(payment.id)
       assert.deepStrictEqual(written._tag === "Processing" && written.slot, {
         lane: world.lane,
         nonce: 0,
@@ -508,24 +509,24 @@ export const lanes = (it: It): void => {
   it.effect("replaces one version by the next, in its own slot, and writes no payment", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { payments, lanes, world, create } = scene
       const owner = yield* create()
       const otherLane = { ...world.lane, chainId: Fixtures.otherChainId }
       for (const lane of [world.lane, otherLane]) {
         for (const _ of range(3)) yield* send(scene, lane, 5, owner)
       }
-      const before = yield* storage.payment(owner.id)
+      const before = yield* payments.payment(owner.id)
       const last = Fixtures.relayed(world.lane, 6)
       const next = versionOf(last, "second", { feeMax: Fixtures.quantity(7n) })
       assert.isTrue(yield* place(scene, next, last))
-      assert.deepStrictEqual(yield* storage.payment(owner.id), before)
-      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [
+      assert.deepStrictEqual(yield* payments.payment(owner.id), before)
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [
         Fixtures.relayed(world.lane, 5),
         next,
         Fixtures.relayed(world.lane, 7),
       ])
       assert.deepStrictEqual(
-        yield* storage.laneTransactions(otherLane, 0),
+        yield* lanes.laneTransactions(otherLane, 0),
         counting(5, 3).map((nonce) => Fixtures.relayed(otherLane, nonce)),
       )
       // The lane goes on after its last.
@@ -538,7 +539,7 @@ export const lanes = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { storage, world, create } = scene
+        const { lanes, world, create } = scene
         yield* send(scene, world.lane, 4, yield* create())
         const first = Fixtures.relayed(world.lane, 4)
         const second = versionOf(first, "second", { feeMax: Fixtures.quantity(9n) })
@@ -552,8 +553,8 @@ export const lanes = (it: It): void => {
         })
         assert.isTrue(yield* place(scene, second, first))
         assert.isFalse(yield* place(scene, third, first))
-        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [second])
-        const { spending } = yield* storage.laneState("test", world.lane)
+        assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [second])
+        const { spending } = yield* lanes.laneState("test", world.lane)
         assert.strictEqual(spending.quantity, 9n)
       }),
   )
@@ -561,19 +562,19 @@ export const lanes = (it: It): void => {
   it.effect("lets exactly one of many replace a version that sign for the lane as it was", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { lanes, world, create } = scene
       yield* send(scene, world.lane, 0, yield* create())
       let last = Fixtures.relayed(world.lane, 0)
       for (const round of range(3)) {
-        const state = yield* storage.laneState("test", world.lane)
+        const state = yield* lanes.laneState("test", world.lane)
         const feeMax = Fixtures.quantity(BigInt(round + 1))
         const versions = range(10).map((index) => versionOf(last, `${round}/${index}`, { feeMax }))
         const placed = yield* atOnce(versions, (transaction) =>
-          storage.placeInLane({ transaction, state }, last),
+          lanes.placeInLane({ transaction, state }, last),
         )
         assert.strictEqual(placed.filter(Boolean).length, 1)
         last = versions[placed.indexOf(true)] ?? assert.fail("none was placed")
-        assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [last])
+        assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [last])
         assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, feeMax)
       }
     }),
@@ -582,7 +583,7 @@ export const lanes = (it: It): void => {
   it.effect("fills gaps in order, also before its first and on an empty lane", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { lanes, world, create } = scene
       const payment = yield* create()
       assert.strictEqual(yield* send(scene, world.lane, 2, payment), 2)
       assert.strictEqual(yield* send(scene, world.lane, 6, payment), 6)
@@ -591,7 +592,7 @@ export const lanes = (it: It): void => {
         assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, nonce, { feeMax })))
       }
       assert.deepStrictEqual(
-        noncesOf(yield* storage.laneTransactions(world.lane, 0)),
+        noncesOf(yield* lanes.laneTransactions(world.lane, 0)),
         [0, 2, 3, 4, 5, 6],
       )
       assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, 16n)
@@ -599,7 +600,7 @@ export const lanes = (it: It): void => {
       const empty = Fixtures.lane(world.next())
       assert.isTrue(yield* place(scene, Fixtures.relayed(empty, 7)))
       assert.strictEqual(yield* send(scene, empty, 7, payment), 8)
-      assert.deepStrictEqual(noncesOf(yield* storage.laneTransactions(empty, 0)), [7, 8])
+      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(empty, 0)), [7, 8])
     }),
   )
 

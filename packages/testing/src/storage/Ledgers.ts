@@ -120,28 +120,28 @@ const isAllowed = (
 export const ledgers = (it: It): void => {
   it.effect("begins with nothing", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
-      assert.strictEqual(nonZero(yield* storage.balances("test", world.token)).size, 0)
-      assert.strictEqual(yield* storage.float("test", world.token), 0n)
-      assert.strictEqual(yield* storage.balance("test", { _tag: "Suspense" }, world.token), 0n)
+      const { ledger, world } = yield* begin
+      assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).size, 0)
+      assert.strictEqual(yield* ledger.float("test", world.token), 0n)
+      assert.strictEqual(yield* ledger.balance("test", { _tag: "Suspense" }, world.token), 0n)
     }),
   )
 
   it.effect("tells the balance of one account", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, post } = scene
+      const { ledger, world, post } = scene
       const make = movements(scene)
       for (const each of [make.fund(100n), make.collect(20n), make.suspend(7n), make.settle(5n)]) {
         yield* post(each)
       }
-      const all = yield* storage.balances("test", world.token)
+      const all = yield* ledger.balances("test", world.token)
       assert.isAbove(nonZero(all).size, 4)
       for (const { account, token, balance } of all.values()) {
-        assert.strictEqual(yield* storage.balance("test", account, token), balance)
-        assert.strictEqual(yield* storage.balance("live", account, token), 0n)
+        assert.strictEqual(yield* ledger.balance("test", account, token), balance)
+        assert.strictEqual(yield* ledger.balance("live", account, token), 0n)
         assert.strictEqual(
-          yield* storage.balance("test", account, Fixtures.token(`${world.name}other`)),
+          yield* ledger.balance("test", account, Fixtures.token(`${world.name}other`)),
           0n,
         )
       }
@@ -154,7 +154,7 @@ export const ledgers = (it: It): void => {
     ({ written }) =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { storage, world, create, post, balances } = scene
+        const { payments, ledger, world, create, post, balances } = scene
         const make = movements(scene)
         const payment = yield* create()
         const taken: Array<Ledger.Transaction> = []
@@ -163,7 +163,7 @@ export const ledgers = (it: It): void => {
           const transaction = make[each.kind](each.quantity)
           const refusal = yield* refusalOf(
             each.byPayment
-              ? storage.modifyPayment(payment.id, changing({ ledger: [transaction] }))
+              ? payments.modifyPayment(payment.id, changing({ ledger: [transaction] }))
               : post(transaction),
           )
           if (isAllowed(taken, [transaction], world.token)) {
@@ -177,11 +177,11 @@ export const ledgers = (it: It): void => {
           assert.deepStrictEqual(held, nonZero(Ledger.balances(taken)))
           assert.strictEqual(sumOf(held), 0n)
           assert.strictEqual(
-            yield* storage.float("test", world.token),
+            yield* ledger.float("test", world.token),
             Ledger.float(Ledger.balances(taken), world.token),
           )
         }
-        assert.deepStrictEqual(yield* storage.ledgerOf(payment.id), ofPayment)
+        assert.deepStrictEqual(yield* ledger.ledgerOf(payment.id), ofPayment)
       }),
     { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },
   )
@@ -226,13 +226,13 @@ export const ledgers = (it: It): void => {
   it.effect.each(guards)("never takes from $name what it does not hold", (guard) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create, post } = scene
+      const { payments, ledger, world, create, post } = scene
       const make = movements(scene)
       const { id } = yield* create()
       for (const transaction of guard.fill(make)) yield* post(transaction)
       const failure = yield* failsWith(
         "Overdrawn",
-        storage.modifyPayment(id, changing({ ledger: [guard.take(make, 11n)] })),
+        payments.modifyPayment(id, changing({ ledger: [guard.take(make, 11n)] })),
       )
       assert.strictEqual(
         failure._tag === "Overdrawn" && failure.account,
@@ -241,16 +241,16 @@ export const ledgers = (it: It): void => {
       // Two halves that are too much together are too much.
       yield* failsWith(
         "Overdrawn",
-        storage.modifyPayment(
+        payments.modifyPayment(
           id,
           changing({ ledger: [guard.take(make, 6n), guard.take(make, 5n)] }),
         ),
       )
-      yield* storage.modifyPayment(id, changing({ ledger: [guard.take(make, 10n)] }))
+      yield* payments.modifyPayment(id, changing({ ledger: [guard.take(make, 10n)] }))
       yield* failsWith("Overdrawn", post(guard.take(make, 1n)))
       assert.strictEqual(
         Ledger.balanceOf(
-          yield* storage.balances("test", world.token),
+          yield* ledger.balances("test", world.token),
           guard.account(scene),
           world.token,
         ),
@@ -262,12 +262,12 @@ export const ledgers = (it: It): void => {
   it.effect.each(guards)("takes what $name holds once, however many ask at once", (guard) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, createMany, post } = scene
+      const { payments: paymentStore, createMany, post } = scene
       const make = movements(scene)
       for (const transaction of guard.fill(make)) yield* post(transaction)
       const payments = yield* createMany(25)
       const outcomes = yield* atOnce(payments, ({ id }) =>
-        Effect.result(storage.modifyPayment(id, changing({ ledger: [guard.take(make, 2n)] }))),
+        Effect.result(paymentStore.modifyPayment(id, changing({ ledger: [guard.take(make, 2n)] }))),
       )
       assert.strictEqual(outcomes.filter(Result.isSuccess).length, 5, "taken")
       for (const each of outcomes) {
@@ -279,7 +279,7 @@ export const ledgers = (it: It): void => {
   it.effect("draws on float only, whichever account holds it and however many ask at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, createMany, post } = scene
+      const { payments: paymentStore, ledger, world, createMany, post } = scene
       const make = movements(scene)
       yield* post(make.fund(100n))
       yield* post(make.fundElsewhere(100n))
@@ -288,10 +288,10 @@ export const ledgers = (it: It): void => {
       yield* post(make.lose(56n))
       yield* post(make.suspend(40n))
       yield* post(make.lose(40n))
-      const float = Ledger.float(yield* storage.balances("test", world.token), world.token)
+      const float = Ledger.float(yield* ledger.balances("test", world.token), world.token)
       assert.strictEqual(float, 110n)
-      assert.strictEqual(yield* storage.float("test", world.token), 110n)
-      assert.strictEqual(yield* storage.float("live", world.token), 0n)
+      assert.strictEqual(yield* ledger.float("test", world.token), 110n)
+      assert.strictEqual(yield* ledger.float("live", world.token), 0n)
       const payments = yield* createMany(60)
       const refusals = yield* atOnce(payments, ({ id }, index) =>
         refusalOf(
@@ -300,10 +300,10 @@ export const ledgers = (it: It): void => {
             : index % 3 === 1
               ? post(make.withdrawElsewhere(7n))
               : // Net 5 and fee 1 go back to the payer, and 5 become debt.
-                storage.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
+                paymentStore.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
         ),
       )
-      const after = yield* storage.balances("test", world.token)
+      const after = yield* ledger.balances("test", world.token)
       const drawn = refusals.filter((refusal) => refusal === null).length
       assert.isTrue(drawn > 0 && drawn < 60)
       const left = Ledger.float(after, world.token)
@@ -317,7 +317,7 @@ export const ledgers = (it: It): void => {
   it.effect("keeps tokens and modes apart", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, post } = scene
+      const { ledger, world, post } = scene
       const make = movements(scene)
       const elsewhere = Fixtures.token(world.next())
       yield* post(make.fund(10n))
@@ -331,10 +331,10 @@ export const ledgers = (it: It): void => {
         address: world.payTo,
       }
       const key = Ledger.balanceKey(account, world.token)
-      assert.strictEqual(nonZero(yield* storage.balances("test", world.token)).get(key), 10n)
-      assert.strictEqual(nonZero(yield* storage.balances("live", world.token)).get(key), 5n)
-      assert.strictEqual(nonZero(yield* storage.balances("live", elsewhere)).size, 0)
-      const all = nonZero(yield* storage.balances("test", null))
+      assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).get(key), 10n)
+      assert.strictEqual(nonZero(yield* ledger.balances("live", world.token)).get(key), 5n)
+      assert.strictEqual(nonZero(yield* ledger.balances("live", elsewhere)).size, 0)
+      const all = nonZero(yield* ledger.balances("test", null))
       assert.strictEqual(all.get(key), 10n)
       assert.strictEqual(all.get(Ledger.balanceKey(account, elsewhere)), 20n)
       yield* failsWith("Overdrawn", post(make.withdraw(6n), "live"))
@@ -346,15 +346,15 @@ export const ledgers = (it: It): void => {
   it.effect("writes an operator's movement once, however often it is repeated", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, balances } = scene
+      const { ledger, world, balances } = scene
       const make = movements(scene)
       const [funding, withdrawal] = [Fixtures.key(world.next()), Fixtures.key(world.next())]
-      yield* atOnce(range(20), () => storage.post("test", funding, make.fund(10n)))
+      yield* atOnce(range(20), () => ledger.post("test", funding, make.fund(10n)))
       assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances([make.fund(10n)])))
-      yield* atOnce(range(20), () => storage.post("test", withdrawal, make.withdraw(10n)))
+      yield* atOnce(range(20), () => ledger.post("test", withdrawal, make.withdraw(10n)))
       // Nothing is left to take, and nothing is taken.
-      yield* storage.post("test", withdrawal, make.withdraw(10n))
-      yield* storage.post("test", funding, make.fund(10n))
+      yield* ledger.post("test", withdrawal, make.withdraw(10n))
+      yield* ledger.post("test", funding, make.fund(10n))
       assert.strictEqual((yield* balances()).size, 0)
     }),
   )
@@ -362,10 +362,10 @@ export const ledgers = (it: It): void => {
   it.effect("refuses another movement of the operator's under the same key", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, balances } = scene
+      const { ledger, world, balances } = scene
       const make = movements(scene)
       const key = Fixtures.key(world.next())
-      yield* storage.post("test", key, make.fund(10n))
+      yield* ledger.post("test", key, make.fund(10n))
       for (const [mode, other] of [
         ["test", make.fund(11n)],
         ["test", make.fundElsewhere(10n)],
@@ -373,13 +373,13 @@ export const ledgers = (it: It): void => {
         ["test", Ledger.reversed(make.withdraw(10n))],
         ["live", make.fund(10n)],
       ] as const) {
-        yield* failsWith("IdempotencyConflict", storage.post(mode, key, other))
+        yield* failsWith("IdempotencyConflict", ledger.post(mode, key, other))
       }
       assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances([make.fund(10n)])))
-      assert.strictEqual(nonZero(yield* storage.balances("live", world.token)).size, 0)
+      assert.strictEqual(nonZero(yield* ledger.balances("live", world.token)).size, 0)
       const both = Fixtures.key(world.next())
       const refusals = yield* atOnce(range(20), (index) =>
-        refusalOf(storage.post("test", both, make.fund(index % 2 === 0 ? 1n : 2n))),
+        refusalOf(ledger.post("test", both, make.fund(index % 2 === 0 ? 1n : 2n))),
       )
       assert.strictEqual(refusals.filter((each) => each === null).length, 10)
       assert.strictEqual(refusals.filter((each) => each === "IdempotencyConflict").length, 10)
@@ -389,24 +389,24 @@ export const ledgers = (it: It): void => {
   it.effect("keeps no key of a movement that it refused", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, post } = scene
+      const { ledger, world, post } = scene
       const make = movements(scene)
       const key = Fixtures.key(world.next())
-      yield* failsWith("Overdrawn", storage.post("test", key, make.withdraw(10n)))
+      yield* failsWith("Overdrawn", ledger.post("test", key, make.withdraw(10n)))
       yield* post(make.fund(10n))
-      yield* storage.post("test", key, make.withdraw(10n))
-      assert.strictEqual(yield* storage.float("test", world.token), 0n)
+      yield* ledger.post("test", key, make.withdraw(10n))
+      assert.strictEqual(yield* ledger.float("test", world.token), 0n)
     }),
   )
 
   it.effect("writes a payment's movements in the mode of the payment", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world, create } = scene
+      const { payments, ledger, world, create } = scene
       const { id } = yield* create({ mode: "live" })
-      yield* storage.modifyPayment(id, changing({ ledger: [movements(scene).fund(3n)] }))
-      assert.strictEqual(nonZero(yield* storage.balances("live", world.token)).size, 2)
-      assert.strictEqual(nonZero(yield* storage.balances("test", world.token)).size, 0)
+      yield* payments.modifyPayment(id, changing({ ledger: [movements(scene).fund(3n)] }))
+      assert.strictEqual(nonZero(yield* ledger.balances("live", world.token)).size, 2)
+      assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).size, 0)
     }),
   )
 
@@ -428,13 +428,13 @@ export const ledgers = (it: It): void => {
 
   it.effect("adds up to what the payments' ledgers say, in the order they were written", () =>
     Effect.gen(function* () {
-      const { storage, world, walk, balances } = yield* begin
+      const { ledger, world, walk, balances } = yield* begin
       const written: Array<Ledger.Transaction> = []
       for (const stage of Fixtures.stages) {
         const path = world.path(stage, { now })
         const { id } = yield* walk(path)
         const expected = path.flatMap((change) => change.ledger)
-        assert.deepStrictEqual(yield* storage.ledgerOf(id), expected, stage)
+        assert.deepStrictEqual(yield* ledger.ledgerOf(id), expected, stage)
         written.push(...expected)
       }
       const held = yield* balances()
@@ -446,7 +446,7 @@ export const ledgers = (it: It): void => {
   it.effect("adds up everything that many payments write at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, createMany, balances } = scene
+      const { payments: paymentStore, createMany, balances } = scene
       const make = movements(scene)
       const payments = yield* createMany(20)
       const written = range(200).map((index) =>
@@ -456,7 +456,7 @@ export const ledgers = (it: It): void => {
         const payment = payments[index % payments.length]
         return payment === undefined
           ? Effect.die("no payment")
-          : storage.modifyPayment(payment.id, changing({ ledger: [transaction] }))
+          : paymentStore.modifyPayment(payment.id, changing({ ledger: [transaction] }))
       })
       assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances(written)))
     }),

@@ -63,7 +63,7 @@ const values = ["1", "999", "1000", "1000000", "34028236692093846346337460743176
 /** Payments of every stage, in several units and tokens, with ties in everything that a list sorts by. */
 const populate = Effect.gen(function* () {
   const scene = yield* begin
-  const { storage, world, walk } = scene
+  const { payments: paymentStore, world, walk } = scene
   const merchants = [world.merchant().id, world.merchant().id]
   const payments = yield* Effect.forEach(
     range(Fixtures.stages.length * 3),
@@ -93,9 +93,9 @@ const populate = Effect.gen(function* () {
     yield* scene.create({ ...tenant, referenceId: "Order 1" })
   }
   for (const payment of payments) {
-    assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+    assert.deepStrictEqual(yield* paymentStore.payment(payment.id), payment)
   }
-  return { ...scene, merchants, payments }
+  return { world, paymentStore, merchants, payments }
 })
 
 /** Values of each filter. */
@@ -138,7 +138,7 @@ export const lists = (it: It): void => {
     "answers every list and its statistics as the domain does",
     () =>
       Effect.gen(function* () {
-        const { storage, world, merchants, payments } = yield* populate
+        const { paymentStore, world, merchants, payments } = yield* populate
         const used = payments.flatMap((each) => PaymentFilter.tokenOf(each) ?? [])
         const single = filtersFor(merchants, used)
         // Together with each other filter, or in full with every one.
@@ -159,13 +159,13 @@ export const lists = (it: It): void => {
             const query = { filter, sort, limit: 7, after: null }
             const expected = PaymentQuery.page(payments, query, at)
             assert.deepStrictEqual(
-              yield* storage.payments(world.tenant, query, at),
+              yield* paymentStore.payments(world.tenant, query, at),
               { items: expected.items, hasMore: expected.next !== null },
               name,
             )
           }
           assert.deepStrictEqual(
-            yield* storage.paymentStats(world.tenant, filter, at),
+            yield* paymentStore.paymentStats(world.tenant, filter, at),
             PaymentStats.of(payments, filter, at),
             name,
           )
@@ -178,7 +178,7 @@ export const lists = (it: It): void => {
     "pages through everything, each once, by $by $direction",
     (sort) =>
       Effect.gen(function* () {
-        const { storage, world, payments } = yield* populate
+        const { paymentStore, world, payments } = yield* populate
         for (const filter of [
           PaymentFilter.unfiltered,
           { ...PaymentFilter.unfiltered, statuses: ["succeeded"] as const },
@@ -193,7 +193,7 @@ export const lists = (it: It): void => {
             for (;;) {
               const last = seen.at(-1)
               const after = last === undefined ? null : PaymentSort.position(last, sort)
-              const page = yield* storage.payments(
+              const page = yield* paymentStore.payments(
                 world.tenant,
                 { filter, sort, limit, after },
                 now,
@@ -212,7 +212,7 @@ export const lists = (it: It): void => {
 
   it.effect("goes on from a place that no payment has", () =>
     Effect.gen(function* () {
-      const { storage, world, payments } = yield* populate
+      const { paymentStore, world, payments } = yield* populate
       for (const sort of sorts) {
         for (const place of payments.slice(0, 10)) {
           const after: PaymentSort.Position = {
@@ -221,7 +221,7 @@ export const lists = (it: It): void => {
           }
           const query = { filter: PaymentFilter.unfiltered, sort, limit: 5, after }
           const expected = PaymentQuery.page(payments, query, now)
-          assert.deepStrictEqual(yield* storage.payments(world.tenant, query, now), {
+          assert.deepStrictEqual(yield* paymentStore.payments(world.tenant, query, now), {
             items: expected.items,
             hasMore: expected.next !== null,
           })
@@ -232,7 +232,7 @@ export const lists = (it: It): void => {
 
   it.effect("shows a tenant its own payments only", () =>
     Effect.gen(function* () {
-      const { storage, world, create } = yield* begin
+      const { payments, world, create } = yield* begin
       const query: PaymentQuery.PaymentQuery = {
         filter: PaymentFilter.unfiltered,
         sort: { by: "date", direction: "desc" },
@@ -241,9 +241,9 @@ export const lists = (it: It): void => {
       }
       for (const tenant of [world.tenant, world.live, world.other, world.otherLive]) {
         const payment = yield* create({ ...tenant, merchantId: world.merchantId })
-        const page = yield* storage.payments(tenant, query, now)
+        const page = yield* payments.payments(tenant, query, now)
         assert.deepStrictEqual(page, { items: [payment], hasMore: false })
-        const stats = yield* storage.paymentStats(tenant, PaymentFilter.unfiltered, now)
+        const stats = yield* payments.paymentStats(tenant, PaymentFilter.unfiltered, now)
         assert.strictEqual(stats.transactions, 1)
       }
     }),
@@ -253,7 +253,7 @@ export const lists = (it: It): void => {
     "neither skips nor repeats what was there while others are added, by $by $direction",
     (sort) =>
       Effect.gen(function* () {
-        const { storage, world, createMany } = yield* begin
+        const { payments, world, createMany } = yield* begin
         const first = yield* createMany(20)
         const seen: Array<Payment.Payment> = []
         let after: PaymentSort.Position | null = null
@@ -266,7 +266,7 @@ export const lists = (it: It): void => {
           }
           const [page] = yield* Effect.all(
             [
-              storage.payments(world.tenant, query, now),
+              payments.payments(world.tenant, query, now),
               // At most 40 in all, so that who follows reaches the end.
               createMany(round < 10 ? 4 : 0, {
                 now: now + (round % 3) - 1,
@@ -294,29 +294,29 @@ export const lists = (it: It): void => {
 
   it.effect("finds a payment by its refund, in its tenant", () =>
     Effect.gen(function* () {
-      const { storage, world, reach } = yield* begin
+      const { payments, world, reach } = yield* begin
       const payment = yield* reach("refundPending")
       const later = yield* reach("refunded")
       yield* reach("settled")
       for (const expected of [payment, later]) {
         const refund = Payment.refundOf(expected)
         if (refund === null) return assert.fail("no refund")
-        assert.deepStrictEqual(yield* storage.paymentOfRefund(world.tenant, refund.id), expected)
+        assert.deepStrictEqual(yield* payments.paymentOfRefund(world.tenant, refund.id), expected)
         for (const tenant of [world.live, world.other, world.otherLive]) {
-          const failure = yield* failsWith("NotFound", storage.paymentOfRefund(tenant, refund.id))
+          const failure = yield* failsWith("NotFound", payments.paymentOfRefund(tenant, refund.id))
           assert.strictEqual(failure._tag === "NotFound" && failure.what, "refund")
         }
       }
       yield* failsWith(
         "NotFound",
-        storage.paymentOfRefund(world.tenant, Refund.RefundId.make("rfnd_nobody")),
+        payments.paymentOfRefund(world.tenant, Refund.RefundId.make("rfnd_nobody")),
       )
     }),
   )
 
   it.effect("lists what only an operator can move on, of a mode", () =>
     Effect.gen(function* () {
-      const { storage, world, reach } = yield* begin
+      const { payments: paymentStore, world, reach } = yield* begin
       const payments = yield* Effect.forEach(["test", "live"] as const, (mode) =>
         Effect.forEach(Fixtures.stages, (stage, index) =>
           Effect.map(
@@ -331,7 +331,7 @@ export const lists = (it: It): void => {
       const all = payments.flat()
       const own = new Set(all.map((each) => each.payment.id))
       for (const mode of ["test", "live"] as const) {
-        const stuck = yield* storage.stuckPayments(mode)
+        const stuck = yield* paymentStore.stuckPayments(mode)
         const expected = all.filter(
           (each) => each.mode === mode && stuckStages.includes(each.stage),
         )
@@ -339,7 +339,7 @@ export const lists = (it: It): void => {
         const found = stuck.filter((each) => own.has(each.id))
         assert.deepStrictEqual(idsOf(found), idsOf(expected.map((each) => each.payment)))
         for (const each of found) {
-          assert.deepStrictEqual(each, yield* storage.payment(each.id))
+          assert.deepStrictEqual(each, yield* paymentStore.payment(each.id))
         }
       }
     }),
@@ -359,38 +359,38 @@ const inOrder = (collected: ReadonlyArray<Change.Collected>) =>
 export const collectedData = (it: It): void => {
   it.effect("keeps the first of a payment and account", () =>
     Effect.gen(function* () {
-      const { storage, world, create } = yield* begin
+      const { payments, world, create } = yield* begin
       const { id } = yield* create()
       const other = yield* create()
-      assert.deepStrictEqual(yield* storage.collected(id), [])
+      assert.deepStrictEqual(yield* payments.collected(id), [])
       const first = world.collected()
       const second = world.collected({ account: Fixtures.account("another payer") })
       const elsewhere = world.collected({
         account: { ...first.account, chainId: Fixtures.otherChainId },
         sealed: Uint8Array.of(0, 255, 128, 10),
       })
-      for (const each of [first, second, elsewhere]) yield* storage.putCollected(id, each)
-      yield* storage.putCollected(other.id, world.collected({ sealed: Uint8Array.of() }))
+      for (const each of [first, second, elsewhere]) yield* payments.putCollected(id, each)
+      yield* payments.putCollected(other.id, world.collected({ sealed: Uint8Array.of() }))
       const again = { ...second, sealed: Uint8Array.of(1), deleteAt: second.deleteAt + 1 }
-      yield* storage.putCollected(id, again)
-      const read = yield* storage.collected(id)
+      yield* payments.putCollected(id, again)
+      const read = yield* payments.collected(id)
       assert.deepStrictEqual(inOrder(read), inOrder([first, second, elsewhere]))
-      const [empty] = yield* storage.collected(other.id)
+      const [empty] = yield* payments.collected(other.id)
       assert.strictEqual(empty?.sealed.length, 0)
     }),
   )
 
   it.effect("of many at once keeps one, and every reader finds that one from then on", () =>
     Effect.gen(function* () {
-      const { storage, world, createMany } = yield* begin
+      const { payments, world, createMany } = yield* begin
       for (const { id } of yield* createMany(5)) {
         const found = yield* atOnce(range(10), (index) =>
           Effect.andThen(
-            storage.putCollected(id, world.collected({ sealed: Uint8Array.of(index) })),
-            storage.collected(id),
+            payments.putCollected(id, world.collected({ sealed: Uint8Array.of(index) })),
+            payments.collected(id),
           ),
         )
-        const kept = inOrder(yield* storage.collected(id))
+        const kept = inOrder(yield* payments.collected(id))
         assert.strictEqual(kept.length, 1)
         for (const each of found) assert.deepStrictEqual(inOrder(each), kept)
       }
@@ -399,10 +399,10 @@ export const collectedData = (it: It): void => {
 
   it.effect("is kept for payments that are there", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { payments, world } = yield* begin
       const failure = yield* failsWith(
         "NotFound",
-        storage.putCollected(PaymentId.PaymentId.make("pay_nobody"), world.collected()),
+        payments.putCollected(PaymentId.PaymentId.make("pay_nobody"), world.collected()),
       )
       assert.strictEqual(failure._tag === "NotFound" && failure.what, "payment")
     }),
@@ -410,27 +410,27 @@ export const collectedData = (it: It): void => {
 
   it.effect("comes with a change, and replaces what was there", () =>
     Effect.gen(function* () {
-      const { storage, world, create } = yield* begin
+      const { payments, world, create } = yield* begin
       const { id } = yield* create()
-      yield* storage.putCollected(id, world.collected())
+      yield* payments.putCollected(id, world.collected())
       const collected = world.collected({ sealed: Uint8Array.of(7), deleteAt: now + 7 })
-      yield* storage.modifyPayment(id, changing({ collected }))
-      assert.deepStrictEqual(inOrder(yield* storage.collected(id)), inOrder([collected]))
+      yield* payments.modifyPayment(id, changing({ collected }))
+      assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder([collected]))
     }),
   )
 
   it.effect("is deleted when its time is over, and counted", () =>
     Effect.gen(function* () {
-      const { storage, world, createMany } = yield* begin
-      yield* storage.deleteCollected(now + 1_000_000, 100)
+      const { payments: paymentStore, world, createMany } = yield* begin
+      yield* paymentStore.deleteCollected(now + 1_000_000, 100)
       const payments = yield* createMany(5)
       yield* Effect.forEach(payments, ({ id }, index) =>
-        storage.putCollected(id, world.collected({ deleteAt: now + index })),
+        paymentStore.putCollected(id, world.collected({ deleteAt: now + index })),
       )
-      assert.strictEqual(yield* storage.deleteCollected(now - 1, 100), 0)
-      assert.strictEqual(yield* storage.deleteCollected(now + 1, 100), 2)
-      assert.strictEqual(yield* storage.deleteCollected(now + 1, 100), 0)
-      const kept = yield* Effect.forEach(payments, ({ id }) => storage.collected(id))
+      assert.strictEqual(yield* paymentStore.deleteCollected(now - 1, 100), 0)
+      assert.strictEqual(yield* paymentStore.deleteCollected(now + 1, 100), 2)
+      assert.strictEqual(yield* paymentStore.deleteCollected(now + 1, 100), 0)
+      const kept = yield* Effect.forEach(payments, ({ id }) => paymentStore.collected(id))
       assert.deepStrictEqual(
         kept.map((each) => each.length),
         [0, 0, 1, 1, 1],
@@ -439,48 +439,53 @@ export const collectedData = (it: It): void => {
       const [, , third] = payments
       if (third === undefined) return assert.fail("no payment")
       const collected = world.collected({ deleteAt: now + 100 })
-      yield* storage.modifyPayment(third.id, changing({ collected }))
-      const counts = yield* atOnce(range(5), () => storage.deleteCollected(now + 50, 100))
+      yield* paymentStore.modifyPayment(third.id, changing({ collected }))
+      const counts = yield* atOnce(range(5), () => paymentStore.deleteCollected(now + 50, 100))
       assert.strictEqual(
         counts.reduce((total, each) => total + each, 0),
         2,
       )
-      assert.strictEqual((yield* storage.collected(third.id)).length, 1)
-      assert.strictEqual(yield* storage.deleteCollected(now + 100, 100), 1)
-      assert.deepStrictEqual(yield* storage.collected(third.id), [])
+      assert.strictEqual((yield* paymentStore.collected(third.id)).length, 1)
+      assert.strictEqual(yield* paymentStore.deleteCollected(now + 100, 100), 1)
+      assert.deepStrictEqual(yield* paymentStore.collected(third.id), [])
     }),
   )
 
   it.effect("is deleted so much at a time, until nothing is left", () =>
     Effect.gen(function* () {
-      const { storage, world, createMany } = yield* begin
-      yield* storage.deleteCollected(farFuture, 1_000_000)
+      const { payments: paymentStore, world, createMany } = yield* begin
+      yield* paymentStore.deleteCollected(farFuture, 1_000_000)
       const payments = yield* createMany(5)
       for (const { id } of payments) {
-        yield* storage.putCollected(id, world.collected())
-        yield* storage.putCollected(id, world.collected({ account: Fixtures.account("another") }))
+        yield* paymentStore.putCollected(id, world.collected())
+        yield* paymentStore.putCollected(
+          id,
+          world.collected({ account: Fixtures.account("another") }),
+        )
       }
-      const counts = yield* Effect.forEach(range(5), () => storage.deleteCollected(farFuture, 3))
+      const counts = yield* Effect.forEach(range(5), () =>
+        paymentStore.deleteCollected(farFuture, 3),
+      )
       assert.deepStrictEqual(counts, [3, 3, 3, 1, 0])
     }),
   )
 
   it.effect("stays where its time is put off, whoever is deleting it", () =>
     Effect.gen(function* () {
-      const { storage, world, createMany } = yield* begin
+      const { payments: paymentStore, world, createMany } = yield* begin
       const payments = yield* createMany(20)
-      for (const { id } of payments) yield* storage.putCollected(id, world.collected())
+      for (const { id } of payments) yield* paymentStore.putCollected(id, world.collected())
       const later = world.collected({ deleteAt: now + 5000 })
       yield* atOnce(payments, ({ id }, index) =>
         Effect.all(
           [
-            storage.modifyPayment(id, changing({ collected: later })),
-            storage.deleteCollected(now + 2000, index),
+            paymentStore.modifyPayment(id, changing({ collected: later })),
+            paymentStore.deleteCollected(now + 2000, index),
           ],
           { concurrency: "unbounded" },
         ),
       )
-      const kept = yield* Effect.forEach(payments, ({ id }) => storage.collected(id))
+      const kept = yield* Effect.forEach(payments, ({ id }) => paymentStore.collected(id))
       assert.deepStrictEqual(
         kept.map(inOrder),
         payments.map(() => inOrder([later])),

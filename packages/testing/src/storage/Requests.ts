@@ -6,7 +6,8 @@
 import { assert } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
-import type * as Storage from "@florin/core/ports/Storage"
+import type { Created, Once } from "@florin/core/ports/AnswerStore"
+import type { IdempotencyConflict, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
@@ -28,43 +29,46 @@ const everything = { limit: 1000, after: null }
 /** One call that creates something of its own, and how to count what was created. */
 interface Creating {
   readonly create: (
-    once: Storage.Once,
+    once: Once,
     at?: number,
-  ) => Effect.Effect<Storage.Created, Storage.IdempotencyConflict | Storage.StorageUnavailable>
+  ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
   /** How many objects there are in all, in the scene's tenant. */
-  readonly count: Effect.Effect<number, Storage.StorageUnavailable>
+  readonly count: Effect.Effect<number, StorageUnavailable>
 }
 
 const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) => Creating }> = [
   {
     name: "createMerchant",
-    of: ({ storage, world }) => ({
+    of: ({ accounts, world }) => ({
       create: (once, at = now) => {
         const merchant = world.merchant({ partnerId: once.scope.partnerId, mode: once.scope.mode })
-        return storage.createMerchant(merchant, once, JSON.stringify({ id: merchant.id }), at)
+        return accounts.createMerchant(merchant, once, JSON.stringify({ id: merchant.id }), at)
       },
-      count: Effect.map(storage.merchants(world.tenant, {}, everything), (page) => page.totalCount),
+      count: Effect.map(
+        accounts.merchants(world.tenant, {}, everything),
+        (page) => page.totalCount,
+      ),
     }),
   },
   {
     name: "createPayment",
-    of: ({ storage, world }) => ({
+    of: ({ payments, outbox, world }) => ({
       create: (once, at = now) => {
         const change = world.createPayment({
           partnerId: once.scope.partnerId,
           mode: once.scope.mode,
         })
         const answer = JSON.stringify({ id: change.payment.id })
-        return storage.createPayment(change, once, answer, at)
+        return payments.createPayment(change, once, answer, at)
       },
-      count: Effect.map(storage.events(world.tenant, 0, 1000), (events) => events.length),
+      count: Effect.map(outbox.events(world.tenant, 0, 1000), (events) => events.length),
     }),
   },
   {
     name: "addDestinations",
-    of: ({ storage, world }) => ({
+    of: ({ accounts, world }) => ({
       create: (once, at = now) =>
-        storage.addDestinations(
+        accounts.addDestinations(
           world.merchantId,
           once,
           () => {
@@ -73,7 +77,7 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
           },
           at,
         ),
-      count: Effect.map(storage.destinations(world.merchantId), (all) => all.length),
+      count: Effect.map(accounts.destinations(world.merchantId), (all) => all.length),
     }),
   },
 ]
@@ -103,16 +107,16 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("remembers an answer letter by letter: $name", ({ of, name }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { accounts, payments, world } = scene
       const once = world.once()
       const answer = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
       if (name === "createMerchant") {
-        yield* storage.createMerchant(world.merchant(), once, answer, now)
+        yield* accounts.createMerchant(world.merchant(), once, answer, now)
       } else if (name === "createPayment") {
-        yield* storage.createPayment(world.createPayment(), once, answer, now)
+        yield* payments.createPayment(world.createPayment(), once, answer, now)
       } else {
         const decide = () => Result.succeed({ added: [], answer })
-        yield* storage.addDestinations(world.merchantId, once, decide, now)
+        yield* accounts.addDestinations(world.merchantId, once, decide, now)
       }
       assert.deepStrictEqual(yield* of(scene).create(once), { replayed: true, answer })
     }),
@@ -214,22 +218,22 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("deletes forgotten answers, so many at a time: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { answers, world } = scene
       const { create, count } = of(scene)
-      yield* storage.deleteAnswers(farFuture, 1_000_000)
+      yield* answers.deleteAnswers(farFuture, 1_000_000)
       const onces = range(8).map((index) => world.once(`key ${index}`))
       for (const [index, once] of onces.entries()) yield* create(once, now + index)
       const end = now + Limits.idempotencyKeptInMs
-      assert.strictEqual(yield* storage.deleteAnswers(end - 1, 10), 0)
-      const some = yield* Effect.forEach(range(3), () => storage.deleteAnswers(end + 2, 2))
+      assert.strictEqual(yield* answers.deleteAnswers(end - 1, 10), 0)
+      const some = yield* Effect.forEach(range(3), () => answers.deleteAnswers(end + 2, 2))
       assert.deepStrictEqual(some, [2, 1, 0])
       // Those that are remembered still are, and nothing that was created is gone.
       for (const [index, once] of onces.entries()) {
-        assert.strictEqual((yield* storage.answered(once, now)) === null, index < 3)
+        assert.strictEqual((yield* answers.answered(once, now)) === null, index < 3)
       }
       assert.strictEqual(yield* count, 8)
-      const rest = yield* atOnce(range(8), () => storage.deleteAnswers(farFuture, 1))
-      const left = yield* storage.deleteAnswers(farFuture, 10)
+      const rest = yield* atOnce(range(8), () => answers.deleteAnswers(farFuture, 1))
+      const left = yield* answers.deleteAnswers(farFuture, 10)
       assert.strictEqual(
         rest.reduce((total, each) => total + each, left),
         5,
@@ -240,20 +244,20 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("keeps an answer that is given anew, whoever deletes: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { answers, world } = scene
       const { create } = of(scene)
       const onces = range(20).map((index) => world.once(`key ${index}`))
       for (const once of onces) yield* create(once)
       const end = now + Limits.idempotencyKeptInMs
       const created = yield* atOnce(onces, (once, index) =>
-        Effect.all([create(once, end), storage.deleteAnswers(end, index)], {
+        Effect.all([create(once, end), answers.deleteAnswers(end, index)], {
           concurrency: "unbounded",
         }),
       )
       for (const [index, [{ answer, replayed }]] of created.entries()) {
         assert.isFalse(replayed)
         const [once] = onces.slice(index)
-        assert.strictEqual(once && (yield* storage.answered(once, end)), answer)
+        assert.strictEqual(once && (yield* answers.answered(once, end)), answer)
       }
     }),
   )
@@ -261,25 +265,25 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("tells what was answered, as a write would: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { storage, world } = scene
+      const { answers, world } = scene
       const { create, count } = of(scene)
       const once = world.once("a key", { a: 1 })
-      assert.strictEqual(yield* storage.answered(once, now), null)
+      assert.strictEqual(yield* answers.answered(once, now), null)
       const { answer } = yield* create(once)
       const end = now + Limits.idempotencyKeptInMs
-      assert.strictEqual(yield* storage.answered(once, now), answer)
-      assert.strictEqual(yield* storage.answered(once, end - 1), answer)
-      assert.strictEqual(yield* storage.answered(once, end), null)
+      assert.strictEqual(yield* answers.answered(once, now), answer)
+      assert.strictEqual(yield* answers.answered(once, end - 1), answer)
+      assert.strictEqual(yield* answers.answered(once, end), null)
       const other = world.once("a key", { a: 2 })
-      yield* failsWith("IdempotencyConflict", storage.answered(other, end - 1))
-      assert.strictEqual(yield* storage.answered(other, end), null)
+      yield* failsWith("IdempotencyConflict", answers.answered(other, end - 1))
+      assert.strictEqual(yield* answers.answered(other, end), null)
       for (const elsewhere of [
         world.once("a key", { a: 1 }, world.live),
         world.once("a key", { a: 1 }, world.other),
         world.once("a key", { a: 1 }, { endpoint: "POST /v1/payments" }),
         world.once("A key", { a: 1 }),
       ]) {
-        assert.strictEqual(yield* storage.answered(elsewhere, now), null)
+        assert.strictEqual(yield* answers.answered(elsewhere, now), null)
       }
       assert.strictEqual(yield* count, 1)
     }),
@@ -287,19 +291,19 @@ export const requests = (it: It): void => {
 
   it.effect("keeps only the object of the request that came first", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, payments: paymentStore, world } = yield* begin
       const once = world.once()
       const merchants = range(20).map(() => world.merchant())
       const payments = range(20).map(() => world.createPayment())
       const paymentOnce = world.once()
       const created = yield* atOnce(merchants, (each) =>
-        storage.createMerchant(each, once, JSON.stringify(each.id), now),
+        accounts.createMerchant(each, once, JSON.stringify(each.id), now),
       )
       yield* atOnce(payments, (each) =>
-        storage.createPayment(each, paymentOnce, JSON.stringify(each.payment.id), now),
+        paymentStore.createPayment(each, paymentOnce, JSON.stringify(each.payment.id), now),
       )
       const known = yield* atOnce(merchants, (each) =>
-        Effect.result(storage.merchant(world.tenant, each.id)),
+        Effect.result(accounts.merchant(world.tenant, each.id)),
       )
       const kept = known.flatMap((each) => (Result.isSuccess(each) ? [each.success.id] : []))
       assert.deepStrictEqual(
@@ -307,7 +311,7 @@ export const requests = (it: It): void => {
         created.slice(0, 1).map((each) => each.answer),
       )
       const paid = yield* atOnce(payments, (each) =>
-        Effect.result(storage.payment(each.payment.id)),
+        Effect.result(paymentStore.payment(each.payment.id)),
       )
       assert.strictEqual(paid.filter(Result.isSuccess).length, 1)
     }),
@@ -315,47 +319,47 @@ export const requests = (it: It): void => {
 
   it.effect("creates a payment for each call without a key", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { payments, world } = yield* begin
       const changes = range(20).map(() => world.createPayment())
       const created = yield* atOnce(changes, (each) =>
-        storage.createPayment(each, null, "an answer", now),
+        payments.createPayment(each, null, "an answer", now),
       )
       assert.deepStrictEqual(
         created,
         changes.map(() => ({ replayed: false, answer: "an answer" })),
       )
       for (const { payment } of changes) {
-        assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
+        assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
       }
     }),
   )
 
   it.effect("can be repeated: a payment that is there already is not created again", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { payments, outbox, world } = yield* begin
       const change = world.createPayment()
       const { id } = change.payment
-      yield* storage.createPayment(change, null, "{}", now)
-      yield* storage.modifyPayment(id, (current) =>
+      yield* payments.createPayment(change, null, "{}", now)
+      yield* payments.modifyPayment(id, (current) =>
         Result.succeed({
           answer: null,
           change: { ...change, payment: { ...current, revision: 2, referenceId: "moved on" } },
         }),
       )
-      const before = yield* storage.payment(id)
-      const events = yield* storage.eventsOf(id)
-      yield* storage.createPayment(change, null, "{}", now)
-      assert.deepStrictEqual(yield* storage.payment(id), before)
-      assert.deepStrictEqual(yield* storage.eventsOf(id), events)
+      const before = yield* payments.payment(id)
+      const events = yield* outbox.eventsOf(id)
+      yield* payments.createPayment(change, null, "{}", now)
+      assert.deepStrictEqual(yield* payments.payment(id), before)
+      assert.deepStrictEqual(yield* outbox.eventsOf(id), events)
     }),
   )
 
   it.effect("does not remember a refusal", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const once = world.once()
       const refused = yield* Effect.flip(
-        storage.addDestinations(
+        accounts.addDestinations(
           world.merchantId,
           once,
           () => Result.fail({ _tag: "Refused", why: 7 }),
@@ -363,10 +367,10 @@ export const requests = (it: It): void => {
         ),
       )
       assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
-      assert.deepStrictEqual(yield* storage.destinations(world.merchantId), [])
+      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [])
       const added = world.destination()
       const decide = () => Result.succeed({ added: [added], answer: "an answer" })
-      assert.deepStrictEqual(yield* storage.addDestinations(world.merchantId, once, decide, now), {
+      assert.deepStrictEqual(yield* accounts.addDestinations(world.merchantId, once, decide, now), {
         replayed: false,
         answer: "an answer",
       })
@@ -375,7 +379,7 @@ export const requests = (it: It): void => {
 
   it.effect("replays without deciding again", () =>
     Effect.gen(function* () {
-      const { storage, world } = yield* begin
+      const { accounts, world } = yield* begin
       const once = world.once()
       const entries = [
         {
@@ -384,8 +388,8 @@ export const requests = (it: It): void => {
           destination: `eip155:8453:${Fixtures.address("shop")}`,
         },
       ]
-      const add = (as: Storage.Once) =>
-        storage.addDestinations(
+      const add = (as: Once) =>
+        accounts.addDestinations(
           world.merchantId,
           as,
           (existing) =>
@@ -398,7 +402,7 @@ export const requests = (it: It): void => {
       const first = yield* add(once)
       assert.deepStrictEqual(yield* add(once), { ...first, replayed: true })
       yield* failsWith("SettlementAssetConflict", add(world.once()))
-      assert.strictEqual((yield* storage.destinations(world.merchantId)).length, 1)
+      assert.strictEqual((yield* accounts.destinations(world.merchantId)).length, 1)
     }),
   )
 }

@@ -11,14 +11,21 @@ import type * as Mode from "@florin/core/domain/Mode"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
-import * as Storage from "@florin/core/ports/Storage"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { type Hold, DueWork } from "@florin/core/ports/DueWork"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { type Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
+import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
 
 /** What a part of the suite is written with. */
-export type It = Vitest.MethodsNonLive<Storage.Storage>
+export type It = Vitest.MethodsNonLive<Storage>
 
 /** Long enough for an adapter that talks to a real database. */
 export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
@@ -29,10 +36,10 @@ export const farFuture = 8_000_000_000_000
 let worlds = 0
 
 /** A world whose names nobody used in this storage. */
-const unusedWorld = Effect.fnUntraced(function* (storage: Storage.Storage["Service"]) {
+const unusedWorld = Effect.fnUntraced(function* (accounts: AccountStore["Service"]) {
   for (;;) {
     const world = Fixtures.make(`s${++worlds}`)
-    const known = yield* Effect.result(storage.partner(world.tenant.partnerId))
+    const known = yield* Effect.result(accounts.partner(world.tenant.partnerId))
     if (Result.isSuccess(known)) continue
     if (known.failure._tag === "NotFound") return world
     return yield* known.failure
@@ -48,26 +55,32 @@ export const decided =
 /** A decision whose answer tells whether it changed anything. */
 export const deciding =
   <E>(decide: (payment: Payment.Payment) => Result.Result<Change.Change | null, E>) =>
-  (payment: Payment.Payment): Result.Result<Storage.Decision<boolean>, E> =>
+  (payment: Payment.Payment): Result.Result<Decision<boolean>, E> =>
     Result.map(decide(payment), (change) => ({ answer: change !== null, change }))
 
 /** A decision that does nothing but what the effects say. */
 export const changing =
   (effects: Change.Effects, at: number = Fixtures.now) =>
-  (payment: Payment.Payment): Result.Result<Storage.Decision<Payment.Payment>> => {
+  (payment: Payment.Payment): Result.Result<Decision<Payment.Payment>> => {
     const change = Change.make(payment, at, effects)
     return Result.succeed({ answer: change.payment, change })
   }
 
 export const begin = Effect.gen(function* () {
-  const storage = yield* Storage.Storage
-  const world = yield* unusedWorld(storage)
-  yield* storage.putPartner(world.partner())
-  yield* storage.putPartner(world.partner({ id: world.other.partnerId, name: "Another partner" }))
+  const accounts = yield* AccountStore
+  const answers = yield* AnswerStore
+  const payments = yield* PaymentStore
+  const lanes = yield* LaneStore
+  const work = yield* DueWork
+  const ledger = yield* LedgerStore
+  const outbox = yield* Outbox
+  const world = yield* unusedWorld(accounts)
+  yield* accounts.putPartner(world.partner())
+  yield* accounts.putPartner(world.partner({ id: world.other.partnerId, name: "Another partner" }))
 
   const create = Effect.fnUntraced(function* (overrides: Fixtures.PaymentOverrides = {}) {
     const change = world.createPayment(overrides)
-    yield* storage.createPayment(change, null, "{}", Fixtures.now)
+    yield* payments.createPayment(change, null, "{}", Fixtures.now)
     return change.payment
   })
 
@@ -78,10 +91,10 @@ export const begin = Effect.gen(function* () {
   const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Change>) {
     const [first, ...rest] = path
     if (first === undefined) return yield* Effect.die("a path begins with the creation")
-    yield* storage.createPayment(first, null, "{}", Fixtures.now)
+    yield* payments.createPayment(first, null, "{}", Fixtures.now)
     for (const change of rest) {
       const { id } = change.payment
-      yield* storage.modifyPayment(id, decided(null, change))
+      yield* payments.modifyPayment(id, decided(null, change))
     }
     return Fixtures.reached(path)
   })
@@ -91,22 +104,22 @@ export const begin = Effect.gen(function* () {
 
   /** Makes work due for a payment, and nothing else. */
   const makeDue = (payment: Pick<Payment.Payment, "id">, due: Change.Due) =>
-    storage.modifyPayment(payment.id, changing({ due }))
+    payments.modifyPayment(payment.id, changing({ due }))
 
   /** Takes everything that is due out of the way for good, whoever left it. */
   const clearDue = (kind: Change.WorkKind) =>
-    Effect.repeat(storage.claimDue(kind, { limit: 1000, leaseInMs: farFuture, now: farFuture }), {
+    Effect.repeat(work.claimDue(kind, { limit: 1000, leaseInMs: farFuture, now: farFuture }), {
       until: (claimed) => claimed.length === 0,
     })
 
   /** Makes deliveries of everything that waits, whoever left it. */
-  const fanOut = Effect.repeat(storage.fanOut(1000, Webhook.deliveryOf), {
+  const fanOut = Effect.repeat(outbox.fanOut(1000, Webhook.deliveryOf), {
     until: (count) => count === 0,
   })
 
   const clearDeliveries = Effect.andThen(
     fanOut,
-    Effect.repeat(storage.claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture }), {
+    Effect.repeat(outbox.claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture }), {
       until: (claimed) => claimed.length === 0,
     }),
   )
@@ -117,7 +130,7 @@ export const begin = Effect.gen(function* () {
     at: number,
     leaseInMs = 1000,
   ) {
-    const claimed = yield* storage.claimDue(kind, { limit: 2, leaseInMs, now: at })
+    const claimed = yield* work.claimDue(kind, { limit: 2, leaseInMs, now: at })
     assert.strictEqual(claimed.length, 1, `work of kind ${kind} that is due`)
     const [first] = claimed
     return first === undefined ? yield* Effect.die("nothing was due") : first.hold
@@ -125,13 +138,19 @@ export const begin = Effect.gen(function* () {
 
   /** Writes a movement of the operator's own, under a key that nobody used. */
   const post = (transaction: Ledger.Transaction, mode: Mode.Mode = "test") =>
-    storage.post(mode, Fixtures.key(world.next()), transaction)
+    ledger.post(mode, Fixtures.key(world.next()), transaction)
 
   /** What accounts hold of the world's token, without those that hold nothing. */
-  const balances = (token = world.token) => Effect.map(storage.balances("test", token), nonZero)
+  const balances = (token = world.token) => Effect.map(ledger.balances("test", token), nonZero)
 
   return {
-    storage,
+    accounts,
+    answers,
+    payments,
+    lanes,
+    work,
+    ledger,
+    outbox,
     world,
     create,
     createMany,
@@ -154,28 +173,28 @@ export interface Signing {
   readonly lane: Lane.Lane
   readonly floor?: number
   readonly fee?: Partial<Pick<Lane.Transaction, "signedAt" | "feeMax">>
-  readonly hold?: Storage.Hold
+  readonly hold?: Hold
 }
 
 /** Signs the next transaction of a lane in form only, and writes it with a decision on a payment. */
 export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }>(
-  { storage }: Pick<Scene, "storage">,
+  { payments, lanes }: Pick<Scene, "lanes" | "payments">,
   { fee = {}, floor = 0, hold, lane }: Signing,
   id: PaymentId.PaymentId,
-  decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Storage.Decision<A>, E>,
+  decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Decision<A>, E>,
 ) {
   const signAndWrite = Effect.gen(function* () {
-    const state = yield* storage.laneState("test", lane)
+    const state = yield* lanes.laneState("test", lane)
     const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), fee)
     const signed = { state, transaction }
-    return yield* storage.modifyPaymentInLane(
+    return yield* payments.modifyPaymentInLane(
       id,
       signed,
       (current) => decide(current, signed),
       hold ?? null,
     )
   })
-  return yield* storage.inLaneTurn(
+  return yield* lanes.inLaneTurn(
     lane,
     Effect.retry(signAndWrite, { while: ({ _tag }) => _tag === "LaneMoved" }),
   )

@@ -79,16 +79,16 @@ export const texts = (it: It): void => {
     { text },
     ({ text: said }) =>
       Effect.gen(function* () {
-        const { storage, world, reach } = yield* begin
+        const { payments, outbox, world, reach } = yield* begin
         for (const [stage, say] of sayings) {
           const payment = yield* reach(stage)
           const outcome = say(payment, said, world)
           const change = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
           if (change === null) return assert.fail(`nothing changes at ${stage}`)
-          yield* storage.modifyPayment(payment.id, decided(null, change))
-          assertKept(yield* storage.payment(payment.id), change.payment)
+          yield* payments.modifyPayment(payment.id, decided(null, change))
+          assertKept(yield* payments.payment(payment.id), change.payment)
           if (change.event !== undefined) {
-            assertKept((yield* storage.eventsOf(payment.id)).at(-1)?.payment, change.payment)
+            assertKept((yield* outbox.eventsOf(payment.id)).at(-1)?.payment, change.payment)
           }
         }
       }),
@@ -100,29 +100,29 @@ export const texts = (it: It): void => {
     { text },
     ({ text: said }) =>
       Effect.gen(function* () {
-        const { storage, world, create, clearDeliveries, fanOut } = yield* begin
+        const { accounts, outbox, world, create, clearDeliveries, fanOut } = yield* begin
         const partner = world.partner({ name: said })
-        yield* storage.putPartner(partner)
-        assertKept(yield* storage.partner(partner.id), partner)
+        yield* accounts.putPartner(partner)
+        assertKept(yield* accounts.partner(partner.id), partner)
         const { versionPin } = partner
         const key = world.apiKey({
           name: said,
           owner: { _tag: "Wallet", name: said, iconUrl: said, versionPin },
         })
-        yield* storage.putKeys([key])
-        assertKept(yield* storage.key(key.id), key)
+        yield* accounts.putKeys([key])
+        assertKept(yield* accounts.key(key.id), key)
         yield* clearDeliveries
         const endpoint = world.endpoint({ url: said })
-        yield* storage.putEndpoint(endpoint)
-        assertKept(yield* storage.endpoints(world.tenant), [endpoint])
+        yield* outbox.putEndpoint(endpoint)
+        assertKept(yield* outbox.endpoints(world.tenant), [endpoint])
         yield* create()
         yield* fanOut
-        const claimed = yield* storage.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
+        const claimed = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 1000, now })
         assert.lengthOf(claimed, 1)
         for (const { delivery, fence } of claimed) {
           const attempts = [{ at: now, status: null, error: said }]
-          yield* storage.finishDelivery({ ...delivery, attempts }, fence)
-          assertKept(yield* storage.deliveries(endpoint.id, 1), [{ ...delivery, attempts }])
+          yield* outbox.finishDelivery({ ...delivery, attempts }, fence)
+          assertKept(yield* outbox.deliveries(endpoint.id, 1), [{ ...delivery, attempts }])
         }
       }),
     { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },
@@ -133,22 +133,22 @@ export const texts = (it: It): void => {
     { name: HostileText.near(["Corner Shop", "Äpfel 🍏"]) },
     ({ name }) =>
       Effect.gen(function* () {
-        const { storage, world } = yield* begin
+        const { accounts, payments, outbox, world } = yield* begin
         const { id, mode, partnerId } = world.merchant()
         const input = { name, email: "shop@example.com" }
         const merchant = Merchant.create(input, { id, mode, partnerId, now })
         if (Result.isSuccess(merchant)) {
-          yield* storage.createMerchant(merchant.success, world.once(), "{}", now)
-          assert.deepStrictEqual(yield* storage.merchant(world.tenant, id), merchant.success)
+          yield* accounts.createMerchant(merchant.success, world.once(), "{}", now)
+          assert.deepStrictEqual(yield* accounts.merchant(world.tenant, id), merchant.success)
         }
         const key = Array.from(name).slice(0, Limits.metadataKeyMaxLength).join("")
         for (const asked of [{ referenceId: name }, { metadata: { [key]: name } }]) {
           const change = Result.try(() => world.createPayment(asked))
           if (Result.isSuccess(change)) {
             const { payment } = change.success
-            yield* storage.createPayment(change.success, null, "{}", now)
-            assert.deepStrictEqual(yield* storage.payment(payment.id), payment)
-            const [created] = yield* storage.eventsOf(payment.id)
+            yield* payments.createPayment(change.success, null, "{}", now)
+            assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
+            const [created] = yield* outbox.eventsOf(payment.id)
             assert.deepStrictEqual(created?.payment, payment)
           }
         }

@@ -1,0 +1,56 @@
+/**
+ * The queue of due work: what has to be done for a payment, when, and which worker has the lease on it.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Change from "../domain/Change.ts"
+import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type { LeaseLost, Read, StorageUnavailable } from "./StorageError.ts"
+
+/** The right to do one piece of due work, until the lease lapses or the work is written. */
+export interface Hold {
+  readonly kind: Change.WorkKind
+  readonly fence: number
+}
+
+export interface Claimed {
+  readonly payment: Payment.Payment
+  readonly hold: Hold
+  /** How often this work was put off since it was last set due. */
+  readonly failures: number
+}
+
+/**
+ * Leases due work to workers. A change of a payment sets when its work is due.
+ *
+ * Contract, besides that of every store in `Storage`:
+ * - Work is claimed in the order in which it is due. It can be claimed from the moment that `nextDueAt` names.
+ * - A hold is good until another worker claims its work, or the work is set again or postponed, even if its lease has
+ *   lapsed. A write that names the kind of the hold uses it up.
+ */
+export class DueWork extends Context.Service<
+  DueWork,
+  {
+    /** What time it is where everything is kept, in epoch milliseconds. */
+    readonly time: Read<number>
+    /**
+     * Leases due work of one kind, the longest due first. A piece of work has one holder at a time; when its lease
+     * lapses it is due again, for whoever comes next, and the earlier holder's fence is worth nothing.
+     */
+    readonly claimDue: (
+      kind: Change.WorkKind,
+      options: { readonly limit: number; readonly leaseInMs: number; readonly now: number },
+    ) => Read<ReadonlyArray<Claimed>>
+    /** Gives work back that could not be done now, to be due again later; counts the failure. */
+    readonly postpone: (
+      id: PaymentId.PaymentId,
+      hold: Hold,
+      dueAt: number,
+    ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
+    /** When the next work of a kind is due or its lease lapses, or null: so that a worker can sleep until then. */
+    readonly nextDueAt: (kind: Change.WorkKind) => Read<number | null>
+  }
+>()("@florin/core/ports/DueWork") {}

@@ -1,0 +1,43 @@
+/**
+ * The store of the ledger: who is owed what, in double entries.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Idempotency from "../domain/Idempotency.ts"
+import type * as Ledger from "../domain/Ledger.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
+
+/**
+ * Stores ledger transactions, and the balance of every account.
+ *
+ * Contract, besides that of every store in `Storage`:
+ * - Ledger transactions come from `Ledger`, whose movements balance by how they are built.
+ * - Balances of zero may be left out.
+ */
+export class LedgerStore extends Context.Service<
+  LedgerStore,
+  {
+    /** The balance of one ledger account; 0 where nothing ever moved. */
+    readonly balance: (mode: Mode.Mode, account: Ledger.Account, token: Caip.Token) => Read<bigint>
+    /** What our accounts hold of a token beyond what is owed: `Ledger.float` of all balances. */
+    readonly float: (mode: Mode.Mode, token: Caip.Token) => Read<bigint>
+    /** What every account holds, of one token or of all. Test and live money never add up. */
+    readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
+    /** Every ledger transaction of a payment, in the order it was written. */
+    readonly ledgerOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Ledger.Transaction>>
+    /**
+     * Writes a movement that belongs to no payment, once per key, for ever: the operator's own money in or out, or a
+     * loss. Another movement under the same key is refused, as is the same one in another mode.
+     */
+    readonly post: (
+      mode: Mode.Mode,
+      key: Idempotency.IdempotencyKey,
+      transaction: Ledger.Transaction,
+    ) => Effect.Effect<void, Overdrawn | IdempotencyConflict | StorageUnavailable>
+  }
+>()("@florin/core/ports/LedgerStore") {}

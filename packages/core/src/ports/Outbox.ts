@@ -1,0 +1,94 @@
+/**
+ * The outbox: events of payments, webhook endpoints, and the deliveries of events to them.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type * as Event from "../domain/Event.ts"
+import type * as Merchant from "../domain/Merchant.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as Webhook from "../domain/Webhook.ts"
+import type { Tenant } from "./AccountStore.ts"
+import type { Found, LeaseLost, NotFound, Read, StorageUnavailable } from "./StorageError.ts"
+
+/** One webhook delivery that is due, with what is needed to make it. */
+export interface ClaimedDelivery {
+  readonly delivery: Webhook.Delivery
+  readonly endpoint: Webhook.Endpoint
+  readonly event: Event.Event
+  readonly fence: number
+}
+
+export interface FeedEntry {
+  /** Grows with every event of a tenant; where to go on from. */
+  readonly sequence: number
+  readonly event: Event.Event
+}
+
+/**
+ * Stores events, webhook endpoints and deliveries.
+ *
+ * Contract, besides that of every store in `Storage`:
+ * - An event waits to be fanned out from the change that it is part of. It is fanned out once, with all of its deliveries
+ *   or none of them, and after the earlier events of its payment, no matter how many processes fan out concurrently.
+ * - A replayed delivery is taken from the worker that holds it.
+ * - Events are listed by sequence, deliveries newest first.
+ */
+export class Outbox extends Context.Service<
+  Outbox,
+  {
+    /** A tenant's events after a sequence number, in order. */
+    readonly events: (
+      tenant: Tenant,
+      after: number,
+      limit: number,
+    ) => Read<ReadonlyArray<FeedEntry>>
+    readonly eventsOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
+    /** Those of a payment's events that wait to be fanned out, in order. */
+    readonly waitingEvents: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
+    /**
+     * Fans out the oldest events that wait for it, `limit` at most: runs `decide` on each of them and every endpoint of
+     * its tenant, with the partner, as they are now, and writes the deliveries, and that the events wait no more. Answers how many events that
+     * were.
+     */
+    readonly fanOut: (
+      limit: number,
+      decide: (
+        event: Event.Notice,
+        endpoint: Webhook.Endpoint,
+        partner: Merchant.Partner,
+      ) => Webhook.Delivery | null,
+    ) => Read<number>
+    /** Writes a webhook endpoint over whatever is there. */
+    readonly putEndpoint: (endpoint: Webhook.Endpoint) => Read<void>
+    /** Runs `decide` on an endpoint as it is, and writes what it answers. */
+    readonly modifyEndpoint: <E>(
+      tenant: Tenant,
+      id: Webhook.EndpointId,
+      decide: (current: Webhook.Endpoint) => Result.Result<Webhook.Endpoint, E>,
+    ) => Effect.Effect<Webhook.Endpoint, E | NotFound | StorageUnavailable>
+    readonly endpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
+    readonly deliveries: (
+      endpointId: Webhook.EndpointId,
+      limit: number,
+    ) => Read<ReadonlyArray<Webhook.Delivery>>
+    /** Those of the deliveries that there are, each once, in any order. */
+    readonly deliveriesById: (
+      ids: ReadonlyArray<Webhook.DeliveryId>,
+    ) => Read<ReadonlyArray<Webhook.Delivery>>
+    readonly claimDeliveries: (options: {
+      readonly limit: number
+      readonly leaseInMs: number
+      readonly now: number
+    }) => Read<ReadonlyArray<ClaimedDelivery>>
+    /** Writes what became of a delivery, while its fence holds. */
+    readonly finishDelivery: (
+      delivery: Webhook.Delivery,
+      fence: number,
+    ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
+    /** Makes a delivery due again, whatever became of it. */
+    readonly replayDelivery: (id: Webhook.DeliveryId, now: number) => Found<void>
+  }
+>()("@florin/core/ports/Outbox") {}

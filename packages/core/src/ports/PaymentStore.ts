@@ -1,0 +1,127 @@
+/**
+ * The store of payments, and of the payer data that is collected for them.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
+import type * as ChainState from "../domain/ChainState.ts"
+import type * as Change from "../domain/Change.ts"
+import type * as Lane from "../domain/Lane.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentFilter from "../domain/PaymentFilter.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as PaymentQuery from "../domain/PaymentQuery.ts"
+import type * as PaymentStats from "../domain/PaymentStats.ts"
+import type * as Refund from "../domain/Refund.ts"
+import type { Page, Tenant } from "./AccountStore.ts"
+import type { Created, Once } from "./AnswerStore.ts"
+import type { Hold } from "./DueWork.ts"
+import type {
+  ClaimTaken,
+  Found,
+  IdempotencyConflict,
+  LaneMoved,
+  LeaseLost,
+  NotFound,
+  Overdrawn,
+  Read,
+  StorageUnavailable,
+} from "./StorageError.ts"
+
+/** What a decision says: the answer for the caller, and what is written with it. No change writes nothing. */
+export interface Decision<A> {
+  readonly answer: A
+  readonly change?: Change.Change | null
+}
+
+/** A final transfer that a payment rests on, by its claim, and the block that it was found in. */
+export interface Resting {
+  readonly claim: string
+  readonly paymentId: PaymentId.PaymentId
+  readonly mark: ChainState.Mark
+}
+
+/**
+ * Stores payments and collected payer data.
+ *
+ * Contract, besides that of every store in `Storage`:
+ * - Decisions on one payment run in one order: each sees everything that the one before it wrote. Of concurrent decisions
+ *   that exclude each other, exactly one writes.
+ * - All of a change is visible, or none of it: the payment, its event, ledger lines, claims, due work and the transaction
+ *   in its lane. A failed write changes nothing and takes no nonce.
+ * - A claim is kept for ever. The first change that holds it wins; every later one fails with `ClaimTaken`. A change that
+ *   moves a transfer moves its claim too, so that the place it left is free.
+ * - Payments are listed in the order of the query's sort, then by id.
+ */
+export class PaymentStore extends Context.Service<
+  PaymentStore,
+  {
+    /** Creates a payment, once per key where there is one. */
+    readonly createPayment: (
+      change: Change.Change,
+      once: Once | null,
+      answer: string,
+      now: number,
+    ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
+    readonly payment: (id: PaymentId.PaymentId) => Found<Payment.Payment>
+    /** Runs `decide` on the payment as it is, and writes its change. With a hold, only while the hold is good. */
+    readonly modifyPayment: <A, E>(
+      id: PaymentId.PaymentId,
+      decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
+      hold?: Hold,
+    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable>
+    /**
+     * As `modifyPayment`, with a transaction that takes the next slot of its lane: the change and the transaction are
+     * written together, or neither is. A decision without a change takes no slot.
+     */
+    readonly modifyPaymentInLane: <A, E>(
+      id: PaymentId.PaymentId,
+      signed: Lane.Signed,
+      decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
+      hold: Hold | null,
+    ) => Effect.Effect<
+      A,
+      E | NotFound | ClaimTaken | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable
+    >
+    /**
+     * The transfers that payments of a mode rest on: found in this block of a chain or a newer one, the newest block
+     * first. `after` is the last one of the page before. One that is gone for good is left out.
+     */
+    readonly resting: (
+      mode: Mode.Mode,
+      chainId: Caip.ChainId,
+      page: {
+        readonly fromBlock: number
+        readonly after: Resting | null
+        readonly limit: number
+      },
+    ) => Read<ReadonlyArray<Resting>>
+    /** A page of payments after the query's position. */
+    readonly payments: (
+      tenant: Tenant,
+      query: PaymentQuery.PaymentQuery,
+      now: number,
+    ) => Read<Page<Payment.Payment>>
+    /** Statistics over everything that the filter lets through. */
+    readonly paymentStats: (
+      tenant: Tenant,
+      filter: PaymentFilter.Filter,
+      now: number,
+    ) => Read<PaymentStats.Stats>
+    readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
+    /** Payments with something only an operator can move on: a held settlement or refund, or money in suspense. */
+    readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
+    /**
+     * Keeps what a payer's form held, sealed by the vault, for a payment and account. The first one stays: of many at once
+     * one is kept, and the others change nothing. Only a change replaces it.
+     */
+    readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<void>
+    readonly collected: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Change.Collected>>
+    /** Deletes what is past its time, `limit` of it at most, and passes over what is in use; answers how many. */
+    readonly deleteCollected: (now: number, limit: number) => Read<number>
+  }
+>()("@florin/core/ports/PaymentStore") {}

@@ -1,0 +1,91 @@
+/**
+ * Why the storage refuses a call, or cannot answer it. All stores share these errors.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Ledger from "../domain/Ledger.ts"
+
+/** The storage cannot answer now. Whether a write happened is not known: read before deciding again. */
+export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()(
+  "StorageUnavailable",
+  { message: Schema.String },
+) {}
+
+/** There is no such object, or it belongs to somebody else: the two are not told apart. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  what: Schema.Literals([
+    "partner",
+    "merchant",
+    "payment",
+    "destination",
+    "key",
+    "refund",
+    "webhook",
+  ]),
+  message: Schema.String,
+}) {
+  static readonly of = (what: NotFound["what"]) =>
+    new NotFound({ what, message: `there is no such ${what}` })
+}
+
+/** A transfer or an authorization of the decision was claimed before, by this or another payment. */
+export class ClaimTaken extends Schema.TaggedError<ClaimTaken>()("ClaimTaken", {
+  claim: Schema.String,
+  message: Schema.String,
+}) {
+  static readonly of = (claim: string) =>
+    new ClaimTaken({ claim, message: "it was claimed before" })
+}
+
+/** The decision would take from a ledger account what it does not hold. */
+export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
+  account: Schema.String,
+  message: Schema.String,
+}) {
+  static readonly ofAccount = (account: Ledger.Account) =>
+    new Overdrawn({
+      account: Ledger.accountKey(account),
+      message: "the ledger account does not hold this much",
+    })
+  static readonly ofFloat = () =>
+    new Overdrawn({
+      account: "float",
+      message: "the operator's own money is not enough: put some into the collecting account",
+    })
+}
+
+/** The lease on the work lapsed and somebody else took it up, or it is no longer due. Nothing was written. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  message: Schema.String,
+}) {
+  static readonly of = () =>
+    new LeaseLost({ message: "somebody else took up this work: nothing was written" })
+}
+
+/** Another process signed on the lane first. Nothing was written: sign again, for the lane as it is now. */
+export class LaneMoved extends Schema.TaggedError<LaneMoved>()("LaneMoved", {
+  message: Schema.String,
+}) {
+  static readonly of = () => new LaneMoved({ message: "another process signed on the lane first" })
+}
+
+/** The key stands for another request, or for another movement of the operator's own. */
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
+  "IdempotencyConflict",
+  { message: Schema.String },
+) {
+  static readonly ofRequest = () =>
+    new IdempotencyConflict({
+      message: "this Idempotency-Key was used for another request: use a new one",
+    })
+  static readonly ofMovement = () =>
+    new IdempotencyConflict({ message: "this key stands for another movement: use a new one" })
+}
+
+/** A read of one object, which may not be there. */
+export type Found<A> = Effect.Effect<A, NotFound | StorageUnavailable>
+
+/** A read or a write that only an outage can make fail. */
+export type Read<A> = Effect.Effect<A, StorageUnavailable>
