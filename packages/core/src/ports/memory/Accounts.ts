@@ -1,0 +1,141 @@
+/**
+ * Partners, keys, merchants and destinations, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as ApiKey from "../../domain/ApiKey.ts"
+import * as Merchant from "../../domain/Merchant.ts"
+import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
+import { AccountStore, type Tenant } from "../AccountStore.ts"
+import type { Answers } from "./Answers.ts"
+import { atomic, found, isTenants } from "./Rows.ts"
+
+export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
+  const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
+  const keys = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey>()
+  const keysByHash = new Map<ApiKey.KeyHash, ApiKey.ApiKeyId>()
+  const merchants = new Map<Merchant.MerchantId, Merchant.Merchant>()
+  const destinations = new Map<
+    SettlementDestination.SettlementDestinationId,
+    SettlementDestination.SettlementDestination
+  >()
+
+  const merchantOf = (tenant: Tenant, id: Merchant.MerchantId): Merchant.Merchant | undefined => {
+    const merchant = merchants.get(id)
+    return merchant !== undefined && isTenants(tenant, merchant) ? merchant : undefined
+  }
+
+  const destinationsOf = (merchantId: Merchant.MerchantId) =>
+    [...destinations.values()]
+      .filter((each) => each.merchantId === merchantId)
+      .toSorted((left, right) => left.createdAt - right.createdAt)
+
+  const writeKeys = (changed: ReadonlyArray<ApiKey.ApiKey>): void => {
+    for (const key of changed) {
+      keys.set(key.id, key)
+      keysByHash.set(key.hash, key.id)
+    }
+  }
+
+  const partnerOf = (owner: ApiKey.Owner): Merchant.Partner | null =>
+    owner._tag === "Partner" ? (partners.get(owner.partnerId) ?? null) : null
+
+  return {
+    partners,
+    store: AccountStore.of({
+      putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
+      partner: (id) => atomic(() => found("partner", partners.get(id))),
+      partners: Effect.sync(() => [...partners.values()]),
+      putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
+      keyByHash: (hash) =>
+        atomic(() => {
+          const id = keysByHash.get(hash)
+          return Result.map(found("key", id === undefined ? undefined : keys.get(id)), (key) => ({
+            key,
+            partner: partnerOf(key.owner),
+          }))
+        }),
+      key: (id) => atomic(() => found("key", keys.get(id))),
+      modifyKey: (id, decide) =>
+        atomic(() =>
+          Result.flatMap(found("key", keys.get(id)), (key) =>
+            Result.map(decide(key), ({ answer, keys: changed }) => {
+              writeKeys(changed)
+              return answer
+            }),
+          ),
+        ),
+      keys: (partnerId) =>
+        Effect.sync(() =>
+          [...keys.values()]
+            .filter((key) =>
+              key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,
+            )
+            .toReversed()
+            .toSorted((left, right) => right.createdAt - left.createdAt),
+        ),
+      createMerchant: (merchant, once, answer, now) =>
+        atomic(() =>
+          answerOnce(once, now, () => {
+            merchants.set(merchant.id, merchant)
+            return Result.succeed(answer)
+          }),
+        ),
+      merchant: (tenant, id) => atomic(() => found("merchant", merchantOf(tenant, id))),
+      merchantsById: (tenant, ids) =>
+        Effect.sync(() =>
+          [...new Set(ids)].flatMap((id) => {
+            const merchant = merchantOf(tenant, id)
+            return merchant === undefined ? [] : [merchant]
+          }),
+        ),
+      modifyMerchant: (tenant, id, decide) =>
+        atomic(() =>
+          Result.flatMap(found("merchant", merchantOf(tenant, id)), (current) =>
+            Result.map(decide(current), (changed) => {
+              merchants.set(id, changed)
+              return changed
+            }),
+          ),
+        ),
+      merchants: (tenant, filter, { after, limit }) =>
+        Effect.sync(() => {
+          const listed = [...merchants.values()]
+            .filter((each) => isTenants(tenant, each) && Merchant.isListed(each, filter))
+            .toSorted(Merchant.newestFirst)
+          const rest = listed.filter(
+            (each) => after === null || Merchant.newestFirst(after, each) < 0,
+          )
+          return {
+            items: rest.slice(0, limit),
+            hasMore: rest.length > limit,
+            totalCount: listed.length,
+          }
+        }),
+      destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
+      addDestinations: (merchantId, once, decide, now) =>
+        atomic(() =>
+          answerOnce(once, now, () =>
+            Result.map(decide(destinationsOf(merchantId)), ({ added, answer }) => {
+              for (const each of added) destinations.set(each.id, each)
+              return answer
+            }),
+          ),
+        ),
+      modifyDestination: (merchantId, id, decide) =>
+        atomic(() => {
+          const known = destinations.get(id)
+          const own = known?.merchantId === merchantId ? known : undefined
+          return Result.flatMap(found("destination", own), (current) =>
+            Result.map(decide(current), (changed) => {
+              if (changed === null) destinations.delete(id)
+              else destinations.set(id, changed)
+              return changed ?? current
+            }),
+          )
+        }),
+    }),
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Remembered responses, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Idempotency from "../../domain/Idempotency.ts"
+import { AnswerStore, type Created, type Once } from "../AnswerStore.ts"
+import { IdempotencyConflict } from "../StorageError.ts"
+import { atomic } from "./Rows.ts"
+
+const onceKey = ({ scope, key }: Pick<Once, "scope" | "key">): string =>
+  JSON.stringify([scope.partnerId, scope.mode, scope.endpoint, key])
+
+export const make = () => {
+  const remembered = new Map<string, Idempotency.Remembered>()
+
+  /** The answer that is remembered for a request, or null where there is none. */
+  const answered = (once: Once, now: number): Result.Result<string | null, IdempotencyConflict> => {
+    const earlier = remembered.get(onceKey(once))
+    switch (Idempotency.judge(earlier, once.fingerprint, now)) {
+      case "replay":
+        return Result.succeed(earlier?.answer ?? null)
+      case "conflict":
+        return Result.fail(IdempotencyConflict.ofRequest())
+      case "fresh":
+        return Result.succeed(null)
+    }
+  }
+
+  /** Answers from memory, or runs `create` and remembers its answer. */
+  const answerOnce = <E>(
+    once: Once | null,
+    now: number,
+    create: () => Result.Result<string, E>,
+  ): Result.Result<Created, E | IdempotencyConflict> => {
+    if (once === null) {
+      return Result.map(create(), (answer) => ({ replayed: false, answer }))
+    }
+    const earlier = answered(once, now)
+    if (Result.isFailure(earlier)) return Result.fail(earlier.failure)
+    return earlier.success === null
+      ? Result.map(create(), (answer) => {
+          remembered.set(onceKey(once), Idempotency.remember({ ...once, answer }, now))
+          return { replayed: false, answer }
+        })
+      : Result.succeed({ replayed: true, answer: earlier.success })
+  }
+
+  const store = AnswerStore.of({
+    answered: (once, now) => atomic(() => answered(once, now)),
+    deleteAnswers: (now, limit) =>
+      Effect.sync(() => {
+        let deleted = 0
+        for (const [key, { expiresAt }] of remembered) {
+          if (deleted === limit) break
+          if (now < expiresAt) continue
+          remembered.delete(key)
+          deleted += 1
+        }
+        return deleted
+      }),
+  })
+  return { store, answerOnce }
+}
+
+/** What other stores need of the remembered responses. */
+export type Answers = ReturnType<typeof make>

@@ -1,0 +1,135 @@
+/**
+ * Events, webhook endpoints and deliveries, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Event from "../../domain/Event.ts"
+import type * as Merchant from "../../domain/Merchant.ts"
+import type * as Payment from "../../domain/Payment.ts"
+import type * as PaymentId from "../../domain/PaymentId.ts"
+import * as Webhook from "../../domain/Webhook.ts"
+import type { Tenant } from "../AccountStore.ts"
+import { type FeedEntry, Outbox } from "../Outbox.ts"
+import { LeaseLost } from "../StorageError.ts"
+import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
+import { WorkQueue } from "./WorkQueue.ts"
+
+export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>) => {
+  const events = new Map<PaymentId.PaymentId, Array<Event.Event>>()
+  const feeds = new Map<string, Array<FeedEntry>>()
+  /** Events that wait to be fanned out. */
+  const outbox: Array<Event.Event> = []
+  const endpoints = new Map<Webhook.EndpointId, Webhook.Endpoint>()
+  const deliveries = new Map<
+    Webhook.DeliveryId,
+    { readonly delivery: Webhook.Delivery; readonly event: Event.Event }
+  >()
+  const deliveriesOf = new Map<Webhook.EndpointId, Array<Webhook.DeliveryId>>()
+  const deliveryWork = new WorkQueue<Webhook.DeliveryId>()
+  let sequence = 0
+
+  const announce = (payment: Payment.Payment, type: Event.EventType): void => {
+    const event = Event.make(type, payment)
+    append(events, payment.id, event)
+    append(feeds, tenantKey(payment), { sequence: ++sequence, event })
+    outbox.push(event)
+  }
+
+  const endpointsOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
+    [...endpoints.values()].filter((each) => isTenants(tenant, each))
+
+  const store = Outbox.of({
+    events: (tenant, after, limit) =>
+      Effect.sync(() =>
+        (feeds.get(tenantKey(tenant)) ?? [])
+          .filter((each) => each.sequence > after)
+          .slice(0, limit),
+      ),
+    eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
+    waitingEvents: (id) => Effect.sync(() => outbox.filter((each) => each.payment.id === id)),
+    fanOut: (limit, decide) =>
+      Effect.sync(() => {
+        const taken = outbox.slice(0, limit)
+        const made = taken.flatMap((event) => {
+          const partner = partners.get(event.payment.partnerId)
+          if (partner === undefined) return []
+          return endpointsOf(event.payment).flatMap((endpoint) => {
+            const delivery = decide(event, endpoint, partner)
+            return delivery === null ? [] : [{ delivery, event }]
+          })
+        })
+        outbox.splice(0, taken.length)
+        for (const each of made) {
+          const { dueAt, endpointId, id } = each.delivery
+          deliveries.set(id, each)
+          append(deliveriesOf, endpointId, id)
+          deliveryWork.set(id, dueAt)
+        }
+        return taken.length
+      }),
+    putEndpoint: (endpoint) => Effect.sync(() => void endpoints.set(endpoint.id, endpoint)),
+    modifyEndpoint: (tenant, id, decide) =>
+      atomic(() => {
+        const known = endpoints.get(id)
+        const own = known !== undefined && isTenants(tenant, known) ? known : undefined
+        return Result.flatMap(found("webhook", own), (current) =>
+          Result.map(decide(current), (changed) => {
+            endpoints.set(id, changed)
+            return changed
+          }),
+        )
+      }),
+    endpoints: (tenant) => Effect.sync(() => endpointsOf(tenant)),
+    deliveries: (endpointId, limit) =>
+      Effect.sync(() =>
+        (deliveriesOf.get(endpointId) ?? [])
+          .toReversed()
+          .slice(0, limit)
+          .flatMap((id) => {
+            const known = deliveries.get(id)
+            return known === undefined ? [] : [known.delivery]
+          }),
+      ),
+    deliveriesById: (ids) =>
+      Effect.sync(() =>
+        [...new Set(ids)].flatMap((id) => {
+          const known = deliveries.get(id)
+          return known === undefined ? [] : [known.delivery]
+        }),
+      ),
+    claimDeliveries: ({ limit, leaseInMs, now }) =>
+      Effect.sync(() =>
+        deliveryWork.claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+          const known = deliveries.get(id)
+          const endpoint =
+            known === undefined ? undefined : endpoints.get(known.delivery.endpointId)
+          return known === undefined || endpoint === undefined
+            ? []
+            : [{ ...known, endpoint, fence }]
+        }),
+      ),
+    finishDelivery: (delivery, fence) =>
+      atomic(() => {
+        const known = deliveries.get(delivery.id)
+        if (known === undefined || !deliveryWork.isHeld(delivery.id, fence)) {
+          return Result.fail(LeaseLost.of())
+        }
+        deliveries.set(delivery.id, { delivery, event: known.event })
+        deliveryWork.set(delivery.id, delivery.dueAt)
+        return Result.void
+      }),
+    replayDelivery: (id, now) =>
+      atomic(() =>
+        Result.map(found("webhook", deliveries.get(id)), ({ delivery, event }) => {
+          deliveries.set(id, { delivery: Webhook.replay(delivery, now), event })
+          deliveryWork.set(id, now)
+        }),
+      ),
+  })
+  return { store, announce }
+}
+
+/** What payments need of the outbox. */
+export type Events = ReturnType<typeof make>

@@ -1,0 +1,115 @@
+/**
+ * Lanes and what is remembered of chains, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type * as Caip from "../../domain/Caip.ts"
+import * as ChainState from "../../domain/ChainState.ts"
+import type * as Lane from "../../domain/Lane.ts"
+import type * as Mode from "../../domain/Mode.ts"
+import * as Spending from "../../domain/Spending.ts"
+import { LaneStore } from "../LaneStore.ts"
+import { LaneMoved } from "../StorageError.ts"
+
+const laneKey = (lane: Lane.Lane): string => `${lane.chainId}:${lane.sender}`
+
+export const make = () => {
+  const chainStates: { readonly [M in Mode.Mode]: Map<Caip.ChainId, ChainState.ChainState> } = {
+    test: new Map(),
+    live: new Map(),
+  }
+  const lanes = new Map<
+    string,
+    {
+      next: number | null
+      spending: Spending.Spending
+      readonly turn: Semaphore.Semaphore
+      /** By nonce. */
+      readonly sent: Array<Lane.Transaction>
+    }
+  >()
+
+  const laneOf = (lane: Lane.Lane) => {
+    const key = laneKey(lane)
+    const known = lanes.get(key)
+    if (known !== undefined) return known
+    const fresh = { next: null, spending: Spending.none, turn: Semaphore.makeUnsafe(1), sent: [] }
+    lanes.set(key, fresh)
+    return fresh
+  }
+
+  /** Where a nonce stands in its lane, or would. */
+  const indexIn = (sent: ReadonlyArray<Lane.Transaction>, nonce: number): number =>
+    sent.findLastIndex((each) => each.nonce < nonce) + 1
+
+  const transactionAt = (lane: Lane.Lane, nonce: number): Lane.Transaction | null => {
+    const { sent } = laneOf(lane)
+    const transaction = sent[indexIn(sent, nonce)]
+    return transaction?.nonce === nonce ? transaction : null
+  }
+
+  /** A lane must be as its signer saw it. */
+  const checkLane = ({ state, transaction }: Lane.Signed): Result.Result<void, LaneMoved> => {
+    const { next, spending } = laneOf(transaction.lane)
+    return next === state.nextNonce &&
+      spending.hour === state.spending.hour &&
+      spending.quantity === state.spending.quantity
+      ? Result.void
+      : Result.fail(LaneMoved.of())
+  }
+
+  /** Puts a transaction into its slot. */
+  const place = (transaction: Lane.Transaction, replaced: Lane.Transaction | null) => {
+    const lane = laneOf(transaction.lane)
+    lane.next = Math.max(lane.next ?? 0, transaction.nonce + 1)
+    lane.spending = Spending.afterPlacing(lane.spending, transaction, replaced)
+    const index = indexIn(lane.sent, transaction.nonce)
+    lane.sent.splice(index, replaced === null ? 0 : 1, transaction)
+  }
+
+  const store = LaneStore.of({
+    inLaneTurn: (lane, effect) => laneOf(lane).turn.withPermits(1)(effect),
+    laneState: (mode, lane) =>
+      Effect.sync(() => {
+        const { next, spending } = laneOf(lane)
+        const chain = chainStates[mode].get(lane.chainId)
+        return {
+          spending,
+          nextNonce: next,
+          acceptedNonce: chain?.accepted?.[lane.sender] ?? 0,
+          haltedBecause: chain?.halt?.reason ?? null,
+        }
+      }),
+    laneTransactions: (lane, fromNonce) =>
+      Effect.sync(() => {
+        const { sent } = laneOf(lane)
+        return sent.slice(indexIn(sent, fromNonce))
+      }),
+    laneTransaction: (lane, nonce) => Effect.sync(() => transactionAt(lane, nonce)),
+    placeInLane: (signed, replaces) =>
+      Effect.sync(() => {
+        const { lane, nonce } = signed.transaction
+        const isFree = transactionAt(lane, nonce)?.hash === replaces?.hash
+        const mayPlace = isFree && Result.isSuccess(checkLane(signed))
+        if (mayPlace) place(signed.transaction, replaces)
+        return mayPlace
+      }),
+    chainStates: (mode) =>
+      Effect.sync(() =>
+        [...chainStates[mode].values()].toSorted((left, right) => left.chainId - right.chainId),
+      ),
+    modifyChainState: (mode, chainId, decide) =>
+      Effect.sync(() => {
+        const next = decide(chainStates[mode].get(chainId) ?? ChainState.unknown(chainId))
+        if (next !== null) chainStates[mode].set(chainId, next)
+        return next !== null
+      }),
+  })
+  return { store, checkLane, place }
+}
+
+/** What payments need of the lanes. */
+export type Lanes = ReturnType<typeof make>

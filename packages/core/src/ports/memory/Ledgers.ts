@@ -1,0 +1,108 @@
+/**
+ * The ledger, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Idempotency from "../../domain/Idempotency.ts"
+import * as Ledger from "../../domain/Ledger.ts"
+import type * as Mode from "../../domain/Mode.ts"
+import type * as Payment from "../../domain/Payment.ts"
+import type * as PaymentId from "../../domain/PaymentId.ts"
+import { LedgerStore } from "../LedgerStore.ts"
+import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
+import { append, atomic } from "./Rows.ts"
+
+const isSameMovement = Schema.toEquivalence(Ledger.Transaction)
+
+export const make = () => {
+  const ledger = new Map<PaymentId.PaymentId, Array<Ledger.Transaction>>()
+  const posted = new Map<
+    Idempotency.IdempotencyKey,
+    { readonly mode: Mode.Mode; readonly transaction: Ledger.Transaction }
+  >()
+  const balances: { readonly [M in Mode.Mode]: Map<string, Ledger.Balance> } = {
+    test: new Map(),
+    live: new Map(),
+  }
+
+  /** The balances as they would be, of the accounts and tokens that the transactions touch. */
+  const afterPosting = (
+    mode: Mode.Mode,
+    transactions: ReadonlyArray<Ledger.Transaction>,
+  ): Ledger.Balances => {
+    const touched = Ledger.balances(transactions)
+    return new Map(
+      [...touched].map(([key, each]) => [
+        key,
+        { ...each, balance: each.balance + (balances[mode].get(key)?.balance ?? 0n) },
+      ]),
+    )
+  }
+
+  const checkLedger = (
+    mode: Mode.Mode,
+    transactions: ReadonlyArray<Ledger.Transaction>,
+  ): Result.Result<Ledger.Balances, Overdrawn> => {
+    const after = afterPosting(mode, transactions)
+    const [unsound] = Ledger.unsound(after)
+    if (unsound !== undefined) {
+      return Result.fail(Overdrawn.ofAccount(unsound.account))
+    }
+    const tokens = transactions.filter(Ledger.drawsOnFloat).flatMap((each) => each.postings)
+    const short = tokens.find(
+      ({ token }) => Ledger.float(new Map([...balances[mode], ...after]), token) < 0n,
+    )
+    return short === undefined ? Result.succeed(after) : Result.fail(Overdrawn.ofFloat())
+  }
+
+  const post = (mode: Mode.Mode, after: Ledger.Balances): void => {
+    for (const [key, balance] of after) balances[mode].set(key, balance)
+  }
+
+  /** Writes the transactions of a payment, with the balances as they are after them. */
+  const book = (
+    { id, mode }: Pick<Payment.Payment, "id" | "mode">,
+    transactions: ReadonlyArray<Ledger.Transaction>,
+    after: Ledger.Balances,
+  ): void => {
+    post(mode, after)
+    if (transactions.length > 0) append(ledger, id, ...transactions)
+  }
+
+  const store = LedgerStore.of({
+    balance: (mode, account, token) =>
+      Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
+    float: (mode, token) => Effect.sync(() => Ledger.float(balances[mode], token)),
+    balances: (mode, token) =>
+      Effect.sync(
+        () =>
+          new Map(
+            [...balances[mode]].filter(
+              ([, each]) =>
+                token === null || Ledger.tokenKey(each.token) === Ledger.tokenKey(token),
+            ),
+          ),
+      ),
+    ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
+    post: (mode, key, transaction) =>
+      atomic((): Result.Result<void, Overdrawn | IdempotencyConflict> => {
+        const earlier = posted.get(key)
+        if (earlier !== undefined) {
+          return earlier.mode === mode && isSameMovement(earlier.transaction, transaction)
+            ? Result.void
+            : Result.fail(IdempotencyConflict.ofMovement())
+        }
+        return Result.map(checkLedger(mode, [transaction]), (after) => {
+          posted.set(key, { mode, transaction })
+          post(mode, after)
+        })
+      }),
+  })
+  return { store, checkLedger, book }
+}
+
+/** What payments need of the ledger. */
+export type Ledgers = ReturnType<typeof make>

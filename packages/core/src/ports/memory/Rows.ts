@@ -1,0 +1,34 @@
+/**
+ * How the stores in memory look rows up and write them.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Tenant } from "../AccountStore.ts"
+import { NotFound } from "../StorageError.ts"
+
+/** The key of a tenant in a map. */
+export const tenantKey = (tenant: Tenant): string => `${tenant.partnerId}/${tenant.mode}`
+
+/** Whether a tenant owns a thing. */
+export const isTenants = (tenant: Tenant, owned: Tenant): boolean =>
+  owned.partnerId === tenant.partnerId && owned.mode === tenant.mode
+
+/** Adds values to the end of a list that may not exist yet. */
+export const append = <K, V>(map: Map<K, Array<V>>, key: K, ...values: ReadonlyArray<V>): void => {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [...values])
+  else list.push(...values)
+}
+
+/** A value that was looked up, or `NotFound`. */
+export const found = <A>(
+  what: NotFound["what"],
+  value: A | undefined,
+): Result.Result<A, NotFound> =>
+  value === undefined ? Result.fail(NotFound.of(what)) : Result.succeed(value)
+
+/** One step of the event loop: nothing else runs between its reads and its writes. */
+export const atomic = <A, E>(run: () => Result.Result<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => Effect.fromResult(run()))
