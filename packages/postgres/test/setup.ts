@@ -1,6 +1,6 @@
 /**
- * Once per run, before the first test of this package: a PostgreSQL server. `DATABASE_URL` names another one to use; its
- * user must be allowed to create databases.
+ * Once per run, before the first test of a project that asks for it: a PostgreSQL server, which all such projects share.
+ * `DATABASE_URL` names another one to use; its user must be allowed to create databases.
  *
  * @module
  */
@@ -21,6 +21,9 @@ declare module "vitest" {
 const given = env["DATABASE_URL"]
 
 export const setup = async (project: TestProject) => {
+  // What the root provides every project has; they are set up one after another.
+  const root = project.vitest.getRootProject()
+  if (Object.hasOwn(root.getProvidedContext(), "postgres")) return
   const scope = Scope.makeUnsafe()
   const provided = Effect.gen(function* () {
     const url = given ?? (yield* Server.make).url
@@ -28,10 +31,11 @@ export const setup = async (project: TestProject) => {
   })
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    project.provide("postgres", await Effect.runPromise(Scope.provide(provided, scope)))
+    root.provide("postgres", await Effect.runPromise(Scope.provide(provided, scope)))
   } catch (cause) {
     await stop()
     throw cause
   }
+  // Projects are torn down when all of them have run.
   return stop
 }
