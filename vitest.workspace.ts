@@ -29,9 +29,8 @@ const project = (name: string, ...include: ReadonlyArray<string>) => ({
   test: { name, include: [...include] },
 })
 
-/** Pure tests leave nothing behind, so its files share their modules: half the time. */
 const pure = project("domain", "packages/core/test/domain/**/*.test.ts")
-const domain = { ...pure, test: { ...pure.test, isolate: false, pool: "threads" as const } }
+const domain = { ...pure, test: { ...pure.test, pool: "threads" as const } }
 
 /** A project whose tests have a PostgreSQL server, and whose environment says more. */
 const withPostgres = (its: ReturnType<typeof project>, settings: Record<string, string> = {}) => ({
@@ -46,7 +45,7 @@ const withPostgres = (its: ReturnType<typeof project>, settings: Record<string, 
  */
 const httpOn = (storage: "postgres" | "pglite") => {
   const lists = storage === "postgres" ? "*-list*" : "*-list"
-  const its = withPostgres(
+  return withPostgres(
     project(
       `http on ${storage}`,
       `packages/server/test/operations/${Counts.full ? "**/*" : lists}.test.ts`,
@@ -54,7 +53,6 @@ const httpOn = (storage: "postgres" | "pglite") => {
     ),
     { FLORIN_STORAGE: storage },
   )
-  return { ...its, test: { ...its.test, isolate: false } }
 }
 
 /** The races over HTTP again, between server processes, and what only these can show. */
@@ -89,6 +87,9 @@ const others = [
 export default defineConfig({
   test: {
     sequence: { concurrent: false },
+    // The files of a project share their modules, which takes longer to load than most files to run: a test undoes what
+    // it does to a module, to the environment or to a global.
+    isolate: false,
     // Every core: the default leaves one idle, which on two cores is half of them.
     maxWorkers: "100%",
     // A net for what hangs, not a rule: a busy machine takes many times as long as a quiet one.

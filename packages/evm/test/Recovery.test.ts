@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { vi } from "vitest"
+import { onTestFinished, vi } from "vitest"
 import * as Recovery from "../src/Recovery.ts"
 import * as Signature from "../src/Signature.ts"
 import * as Spellings from "./spellings.ts"
@@ -171,6 +171,11 @@ describe("Recovery", () => {
   })
 
   it("is by WebAssembly where there is none, and says so once", async () => {
+    onTestFinished(() => {
+      vi.doUnmock("secp256k1/bindings.js")
+      // Nor does a later file of this process get what was loaded without the addon.
+      vi.resetModules()
+    })
     vi.resetModules()
     vi.doMock("secp256k1/bindings.js", () => {
       throw new Error("no native build was found")
@@ -188,7 +193,6 @@ describe("Recovery", () => {
       Effect.provide(Logger.layer([Logger.make(({ message }) => told.push(message))])),
       Effect.runPromise,
     )
-    vi.doUnmock("secp256k1/bindings.js")
     assert.deepStrictEqual(found, [wallet.address, wallet.address])
     assert.lengthOf(told, 1)
     assert.match(String(told), /WebAssembly/u)
