@@ -15,7 +15,7 @@ import * as Service from "./service.ts"
 import * as Signers from "./signers.ts"
 import { until } from "./until.ts"
 
-const timesEach = Counts.of({ usual: 2, full: 20 })
+const timesEach = Counts.of({ usual: 1, full: 20 })
 /** A worker waits for blocks most of the time. */
 const roundsAtOnce = 2
 const timeout = Counts.of({ usual: 600_000, full: 3_600_000 })
