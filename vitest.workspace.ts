@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { argv, env } from "node:process"
 import { defineConfig } from "vitest/config"
@@ -90,8 +91,8 @@ export default defineConfig({
     // The files of a project share their modules, which takes longer to load than most files to run: a test undoes what
     // it does to a module, to the environment or to a global.
     isolate: false,
-    // Every core: the default leaves one idle, which on two cores is half of them.
-    maxWorkers: "100%",
+    // Half as many again as there are cores: many tests wait for blocks, for processes or for what is to time out.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A net for what hangs, not a rule: a busy machine takes many times as long as a quiet one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
