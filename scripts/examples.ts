@@ -19,7 +19,7 @@ import * as Keys from "../packages/core/src/engine/Keys.ts"
 import { CollectDataPolicy } from "../packages/core/src/ports/CollectDataPolicy.ts"
 import { Screening } from "../packages/core/src/ports/Screening.ts"
 import * as Collector from "../packages/core/src/workers/Collector.ts"
-import * as Refunder from "../packages/core/src/workers/Refunder.ts"
+import * as Sender from "../packages/core/src/workers/Sender.ts"
 import * as Settler from "../packages/core/src/workers/Settler.ts"
 import * as Florin from "../packages/server/src/Florin.ts"
 import * as WebHandler from "../packages/server/src/WebHandler.ts"
@@ -60,7 +60,7 @@ const limited = Florin.layer({
 const work = Effect.gen(function* () {
   yield* Collector.drain
   yield* Settler.drain
-  yield* Refunder.drain
+  yield* Sender.drain
 })
 
 interface Sent {

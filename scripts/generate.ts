@@ -9,6 +9,7 @@ import * as Version from "../packages/core/src/domain/Version.ts"
 import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
 import * as openapi from "./openapi.ts"
+import * as outflowStateMachine from "./outflow-state-machine.ts"
 import * as stateMachine from "./state-machine.ts"
 
 interface Generator {
@@ -20,6 +21,7 @@ const recorded = await Effect.runPromise(examples.record)
 
 const generators: ReadonlyArray<Generator> = [
   { path: "docs/state-machine.md", content: stateMachine.render },
+  { path: "docs/outflow-state-machine.md", content: outflowStateMachine.render },
   { path: "docs/limits.md", content: limits.render },
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
   ...Version.all.map((version) => ({

@@ -4,7 +4,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Service from "@florin/testing/Service"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -134,7 +134,7 @@ describe("a shop's checkout", () => {
       assert.strictEqual(yield* Checkout.orderStatus(shop, order), "on its way")
       assert.strictEqual(yield* chain.balanceOf(token, customer.address), 87_500_000n)
       yield* Checkout.takeBack(shop, order)
-      yield* finish(Refunder.drain)
+      yield* finish(Sender.drain)
       assert.strictEqual(yield* Checkout.orderStatus(shop, order), "refunded")
       assert.strictEqual(yield* chain.balanceOf(token, customer.address), 100_000_000n)
       assert.deepStrictEqual(shop.parcels, ["order-6"])

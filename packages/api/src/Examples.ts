@@ -953,7 +953,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
-      refundId: "rfnd_0VVrdaoKBsfXDL3HFDuzNtDYYhY8de",
+      refundId: "rfnd_0VVrdaoKHXqZZ2ChLDvwCnUCwuoXBn",
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -988,7 +988,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       paymentId: "pay_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
-      refundId: "rfnd_0VVrdaoKBsfXDL3HFDuzNtDYYhY8de",
+      refundId: "rfnd_0VVrdaoKHXqZZ2ChLDvwCnUCwuoXBn",
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1024,7 +1024,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       options: [
         {
-          id: "450faiEbtrmp4QdxDyPzGgEAInBheV8wVlZyZGJhaUhYcVpaMkNoTER2d0NuVUN3dW9YQm4AAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTLS3eI4IkOnlbtd7UW-983EYXuvAAarE7hgBqsTyyBJUC-QADAYag",
+          id: "EN9oXOhFCKA7-57Y3JlfawEAInBheV8wVlZyZGJhaTNFZTVaQU03T3JuMWNYNHRLTnhpVnUAAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTBDiuHJLm8TvM00X77bbfUh1QJ7UAarE7hgBqsTyyBJUC-QADAYag",
           account: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
@@ -1034,7 +1034,7 @@ export const all: ReadonlyArray<Example> = [
                 method: "eth_signTypedData_v4",
                 params: [
                   "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-                  '{"domain":{"name":"USD Coin","version":"2","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","chainId":"8453"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0x8c535499791a160b7ae2bd90698a10063fa89183aa56777db5d25bcd8f4fe648"}}',
+                  '{"domain":{"name":"USD Coin","version":"2","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","chainId":"8453"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x0438ae1c92e6f13bccd345fbedb6df521d5027b5","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0x7046402267266393cf754b3fac2d19e7dbc898f948b06e3ef2a330be4b5c3bb9"}}',
                 ],
               },
             },
@@ -1085,7 +1085,7 @@ export const all: ReadonlyArray<Example> = [
                 { required: ["porCountry", "porAddress"] },
               ],
             },
-            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiHXqZZ2ChLDvwCnUCwuoXBn&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
+            url: "https://pay.example.com/collect/?pid=pay_0VVrdbai3Ee5ZAM7Orn1cX4tKNxiVu&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           },
           etaS: 30,
           expiresAt: 1790000306,
@@ -1125,7 +1125,7 @@ export const all: ReadonlyArray<Example> = [
             { required: ["porCountry", "porAddress"] },
           ],
         },
-        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiHXqZZ2ChLDvwCnUCwuoXBn&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
+        url: "https://pay.example.com/collect/?pid=pay_0VVrdbai3Ee5ZAM7Orn1cX4tKNxiVu&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
       },
     },
   },
@@ -1135,12 +1135,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "Without data that is needed",
     request: {
       optionId:
-        "450faiEbtrmp4QdxDyPzGgEAInBheV8wVlZyZGJhaUhYcVpaMkNoTER2d0NuVUN3dW9YQm4AAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTLS3eI4IkOnlbtd7UW-983EYXuvAAarE7hgBqsTyyBJUC-QADAYag",
+        "EN9oXOhFCKA7-57Y3JlfawEAInBheV8wVlZyZGJhaTNFZTVaQU03T3JuMWNYNHRLTnhpVnUAAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTBDiuHJLm8TvM00X77bbfUh1QJ7UAarE7hgBqsTyyBJUC-QADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xd0eb660dbe835b15eb1531cca761684f50b476932d4eda4d24050ae2b74aaa35615e901ffa4d42d6dfeedb001e824a884e21919e1741278b0631e543422e50a21b",
+            "0xd8e9a8812e8b4c6bb6b59b5efa504fe98c7a9e9d9adcd7393697ca4bc8ebdd1d12bd00707946f9964cf7b920ed97742d02ef41f9f9460ac023ac58e7f773f6481b",
           ],
         },
       ],
@@ -1164,12 +1164,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "With data about the payer",
     request: {
       optionId:
-        "450faiEbtrmp4QdxDyPzGgEAInBheV8wVlZyZGJhaUhYcVpaMkNoTER2d0NuVUN3dW9YQm4AAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTLS3eI4IkOnlbtd7UW-983EYXuvAAarE7hgBqsTyyBJUC-QADAYag",
+        "EN9oXOhFCKA7-57Y3JlfawEAInBheV8wVlZyZGJhaTNFZTVaQU03T3JuMWNYNHRLTnhpVnUAAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTBDiuHJLm8TvM00X77bbfUh1QJ7UAarE7hgBqsTyyBJUC-QADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xd0eb660dbe835b15eb1531cca761684f50b476932d4eda4d24050ae2b74aaa35615e901ffa4d42d6dfeedb001e824a884e21919e1741278b0631e543422e50a21b",
+            "0xd8e9a8812e8b4c6bb6b59b5efa504fe98c7a9e9d9adcd7393697ca4bc8ebdd1d12bd00707946f9964cf7b920ed97742d02ef41f9f9460ac023ac58e7f773f6481b",
           ],
         },
       ],
@@ -1193,7 +1193,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbai5fMt1fC3EHEmEKVxk786Hc",
+      paymentId: "pay_0VVrdbaiMP1QUAK5ZgvLpir1eofh8U",
       status: "cancelled",
       cancelledReason: "cancelled_by_user",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1219,7 +1219,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaikI9zjlPgH6lDX2Yxg9ofRS",
+      paymentId: "pay_0VVrdbaibei4m2c9puiY5OqUG6u46M",
       status: "cancelled",
       cancelledReason: "cancelled_by_merchant",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1231,7 +1231,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "An option whose time is over",
     request: {
       optionId:
-        "s-Pvo5dCs3XLDe4XxTLcwgEAInBheV8wVlZyZGJhaTNFZTVaQU03T3JuMWNYNHRLTnhpVnUAAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTBDiuHJLm8TvM00X77bbfUh1QJ7UAarE7hgBqsTyyA7xLIAMBhqA",
+        "5yjXnZc-vlRLnQk1MlnHHwEAInBheV8wVlZyZGJhaTgxWmhpUFNCTzR1NHJvbE95SXE2NU0AAAAAACEFAGsMhu_iciUFJwxOog0IT7WvQZMUgASBMIM1ifzW7bbgj0x8MtT3G1S9oCkTBDiuHJLm8TvM00X77bbfUh1QJ7UAarE7hgBqsTyyA7xLIAMBhqA",
       results: [
         {
           type: "walletRpc",

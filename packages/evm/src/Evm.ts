@@ -131,6 +131,9 @@ const make = Effect.fnUntraced(function* (
     look: Effect.fn("Chain.look")((sought) =>
       on(sought.movement.token.chainId, (link) => Sight.look(link, sought)),
     ),
+    outgoing: Effect.fn("Chain.outgoing")((txHash) =>
+      anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
+    ),
     lookLate: Effect.fn("Chain.lookLate")(({ option, txHash }) =>
       on(option.token.chainId, (link) => Sight.lookLate(link, txHash, option)),
     ),

@@ -20,6 +20,8 @@ export const transferTopics = ({ from, to }: Parties): ReadonlyArray<string | nu
     args: { from: hex(from), to: hex(to) },
   }).flat()
 
+const [transferTopic] = encodeEventTopics({ abi: Abi.erc20, eventName: "Transfer" })
+
 /** Whether a log was written by this contract, and begins with these topics; null is any. */
 export const isAbout = (
   { address, removed, topics }: Log,
@@ -37,6 +39,10 @@ export const isBetween = (token: Caip.Address, from: Caip.Address, to: Caip.Addr
     isAbout(log, filter) && log.topics.length === 3 && log.data.length === 66
 }
 
+/** Whether a log is a Transfer of any token between any accounts. */
+export const isTransfer = ({ data, removed, topics }: Log): boolean =>
+  removed !== true && topics[0] === transferTopic && topics.length === 3 && data.length === 66
+
 /** What a Transfer moved. */
 export const quantity = ({ data }: Log): Money.Quantity => Money.Quantity.make(BigInt(data))
 
@@ -49,14 +55,16 @@ export const isMovement = (movement: Transfer.Movement) => {
 const addressOf = (topic: string | undefined): Caip.Address =>
   Caip.Address.make(`0x${(topic ?? "").slice(-40)}`)
 
+/** The token of a Transfer, and between whom it moved. */
+export const ends = (chainId: Caip.ChainId, { address, topics }: Log) => ({
+  token: { chainId, address },
+  from: addressOf(topics[1]),
+  to: addressOf(topics[2]),
+})
+
 /** A Transfer as what is claimed and kept. */
 export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
-  movement: {
-    token: { chainId, address: log.address },
-    from: addressOf(log.topics[1]),
-    to: addressOf(log.topics[2]),
-    quantity: quantity(log),
-  },
+  movement: { ...ends(chainId, log), quantity: quantity(log) },
   txHash: log.transactionHash,
   logIndex: log.logIndex,
   blockNumber: log.blockNumber,

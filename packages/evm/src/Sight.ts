@@ -326,3 +326,13 @@ export const lookLate = (
       Logs.quantity(log) > 0n,
     true,
   )
+
+/** Between whom tokens moved in a transaction that one of our accounts sent. */
+export const outgoing = Effect.fnUntraced(function* ({ config, rpc }: Link, txHash: string) {
+  const receipt = yield* rpc.ask(Queries.receipt(txHash))
+  if (receipt === null || !config.accounts.has(receipt.from)) return []
+  return receipt.logs.filter(Logs.isTransfer).flatMap((log) => {
+    const { from, to, token } = Logs.ends(config.chainId, log)
+    return config.accounts.has(from) ? [{ from, to, token }] : []
+  })
+})

@@ -4,13 +4,15 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import { type Claimed, DueWork } from "@florin/core/ports/DueWork"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import type { Florin } from "@florin/server/Florin"
 import * as Clock from "effect/Clock"
@@ -20,13 +22,19 @@ import * as References from "effect/References"
 const workers = [
   { kind: "collect", drain: Collector.drain },
   { kind: "settle", drain: Settler.drain },
-  { kind: "refund", drain: Refunder.drain },
+  { kind: "send", drain: Sender.drain },
   { kind: "watch", drain: LateWatcher.drain },
   { kind: "audit", drain: Auditor.drain },
+  { kind: "recheck", drain: Auditor.drain },
 ] as const
+
+export type Kind = (typeof workers)[number]["kind"]
 
 /** The work of any of them. */
 type Drain = (typeof workers)[number]["drain"]
+
+const anyOf = (drain: Drain): Effect.Effect<void, Effect.Error<Drain>, Effect.Services<Drain>> =>
+  drain
 
 const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1e6))
 
@@ -54,6 +62,8 @@ export interface Done {
 export interface ByHand {
   /** Every worker does what is due next; null where nothing is due, now or later. */
   readonly round: Effect.Effect<Done | null>
+  /** The workers of these kinds do what is due now; no time goes by. */
+  readonly due: (...kinds: ReadonlyArray<Kind>) => Effect.Effect<void>
   /** Lets the workers' time go by. */
   readonly pass: (ms: number) => Effect.Effect<void>
 }
@@ -77,7 +87,9 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
     )
   const round = Effect.gen(function* () {
     const payments = yield* PaymentStore
+    const outflows = yield* OutflowStore
     const work = yield* DueWork
+    const sent: Array<Outflow.Outflow> = []
     const tried = new Map<PaymentId.PaymentId, Claimed>()
     const watched = DueWork.of({
       ...work,
@@ -89,6 +101,12 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
             }
           }),
         ),
+      claimDueOutflows: (...request) =>
+        Effect.tap(work.claimDueOutflows(...request), (all) =>
+          Effect.sync(() => {
+            sent.push(...all.map(({ outflow }) => outflow))
+          }),
+        ),
     })
     let isDue = false
     for (const { drain, kind } of workers) {
@@ -96,8 +114,7 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
       if (dueAt === null) continue
       isDue = true
       aheadInMs += Math.max(0, dueAt - (yield* Clock.currentTimeMillis))
-      const anyDrain: Effect.Effect<void, Effect.Error<Drain>, Effect.Services<Drain>> = drain
-      yield* Effect.provideService(anyDrain, DueWork, watched)
+      yield* Effect.provideService(anyOf(drain), DueWork, watched)
     }
     if (!isDue) return null
     let hasChanged = false
@@ -105,11 +122,22 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
       const { late, state } = yield* payments.payment(id)
       hasChanged ||= !isDeepStrictEqual([late, state], [payment.late, payment.state])
     }
+    for (const { id, state } of sent) {
+      hasChanged ||= !isDeepStrictEqual((yield* outflows.outflow(id)).state, state)
+    }
     const done: Done = { tried, hasChanged, now: yield* Clock.currentTimeMillis }
     return done
   })
   return {
     round: onClock(round),
+    due: (...kinds) =>
+      onClock(
+        Effect.forEach(
+          workers.filter(({ kind }) => kinds.includes(kind)),
+          ({ drain }) => anyOf(drain),
+          { discard: true },
+        ),
+      ),
     pass: (ms) =>
       Effect.sync(() => {
         aheadInMs += ms

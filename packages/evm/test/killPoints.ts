@@ -7,6 +7,7 @@ import process from "node:process"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { type Chain, type ChainUnavailable, Chains, type Sought } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +15,16 @@ import * as Layer from "effect/Layer"
 /** So many blocks that a payment is seen before it is final. */
 export const finality = 12
 
-const steps = ["sign", "store", "broadcast", "receipt", "finality", "settlement"] as const
+const steps = [
+  "sign",
+  "store",
+  "broadcast",
+  "receipt",
+  "finality",
+  "gathering",
+  "settlement",
+  "payout",
+] as const
 type Step = (typeof steps)[number]
 
 export const points = steps.flatMap((step) => [`before ${step}`, `after ${step}`] as const)
@@ -34,6 +44,8 @@ export const make = (chosen: Point | null) => {
 
   /** What the last look at a payment's money told. */
   let seen: Transfer.Sighting["_tag"] = "Unseen"
+  /** Whether the last look at money going out found it final. */
+  let isPayoutFinal = false
   const settling = new Set<string>()
 
   const noted = (
@@ -41,7 +53,10 @@ export const make = (chosen: Point | null) => {
     look: Effect.Effect<Transfer.Sighting, ChainUnavailable>,
   ): Effect.Effect<Transfer.Sighting, ChainUnavailable> =>
     Effect.tap(look, ({ _tag }) => {
-      if (attempt === null) return Effect.void
+      if (attempt === null) {
+        isPayoutFinal = _tag === "Final"
+        return Effect.void
+      }
       seen = _tag
       if (_tag === "Included") return reach("before receipt")
       return _tag === "Final" ? reach("before finality") : Effect.void
@@ -76,14 +91,27 @@ export const make = (chosen: Point | null) => {
       Effect.map(PaymentStore, (payments) =>
         PaymentStore.of({
           ...payments,
-          modifyPaymentInLane: (id, signed, decide, hold) =>
-            Effect.tap(payments.modifyPaymentInLane(id, signed, decide, hold), () =>
-              reach("after store"),
-            ),
           modifyPayment: (id, decide, hold) =>
             Effect.tap(payments.modifyPayment(id, decide, hold), () =>
               seen === "Final" ? reach("after finality") : Effect.void,
             ),
+        }),
+      ),
+    ),
+    outflows: Layer.effect(
+      OutflowStore,
+      Effect.map(OutflowStore, (outflows) =>
+        OutflowStore.of({
+          ...outflows,
+          modifyInLane: (subjects, signed, decide, hold) =>
+            Effect.tap(outflows.modifyInLane(subjects, signed, decide, hold), () =>
+              subjects.outflows.length === 0 ? reach("after store") : Effect.void,
+            ),
+          modify: (subjects, decide, hold) => {
+            const modify = outflows.modify(subjects, decide, hold)
+            if (subjects.outflows.length === 0) return around("gathering", modify)
+            return isPayoutFinal ? around("payout", modify) : modify
+          },
         }),
       ),
     ),
@@ -92,8 +120,8 @@ export const make = (chosen: Point | null) => {
       Effect.map(DueWork, (work) =>
         DueWork.of({
           ...work,
-          postpone: (id, hold, dueAt) =>
-            Effect.tap(work.postpone(id, hold, dueAt), () =>
+          postpone: (hold, dueAt) =>
+            Effect.tap(work.postpone(hold, dueAt), () =>
               seen === "Included" ? reach("after receipt") : Effect.void,
             ),
         }),

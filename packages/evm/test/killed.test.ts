@@ -106,8 +106,9 @@ const round = Effect.gen(function* () {
     assert.strictEqual(used, stored.length)
     sent += used
   }
-  // One to collect, one to settle.
-  assert.strictEqual(sent, 2 * payments.length)
+  // One to collect each, and at most one to pay it out: what waits for one destination may go out together.
+  assert.isAbove(sent, payments.length)
+  assert.isAtMost(sent, 2 * payments.length)
 }).pipe(Effect.scoped)
 
 describe("a worker that is killed", () => {

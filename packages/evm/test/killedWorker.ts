@@ -5,6 +5,7 @@
  */
 import { flushCompileCache } from "node:module"
 import process from "node:process"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
 import * as Layer from "effect/Layer"
@@ -36,7 +37,11 @@ const florin = createFlorin({
     killing.chains,
     Service.chainsOf(chains, { finality: KillPoints.finality }),
   ),
-  storage: Layer.provideMerge(Layer.merge(killing.payments, killing.work), database),
+  payouts: { live: PayoutPolicy.immediate },
+  storage: Layer.provideMerge(
+    Layer.mergeAll(killing.payments, killing.outflows, killing.work),
+    database,
+  ),
   signals: database,
   // Whoever comes next takes over what this one leaves behind.
   worker: { idleInMs: 50, leaseInMs: 1000 },

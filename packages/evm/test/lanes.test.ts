@@ -1,5 +1,6 @@
 import { assert, describe, it as test, layer } from "@effect/vitest"
 import * as Lane from "@florin/core/domain/Lane"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Spending from "@florin/core/domain/Spending"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
@@ -214,6 +215,7 @@ describe("one key in several services", () => {
             createFlorin({
               payLinkHost: Service.payLinkHost,
               chains: Service.chainsOf(shop.chains, { finality, flow }),
+              payouts: { live: PayoutPolicy.immediate },
               ...florin(),
             }),
           )
@@ -237,8 +239,10 @@ describe("one key in several services", () => {
           const lanes = yield* Effect.forEach(Service.collecting, ({ address }) =>
             shop.committed(address),
           )
-          // One to collect, one to settle.
-          assert.strictEqual(lanes.flat().length, 2 * payments)
+          // One to collect each, and fewer to pay out: what waits for one destination goes out together.
+          const sent = lanes.flat().length
+          assert.isAbove(sent, payments)
+          assert.isAtMost(sent, 2 * payments)
         }),
       ),
     timeout,

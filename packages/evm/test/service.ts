@@ -7,6 +7,7 @@ import { makePartner, pay, type PayResult, type Resume, type SignerRequest } fro
 import * as Caip from "@florin/core/domain/Caip"
 import * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Chains from "@florin/core/ports/Chain"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as LocalChain from "@florin/localnet/LocalChain"
@@ -118,6 +119,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       createFlorin({
         payLinkHost,
         chains: chainsOf(reached, options),
+        // What a test looks at need not wait for others.
+        payouts: { live: PayoutPolicy.immediate },
         ...options.florin,
       }),
     ),

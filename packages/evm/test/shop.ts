@@ -9,13 +9,14 @@ import type { PayResult, Resume } from "@florin/client"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Lane from "@florin/core/domain/Lane"
-import * as Money from "@florin/core/domain/Money"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { LaneStore } from "@florin/core/ports/LaneStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
@@ -121,6 +122,11 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
   const stored = (id: PaymentId.PaymentId): Effect.Effect<Payment.Payment> =>
     Effect.promise(() =>
       florin.run(Effect.flatMap(PaymentStore, (payments) => payments.payment(id))),
+    )
+
+  const outflowOf = (id: Outflow.OutflowId): Effect.Effect<Outflow.Outflow> =>
+    Effect.promise(() =>
+      florin.run(Effect.flatMap(OutflowStore, (outflows) => outflows.outflow(id))),
     )
 
   const statusOf = (id: PaymentId.PaymentId) =>
@@ -242,7 +248,9 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       assert.isTrue(yield* isFinal(state.transfer), `${id} says succeeded`)
       const { settlement } = state
       if (settlement._tag !== "Successful") continue
-      assert.isTrue(yield* isFinal(settlement.transfer), `${id} says settled`)
+      const outflow = yield* outflowOf(settlement.outflowId)
+      if (outflow.state._tag !== "Paid") return assert.fail(`${id} says settled`)
+      assert.isTrue(yield* isFinal(outflow.state.transfer), `${id} says settled`)
     }
   })
 
@@ -296,6 +304,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     treasury,
     ask,
     stored,
+    outflowOf,
     transactionAt,
     /** The chains on which nothing is sent. */
     halted: Effect.promise(() => florin.operator.haltedChains("live")),
@@ -334,15 +343,10 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
         assert.strictEqual(state.settlement._tag, "Successful", `${id} is settled`)
         settled++
       }
-      const quantity = Money.Quantity.make(service.netOf(price))
-      let paidOut = 0
-      for (const flow of flows) {
-        for (const { address } of Service.collecting) {
-          const movement = { token: tokens[flow], from: address, to: treasury.address, quantity }
-          paidOut += (yield* transfers(movement)).length
-        }
-      }
-      assert.strictEqual(paidOut, settled, "each payment is settled once")
+      let paidOut = 0n
+      for (const flow of flows) paidOut += yield* service.held(tokens[flow], treasury.address)
+      const owed = BigInt(settled) * service.netOf(price)
+      assert.strictEqual(paidOut, owed, "each payment is settled once")
       yield* balanced
     }),
 

@@ -53,6 +53,11 @@ const commands = [
     "Give payments back, and money that came too late",
     () => import("./commands/Refunds.ts"),
   ),
+  lazy(
+    "payouts",
+    "Show money on its way out, and retry what is held",
+    () => import("./commands/Payouts.ts"),
+  ),
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
   lazy(
     "webhooks",

@@ -3,39 +3,49 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
-import * as LateMoney from "@florin/core/domain/LateMoney"
-import * as Refunding from "@florin/core/domain/Refunding"
-import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Money from "@florin/core/domain/Money"
+import type * as Outflow from "@florin/core/domain/Outflow"
+import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Fixtures from "@florin/testing/Fixtures"
+import { Result } from "effect"
 import * as Explanation from "../src/explain/Explanation.ts"
 import * as Requests from "../src/explain/Requests.ts"
 
 const world = Fixtures.make("explained")
 
-/** Where the payment waits after a change. */
-const slotsOf = ({ payment: { late, state } }: Change.Change): ReadonlyArray<Lane.Slot> => {
-  const returning = late.flatMap((each) => (each._tag === "Returning" ? [each.slot] : []))
-  if (state._tag === "Processing") return state.slot === null ? [] : [state.slot]
-  if (state._tag !== "Succeeded") return returning
-  const { refund, settlement } = state
-  if (settlement._tag === "Processing") return [settlement.slot]
-  return refund?.state._tag === "Processing" ? [refund.state.slot] : returning
-}
+/** The slots that a write takes. */
+const slotsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Lane.Slot> => [
+  ...payments.flatMap(({ payment: { state } }) =>
+    state._tag === "Processing" && state.slot !== null ? [state.slot] : [],
+  ),
+  ...outflows.flatMap(({ outflow: { state } }) => (state._tag === "Sent" ? [state.slot] : [])),
+]
 
-/** What a storage knows once a payment has come this far. */
-const knownAt = (stage: Fixtures.Stage): Explanation.Known => {
-  const path = world.path(stage)
+/** What a storage knows of the payment of a path. */
+const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
   const payment = Fixtures.reached(path)
+  const ids = Payment.outflowIds(payment)
+  const written = path.flatMap(({ outflows }) => outflows.map(({ outflow }) => outflow))
   return {
     payment,
     merchant: world.merchant({ id: payment.merchantId }),
     partner: world.partner(),
-    events: path.flatMap(({ event, payment: after }) =>
-      event === undefined ? [] : [Event.make(event, after)],
+    payouts: PayoutPolicy.immediate,
+    outflows: ids.flatMap((id) => written.findLast((each) => each.id === id) ?? []),
+    events: path.flatMap(({ payments }) =>
+      payments.flatMap(({ event, payment: after }) =>
+        event === undefined ? [] : [Event.make(event, after)],
+      ),
     ),
-    ledger: path.flatMap(({ ledger }) => ledger),
+    ledger: path.flatMap(({ outflows, payments }) => [
+      ...payments.flatMap(({ ledger }) => ledger),
+      ...outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)),
+    ]),
     transactions: path.flatMap(slotsOf).map(({ lane, nonce }) => Fixtures.relayed(lane, nonce)),
     deliveries: [],
     endpoints: [],
@@ -44,6 +54,9 @@ const knownAt = (stage: Fixtures.Stage): Explanation.Known => {
     now: payment.updatedAt,
   }
 }
+
+/** What a storage knows once a payment has come this far. */
+const knownAt = (stage: Fixtures.Stage): Explanation.Known => knownBy(world.path(stage))
 
 const toldAt = (stage: Fixtures.Stage) => Explanation.explain(knownAt(stage))
 const texts = (stage: Fixtures.Stage) => toldAt(stage).lines.map(({ text }) => text)
@@ -58,11 +71,12 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
     1,
   ],
   settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],
+  gathered: ["Paid, not settled yet; waits for its payout to be sent: see that a worker runs.", 1],
   settling: ["Paid, not settled yet; waits for its payout 0x", 1],
   settled: ["Paid, settled, nothing open.", 0],
   netted: ["Paid, settled, nothing open.", 0],
   settlementHeld: [
-    "Paid, its payout is held; waits for somebody to retry its payout: mend the reason, then florin payments settle pay_",
+    "Paid, its payout is held; waits for somebody to retry its payout: fix the cause, then florin payments settle pay_",
     1,
   ],
   refundPending: ["Paid, not settled, to be refunded; waits for its refund to be sent", 1],
@@ -70,7 +84,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   refunding: ["Paid, not settled, to be refunded; waits for its refund 0x", 1],
   refunded: ["Paid, not settled, refunded, nothing open.", 0],
   refundHeld: [
-    "Paid, not settled, its refund is held; waits for somebody to retry its refund: mend the reason, then florin refunds retry pay_",
+    "Paid, not settled, its refund is held; waits for somebody to retry its refund: fix the cause, then florin refunds retry pay_",
     1,
   ],
   refundAfterSettlement: ["Paid, settled, to be refunded; waits for its refund", 1],
@@ -83,7 +97,8 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   lateReported: ["Expired; waits for 0x", 1],
   lateUnfounded: ["Expired, nothing open.", 0],
   lateSuspended: ["Expired; waits for late money to be given back: florin refunds return pay_", 1],
-  lateReturning: ["Expired; waits for 0x", 1],
+  lateReturning: ["Expired; waits for the return of late money to be sent", 1],
+  lateReturnSent: ["Expired; waits for the return of late money 0x", 1],
   lateReturned: ["Expired, nothing open.", 0],
 }
 
@@ -101,7 +116,13 @@ describe("Explanation", () => {
     const verdictWhere = (stage: Fixtures.Stage, halted: Explanation.Known["halted"]) =>
       Explanation.explain({ ...knownAt(stage), halted }).verdict.text
     const other = Caip.ChainId.make(Fixtures.chainId + 1)
-    for (const stage of ["confirmed", "settlementPending", "refundPending"] as const) {
+    for (const stage of [
+      "confirmed",
+      "settlementPending",
+      "gathered",
+      "refundPending",
+      "lateReturning",
+    ] as const) {
       const usual = verdictWhere(stage, [])
       assert.strictEqual(verdictWhere(stage, [other]), usual)
       const stopped = verdictWhere(stage, [Fixtures.chainId])
@@ -117,17 +138,143 @@ describe("Explanation", () => {
       movedOtherwise: true,
     } as const
     const holds = [
-      ["settling", SettlementMatching.hold, "its payout"],
-      ["refunding", Refunding.hold, "its refund"],
-      ["lateReturning", LateMoney.takeBack, "how late money was given back"],
+      ["settling", "its payout"],
+      ["refunding", "its refund"],
+      ["lateReturnSent", "the return of late money"],
     ] as const
-    for (const [stage, hold, what] of holds) {
-      const known = knownAt(stage)
-      const payment = hold(known.payment, failure, known.now)?.payment ?? assert.fail()
-      const { open } = Explanation.explain({ ...known, payment }).verdict
+    for (const [stage, what] of holds) {
+      const path = world.path(stage)
+      const { outflow, payment } = Fixtures.reachedBy(path)
+      if (outflow === null) return assert.fail("nothing goes out")
+      const held = Outgoing.hold({ outflow, payments: [payment] }, failure, Fixtures.now)
+      const known = knownBy([...path, held ?? assert.fail("it is not held")])
+      const { open } = Explanation.explain(known).verdict
       assert.deepStrictEqual(open, [
         `waits for somebody to look into ${what}: ${Transfer.notSentAgain(failure.reason)}`,
       ])
+    }
+  })
+
+  it("says until when a share waits for others, and by which payout policy", () => {
+    const known = knownAt("settlementPending")
+    const succeededAt =
+      known.payment.state._tag === "Succeeded"
+        ? known.payment.state.succeededAt
+        : assert.fail("unpaid")
+    const verdictBy = (text: string, now: number, halted: Explanation.Known["halted"] = []) => {
+      const payouts = Result.getOrThrow(PayoutPolicy.parse(text))
+      return Explanation.explain({ ...known, payouts, now, halted }).verdict.text
+    }
+    const minuteInMs = 60_000
+    const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
+    const until = `${clock(succeededAt + 15 * minuteInMs)} (UTC)`
+    assert.strictEqual(
+      verdictBy("15m/500", succeededAt),
+      `Paid, not settled yet; waits to be gathered with other shares until ${until} at the latest, by the payout policy 15m/500: nothing to do.`,
+    )
+    assert.match(
+      verdictBy("15m", succeededAt, [Fixtures.chainId]),
+      /15m: its chain is stopped, so find out why, then florin chains resume 31337\.$/u,
+    )
+    const day = new Date(succeededAt + 2880 * minuteInMs).toISOString().slice(0, 10)
+    assert.include(
+      verdictBy("2880m", succeededAt),
+      `until ${day} ${clock(succeededAt)} (UTC) at the latest, by the payout policy 2880m`,
+    )
+    assert.include(
+      verdictBy("15m", succeededAt + 15 * minuteInMs),
+      "; waits for its payout to be sent: see that a worker runs.",
+    )
+  })
+
+  it("tells with how many others a share is paid, by a transfer with an amount of its own", () => {
+    /** The same payout with the shares of three more payments. */
+    const batched = (outflow: Outflow.Outflow): Outflow.Outflow => {
+      if (outflow.purpose._tag !== "Settle") return outflow
+      const [share] = outflow.purpose.shares
+      if (share === undefined) return assert.fail("it carries nothing")
+      const { merchantId, netted, quantity: each } = share
+      const others = [1, 2, 3].map((index) => ({
+        paymentId: PaymentId.PaymentId.make(`pay_other${index}`),
+        merchantId,
+        netted,
+        quantity: each,
+      }))
+      const quantity = Money.Quantity.make(share.quantity * 4n)
+      const movement = { ...outflow.movement, quantity }
+      const { state } = outflow
+      return {
+        ...outflow,
+        movement,
+        purpose: { _tag: "Settle", shares: [share, ...others] },
+        state:
+          state._tag === "Paid" ? { ...state, transfer: { ...state.transfer, movement } } : state,
+      }
+    }
+    const lineAt = (stage: Fixtures.Stage, begins: string) => {
+      const known = knownAt(stage)
+      const told = Explanation.explain({ ...known, outflows: known.outflows.map(batched) })
+      const line = told.lines.find(({ text }) => text.startsWith(begins))
+      return { line: line ?? assert.fail(begins), verdict: told.verdict.text }
+    }
+    const { line: gathered } = lineAt("gathered", "The merchant's share of")
+    assert.match(
+      gathered.text,
+      /^The merchant's share of (\S+ \S+ on .+) was gathered with 3 other shares into one payout of \S+ \S+ on /u,
+    )
+    const { line: paid } = lineAt("settled", "The merchant was paid out")
+    assert.match(paid.text, /^The merchant was paid out, finally, with 3 other shares: /u)
+    assert.include(gathered.text, `share of ${paid.details["share"]} was gathered`)
+    assert.include(gathered.text, paid.text.slice(paid.text.indexOf(": ") + 2))
+    const { verdict } = lineAt("settlementHeld", "The payout is held")
+    assert.include(verdict, "waits for somebody to retry its payout of 4 shares: fix the cause")
+
+    const alone = texts("settled").join("\n")
+    assert.include(alone, " became a payout of its own")
+    assert.include(alone, "The merchant was paid out, finally: ")
+  })
+
+  it("names the payout that each transaction of ours is for", () => {
+    const purposes = [
+      ["settling", "payout out_"],
+      ["refunding", "refund out_"],
+      ["lateReturnSent", "return of late money out_"],
+    ] as const
+    for (const [stage, begins] of purposes) {
+      const sent = toldAt(stage).lines.findLast(({ kind }) => kind === "transaction")
+      assert.match(`${sent?.details["for"]}`, new RegExp(`^${begins}`, "u"), stage)
+    }
+    const known = knownAt("settled")
+    const [paid] = known.outflows
+    if (paid?.state._tag !== "Paid") return assert.fail("it is not paid")
+    const { txHash } = paid.state.transfer
+    const transactions = known.transactions.map((each) => ({ ...each, earlierHashes: [txHash] }))
+    const told = Explanation.explain({ ...known, transactions }).lines
+    assert.include(
+      told.map(({ details }) => details["for"]),
+      `payout ${paid.id}`,
+    )
+  })
+
+  it("says that an operator retried a refund, or a return of late money", () => {
+    for (const [stage, what] of [
+      ["refunding", "the refund"],
+      ["lateReturnSent", "the return"],
+    ] as const) {
+      const path = [...world.path(stage)]
+      const step = (decide: (current: Outgoing.Current) => Change.Write | null) => {
+        const { outflow, payment } = Fixtures.reachedBy(path)
+        if (outflow === null) return assert.fail("nothing goes out")
+        path.push(decide({ outflow, payments: [payment] }) ?? assert.fail("nothing changes"))
+      }
+      step((current) => Outgoing.hold(current, { reason: "blocked" }, Fixtures.now))
+      step((current) => Outgoing.retry(current, new Map(), Fixtures.now))
+      const { lines, verdict } = Explanation.explain(knownBy(path))
+      assert.include(
+        lines.map(({ text }) => text),
+        `An operator retried ${what}`,
+      )
+      assert.include(verdict.text, " to be sent: see that a worker runs.")
     }
   })
 

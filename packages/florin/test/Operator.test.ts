@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
+import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
+import * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
+import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
@@ -91,6 +95,107 @@ describe("florin payments settle and florin refunds retry", () => {
             Payment.refundOf(yield* payments.payment(refused.id))?.state._tag,
             "Pending",
           )
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+describe("florin payouts", () => {
+  it.live(
+    "lists what goes out, shows it with its shares, and retries what is held but did not move",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, several, verdictOn } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { reach } = yield* begin
+          const outflows = yield* OutflowStore
+          const outflowOf = (payment: Payment.Payment) =>
+            Payment.outflowIds(payment)[0] ?? assert.fail(`${payment.id} has no outflow`)
+          const gathered = yield* reach("gathered")
+          const sent = yield* reach("settling")
+          const { state } = yield* outflows.outflow(outflowOf(sent))
+          if (state._tag !== "Sent") return assert.fail(`it is ${state._tag}`)
+          const lanes = yield* LaneStore
+          const { lane, nonce } = state.slot
+          const transaction = Fixtures.relayed(lane, nonce)
+          const signed = { transaction, state: yield* lanes.laneState("test", lane) }
+          assert.isTrue(yield* lanes.placeInLane(signed, null))
+          const held = yield* reach("settlementHeld")
+          const refunding = yield* reach("refundHeld")
+          const moving = yield* reach("settling")
+          const [id, heldId, movedId] = [gathered, held, moving].map(outflowOf)
+          if (id === undefined || heldId === undefined || movedId === undefined) {
+            return assert.fail("nothing goes out")
+          }
+          const failure = { reason: "it moved something else (0x1)", movedOtherwise: true } as const
+          yield* outflows.modify(
+            { outflows: [movedId], payments: [moving.id] },
+            Outgoing.deciding(
+              (current) => ({
+                answer: null,
+                write: Outgoing.hold(current, failure, Fixtures.now),
+              }),
+              null,
+            ),
+            null,
+          )
+
+          const all: ReadonlyArray<{ readonly payoutId: string; readonly state: string }> =
+            yield* json("payouts list")
+          assert.sameDeepMembers(
+            all.map((each) => [each.payoutId, each.state]),
+            [
+              [id, "waiting"],
+              [outflowOf(sent), "sent"],
+              [heldId, "held"],
+              [outflowOf(refunding), "held"],
+              [movedId, "held"],
+            ],
+          )
+          const [onlySent, table, shown, shares] = yield* several([
+            "payouts list --state sent --json",
+            "payouts list",
+            `payouts show ${heldId}`,
+            `payouts show ${id} --json`,
+          ])
+          const [inLane, ...others] = JSON.parse(onlySent?.out ?? "")
+          assert.deepStrictEqual(others, [])
+          assert.strictEqual(inLane.txHash, transaction.hash)
+          assert.include(table?.out, "Payouts: 5")
+          assert.include(table?.out, inLane.txHash)
+          assert.include(shown?.out, "blocklisted")
+          assert.include(shown?.out, held.id)
+          assert.include(shown?.out, `florin payouts retry ${heldId}`)
+          assert.deepStrictEqual(
+            JSON.parse(shares?.out ?? "").shares.map(
+              (each: { paymentId: string }) => each.paymentId,
+            ),
+            [gathered.id],
+          )
+
+          const [done, again, waiting, moved, refund, none] = yield* several([
+            `payouts retry ${heldId} --json`,
+            `payouts retry ${heldId}`,
+            `payouts retry ${id}`,
+            `payouts retry ${movedId}`,
+            `payouts retry ${outflowOf(refunding)}`,
+            `payouts show out_nobody`,
+          ])
+          assert.deepStrictEqual(JSON.parse(done?.out ?? ""), {
+            payoutId: heldId,
+            state: "cancelled",
+            paymentIds: [held.id],
+          })
+          assert.include(again?.err, `${heldId} is cancelled, and only what is held is retried`)
+          assert.include(waiting?.err, `${id} is waiting, and only what is held is retried`)
+          assert.include(moved?.err, Transfer.notSentAgain(failure.reason))
+          assert.include(refund?.out, "is due again: a worker sends it.")
+          assert.include(none?.err, "there is no such outflow in this storage")
+          assert.include(yield* verdictOn(held), "waits for its payout to be sent")
+          assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
+          assert.include(yield* verdictOn(moving), "waits for somebody to look into its payout")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

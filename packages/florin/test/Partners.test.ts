@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import * as Postgres from "@florin/postgres/Postgres"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
 
@@ -15,6 +19,7 @@ describe("florin partners", () => {
         "--version-pin=2026-02-19.preview",
         "--fee-percentage=0.4",
         "--fee-fixed=0.1 USD",
+        "--payouts=60m/500",
       )
       assert.strictEqual(created.code, 0, created.err)
       assert.match(created.out, /^prtn_[0-9A-Za-z]+\n$/u)
@@ -26,13 +31,58 @@ describe("florin partners", () => {
           name: "Corner Payments",
           feePercentage: "0.4",
           feeFixed: "0.10 USD",
+          payouts: "60m/500",
           versionPin: "2026-02-19.preview",
         },
         JSON.parse(free.out),
       ])
       const table = yield* run("list")
-      assert.include(table.out, "0.10 USD + 0.4 %")
+      assert.match(table.out, /0\.10 USD \+ 0\.4 % +60m\/500 /u)
       assert.notInclude(table.out, "\u001b")
+    }),
+  )
+
+  it.live("sets when a partner and a merchant are paid out, and takes that back", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("migrated")
+      const database = Postgres.layer({ url: Redacted.make(url) })
+      const world = Fixtures.make("payouts")
+      const merchant = world.merchant({ id: world.merchantId })
+      yield* Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        yield* accounts.putPartner(world.partner())
+        yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+      }).pipe(Effect.provide(database))
+      const run = (command: string) =>
+        Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
+      const policies = Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const partner = yield* accounts.partner(world.tenant.partnerId)
+        const { payouts } = yield* accounts.merchant(world.tenant, merchant.id)
+        return [partner.payouts ?? null, payouts ?? null]
+      }).pipe(Effect.provide(database))
+      const everyHour = Result.getOrThrow(PayoutPolicy.parse("60m/500"))
+
+      const set = yield* run(`partners payouts ${world.tenant.partnerId} 60m/500`)
+      assert.strictEqual(set.code, 0, set.err)
+      assert.include(set.out, `The payout policy of ${world.tenant.partnerId} is 60m/500.`)
+      const own = yield* run(`merchants payouts ${merchant.id} immediate --json`)
+      assert.deepStrictEqual(JSON.parse(own.out), {
+        merchantId: merchant.id,
+        payouts: "immediate",
+      })
+      assert.deepStrictEqual(yield* policies, [everyHour, PayoutPolicy.immediate])
+      const usual = yield* run(`merchants payouts ${merchant.id} default`)
+      assert.include(usual.out, `${merchant.id} is paid out by the policy of its partner.`)
+      yield* run(`partners payouts ${world.tenant.partnerId} default`)
+      assert.deepStrictEqual(yield* policies, [null, null])
+
+      const unknown = yield* run("merchants payouts mrch_nobody immediate")
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.err, "there is no such merchant in this storage")
+      const unread = yield* run(`merchants payouts ${merchant.id} soon`)
+      assert.strictEqual(unread.code, 2)
+      assert.include(unread.err, "default, immediate, minutes such as 15m")
     }),
   )
 

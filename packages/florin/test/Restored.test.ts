@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -33,6 +34,7 @@ const serving = <A>(
       createFlorin({
         payLinkHost: Service.payLinkHost,
         chains: Service.chainsOf(shop.chains, { finality: Shop.finality, flow: Shop.flowOf }),
+        payouts: { live: PayoutPolicy.immediate },
         ...keptIn(url),
       }),
     ),
@@ -126,7 +128,7 @@ describe("a ledger that is restored to before a payout", () => {
             yield* working(shop, florin, "the stop", isStopped)
             yield* Effect.repeat(roundOf(shop, florin), { times: 5 })
             const state = yield* stateOf(florin, id)
-            assert.isTrue(state._tag === "Succeeded" && state.settlement._tag === "Pending")
+            assert.isTrue(state._tag === "Succeeded" && state.settlement._tag === "Processing")
           }),
         )
         assert.strictEqual((yield* payouts).length, 1)

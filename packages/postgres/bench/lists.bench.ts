@@ -17,7 +17,7 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import type * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
@@ -25,6 +25,7 @@ import * as Tables from "../src/schema/Tables.ts"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Lists from "../src/storage/Lists.ts"
+import * as Outflows from "../src/storage/Outflows.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import * as Server from "../test/server.ts"
 import * as Seed from "./seed.ts"
@@ -248,23 +249,18 @@ const listStats = Effect.fnUntraced(function* (
 
 /** Creates and changes payments, a few at once, and tells the milliseconds that each write took. */
 const writeSome = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string) {
-  const storage = Decisions.make(sql)
+  const storage = { ...Decisions.make(sql), ...Outflows.make(sql) }
   const world = Fixtures.make(name)
   const startedAt = performance.now()
   let count = 0
-  const write = Effect.fnUntraced(function* (change: Change.Change, isFirst: boolean) {
+  const write = (next: Change.Write) => {
     count += 1
-    if (isFirst) yield* storage.createPayment(change, null, "{}", now)
-    else {
-      const { payment, due } = change
-      const written = { payment, due, claims: [], ledger: [] }
-      yield* storage.modifyPayment(payment.id, () =>
-        Result.succeed({ answer: null, change: written }),
-      )
-    }
-  })
-  const writePath = (path: ReadonlyArray<Change.Change>) =>
-    Effect.forEach(path, (change, index) => write(change, index === 0))
+    return Fixtures.store(storage, {
+      payments: next.payments.map(({ due, payment }) => ({ payment, due, claims: [], ledger: [] })),
+      outflows: [],
+    })
+  }
+  const writePath = (path: ReadonlyArray<Change.Write>) => Effect.forEach(path, write)
   yield* Effect.forEach(
     Array.from({ length: writes }),
     () => writePath(world.path("settled", { referenceId: `order ${random(1_000_000)}` })),

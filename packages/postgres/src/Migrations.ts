@@ -31,7 +31,7 @@ export type Versions = ReadonlyArray<ReadonlyArray<string>>
 export const versions: Versions = [[...Tables.statements, ...Derived.statements]]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */
-const firstVersion = 5
+const firstVersion = 6
 
 /** The newest version that a release with these versions knows. */
 export const newest = (known: Versions): number => firstVersion + known.length - 1

@@ -9,6 +9,7 @@ import { DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Context from "effect/Context"
@@ -27,6 +28,7 @@ import * as Events from "./storage/Events.ts"
 import * as Lanes from "./storage/Lanes.ts"
 import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
+import * as Outflows from "./storage/Outflows.ts"
 import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
 
@@ -54,6 +56,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
         ...Resting.make(sql),
         ...Stats.make(sql),
       }),
+      Context.add(OutflowStore, Outflows.make(sql)),
       Context.add(LaneStore, { ...ChainStates.make(sql), ...Lanes.make(sql) }),
       Context.add(DueWork, { time: Connection.guard(time(reads)), ...Work.make(sql) }),
       Context.add(LedgerStore, Ledgers.make(sql)),

@@ -57,7 +57,7 @@ const untilWaitingFor = Effect.fnUntraced(function* (kind: "relation" | "advisor
 })
 
 /** The first version: what was made before it cannot be upgraded. */
-const oldest = 5
+const oldest = 6
 const known = Migrations.versions.map((_, index) => oldest + index)
 
 /** A process of its own that migrates, and how it ends when nobody ends it. */
@@ -101,7 +101,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
       yield* Migrations.run([first, second])
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
-      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
+      assert.deepStrictEqual(yield* appliedVersions, [6, 7])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
@@ -112,18 +112,18 @@ describe("Migrations", () => {
       assert.deepStrictEqual(
         error,
         new Migrations.SchemaTooNew({
-          found: 6,
-          known: 5,
+          found: 7,
+          known: 6,
           message:
-            "The database is at schema 6, this release knows 5: start the release that made it, or a newer one",
+            "The database is at schema 7, this release knows 6: start the release that made it, or a newer one",
         }),
       )
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
-      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
+      assert.deepStrictEqual(yield* appliedVersions, [6, 7])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect.each([1, 2, 3, 4])(
+  it.effect.each([1, 2, 3, 4, 5])(
     "refuse a database of a version before the first release, and leave it as it is: schema %s",
     (version) =>
       Effect.gen(function* () {
@@ -145,9 +145,9 @@ describe("Migrations", () => {
       const error = yield* Effect.flip(Migrations.run([first, broken]))
       assert.instanceOf(error, StorageUnavailable)
       assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
-      assert.deepStrictEqual(yield* appliedVersions, [5])
+      assert.deepStrictEqual(yield* appliedVersions, [6])
       yield* Migrations.run([first, second])
-      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
+      assert.deepStrictEqual(yield* appliedVersions, [6, 7])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
@@ -164,7 +164,7 @@ describe("Migrations", () => {
       yield* Effect.gen(function* () {
         const slow = Migrations.run([["SELECT pg_sleep(1.5)"]])
         yield* Effect.all([slow, slow], { concurrency: 2 })
-        assert.deepStrictEqual(yield* appliedVersions, [5])
+        assert.deepStrictEqual(yield* appliedVersions, [6])
       }).pipe(Effect.provide(Layer.fresh(pool)))
     }),
   )
@@ -203,7 +203,7 @@ describe("Migrations", () => {
       const all = Array.from({ length: 10 }, () => Migrations.run([first, second]))
       yield* Effect.all(all, { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
-      assert.deepStrictEqual(yield* appliedVersions, [5, 6])
+      assert.deepStrictEqual(yield* appliedVersions, [6, 7])
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 

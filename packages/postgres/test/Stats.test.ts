@@ -12,7 +12,6 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -23,6 +22,7 @@ import * as Derived from "../src/schema/Derived.ts"
 import * as Tables from "../src/schema/Tables.ts"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
+import * as Outflows from "../src/storage/Outflows.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import { database, embedded } from "./databases.ts"
 import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
@@ -31,21 +31,19 @@ const { now } = Fixtures
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const runs = Counts.of({ usual: 20, full: 2000 })
 
-const partsOf = (sql: SqlClient.SqlClient) => ({ ...Decisions.make(sql), ...Stats.make(sql) })
+const partsOf = (sql: SqlClient.SqlClient) => ({
+  ...Decisions.make(sql),
+  ...Outflows.make(sql),
+  ...Stats.make(sql),
+})
 type Parts = ReturnType<typeof partsOf>
 
-/** Writes a change without what it needs of other payments. */
-const write = Effect.fnUntraced(function* (
-  storage: Parts,
-  { payment }: Change.Change,
-  isFirst: boolean,
-) {
-  const change = { payment, claims: [], ledger: [], due: {} }
-  if (isFirst) yield* storage.createPayment(change, null, "{}", now)
-  else {
-    yield* storage.modifyPayment(payment.id, () => Result.succeed({ answer: null, change }))
-  }
-})
+/** Writes the payments of a write, without what they need of others. */
+const write = (storage: Parts, { payments }: Change.Write) =>
+  Fixtures.store(storage, {
+    payments: payments.map(({ payment }) => ({ payment, claims: [], ledger: [], due: {} })),
+    outflows: [],
+  })
 
 interface Group {
   readonly amount_group: string | null
@@ -116,7 +114,7 @@ const property = Effect.fnUntraced(function* (
         const way = ways[index]
         const change = way?.path[way.written]
         if (way === undefined || change === undefined) return
-        yield* write(storage, change, way.written === 0)
+        yield* write(storage, change)
         way.written += 1
       }),
       { concurrency: "unbounded" },
@@ -179,12 +177,11 @@ const untilFolded = (most: number) =>
   )
 
 /** Writes whole paths, a few at once. */
-const writeAll = (storage: Parts, paths: ReadonlyArray<ReadonlyArray<Change.Change>>) =>
-  Effect.forEach(
-    paths,
-    (path) => Effect.forEach(path, (change, index) => write(storage, change, index === 0)),
-    { concurrency: 6, discard: true },
-  )
+const writeAll = (storage: Parts, paths: ReadonlyArray<ReadonlyArray<Change.Write>>) =>
+  Effect.forEach(paths, (path) => Effect.forEach(path, (change) => write(storage, change)), {
+    concurrency: 6,
+    discard: true,
+  })
 
 /** How many of the statements of an effect compute what is not kept. */
 const computing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -336,8 +333,8 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
           world.path("failed", {}, { account }),
         ]
         for (const path of paths) {
-          for (const [index, change] of path.entries()) {
-            yield* write(storage, change, index === 0)
+          for (const change of path) {
+            yield* write(storage, change)
             for (const most of [0, null]) {
               yield* sql`SELECT stats_fold(${most})`
               for (const status of PaymentState.statuses) {

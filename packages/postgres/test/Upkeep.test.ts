@@ -1,10 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
+import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
-import * as Refunding from "@florin/core/domain/Refunding"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Cause from "effect/Cause"
@@ -71,6 +72,25 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
       )
     })
 
+    describe("a share that waits", () => {
+      const group = {
+        ...world.tenant,
+        token: world.token,
+        from: world.payTo,
+        destination: world.destinationAccount,
+      }
+
+      test.effect("is listed and summed without a look at its payment", () =>
+        Effect.gen(function* () {
+          const outflows = yield* OutflowStore
+          const indexOnly = "Index Only Scan using payments_to_pay_out"
+          assert.include(yield* planOf(outflows.pendingShares(group, 200)), indexOnly)
+          assert.include(yield* planOf(outflows.pendingQuantity(group)), indexOnly)
+          assert.include(yield* planOf(outflows.openOutflows("test")), "outflows_open")
+        }),
+      )
+    })
+
     describe("a refund", () => {
       test.effect("is found by its id, where there is one", () =>
         Effect.gen(function* () {
@@ -98,14 +118,13 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
       test.effect("is a payment's only one, whatever is decided", () =>
         Effect.gen(function* () {
           const payments = yield* PaymentStore
+          const outflows = yield* OutflowStore
           const path = world.path("refundPending")
-          const { id } = Fixtures.reached(path)
-          for (const [index, change] of path.entries()) {
-            if (index === 0) yield* payments.createPayment(change, null, "{}", now)
-            else {
-              yield* payments.modifyPayment(id, () => Result.succeed({ answer: null, change }))
-            }
-          }
+          const {
+            outflow,
+            payment: { id },
+          } = Fixtures.reachedBy(path)
+          for (const write of path) yield* Fixtures.store({ ...payments, ...outflows }, write)
           const refunded = yield* payments.payment(id)
           const exit = yield* Effect.exit(
             payments.modifyPayment(id, (current) => {
@@ -120,12 +139,13 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
           assert.deepStrictEqual(yield* payments.payment(id), refunded)
           // It moves on, as the one that it is.
-          yield* payments.modifyPayment(id, (current) =>
-            Result.succeed({
-              answer: null,
-              change: Refunding.hold(current, { reason: "blocked" }, now),
-            }),
+          const held = Outgoing.hold(
+            { outflow: outflow ?? assert.fail("a refund is an outflow"), payments: [refunded] },
+            { reason: "blocked" },
+            now,
           )
+          if (held === null) return assert.fail("a refund that waits can be held")
+          yield* Fixtures.store({ ...payments, ...outflows }, held)
         }),
       )
     })

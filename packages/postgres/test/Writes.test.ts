@@ -3,12 +3,17 @@ import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
+import * as Outgoing from "@florin/core/domain/Outgoing"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Spending from "@florin/core/domain/Spending"
+import type { OutflowStore, Shown } from "@florin/core/ports/OutflowStore"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -19,6 +24,8 @@ import * as Decisions from "../src/storage/Decisions.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as Lanes from "../src/storage/Lanes.ts"
 import * as Ledgers from "../src/storage/Ledgers.ts"
+import * as Outflows from "../src/storage/Outflows.ts"
+import * as Write from "../src/storage/Write.ts"
 import { address, database } from "./databases.ts"
 
 const { now } = Fixtures
@@ -29,6 +36,7 @@ const partsOf = (sql: SqlClient.SqlClient) => ({
   ...DueWork.make(sql),
   ...Lanes.make(sql),
   ...Ledgers.make(sql),
+  ...Outflows.make(sql),
 })
 
 /** A world of its own, and a payment in it. */
@@ -50,6 +58,23 @@ const changing = (effects: Change.Effects) => (current: Payment.Payment) => {
   const change = Change.make(current, now, effects)
   return Result.succeed({ answer: change.payment, change })
 }
+
+/** Writes a signed transaction into its lane, and a payment with it. */
+const inLane = (
+  storage: Pick<OutflowStore["Service"], "modifyInLane">,
+  id: PaymentId.PaymentId,
+  signed: Lane.Signed,
+) =>
+  storage.modifyInLane(
+    { outflows: [], payments: [id] },
+    signed,
+    ({ payments }) =>
+      Result.succeed({
+        answer: null,
+        write: { payments: payments.map((each) => Change.make(each, now, {})), outflows: [] },
+      }),
+    null,
+  )
 
 /** A lane that nothing was sent on. */
 const unusedLane: Lane.State = {
@@ -79,6 +104,41 @@ const funded = ({ world }: Scene, quantity: bigint) =>
     token: world.token,
     quantity: Fixtures.quantity(quantity),
   })
+
+/** Payments whose shares wait, and the group that they are gathered in. */
+const waiting = Effect.fnUntraced(function* ({ storage, world }: Scene, count: number) {
+  const paths = Array.from({ length: count }, () => world.path("settlementPending"))
+  for (const path of paths) {
+    for (const write of path) yield* Fixtures.store(storage, write)
+  }
+  const payments = paths.map(Fixtures.reached)
+  const [first] = payments
+  const group = first === undefined ? null : SettlementMatching.groupOf(first)
+  return { payments, group: group ?? assert.fail("no share waits") }
+})
+
+/** Gathers shares, whatever they are shown as. */
+const gathering =
+  ({ world }: Scene, group: SettlementMatching.Group) =>
+  ({ payments }: Pick<Shown, "payments">) => {
+    const id = world.outflowId()
+    const write = SettlementMatching.gather(payments, group, new Map(), id, now)
+    return write ?? assert.fail("no share waits")
+  }
+
+const idsIn = (payments: ReadonlyArray<Payment.Payment>) => payments.map(({ id }) => id)
+
+/** A gathered outflow with its payments. */
+const gathered = Effect.fnUntraced(function* (scene: Scene, count: number) {
+  const { group, payments } = yield* waiting(scene, count)
+  const write = gathering(scene, group)({ payments })
+  yield* Fixtures.store(scene.storage, write)
+  const [change] = write.outflows
+  return {
+    outflow: change?.outflow ?? assert.fail("nothing was gathered"),
+    payments: write.payments.map(({ payment }) => payment),
+  }
+})
 
 /** Everything that a change can hold. */
 const everything = ({ world, payment }: Scene): Change.Effects => ({
@@ -160,12 +220,7 @@ const operations: ReadonlyArray<{
     count: 2,
     run: Effect.fnUntraced(function* ({ storage, payment, world }) {
       const transaction = Fixtures.relayed(world.lane, 0)
-      return yield* storage.modifyPaymentInLane(
-        payment.id,
-        { transaction, state: unusedLane },
-        changing({}),
-        null,
-      )
+      return yield* inLane(storage, payment.id, { transaction, state: unusedLane })
     }),
   },
   {
@@ -186,6 +241,21 @@ const operations: ReadonlyArray<{
     name: "due work is claimed",
     count: 1,
     run: ({ storage }) => storage.claimDue("expire", { limit: 50, leaseInMs: 1, now }),
+  },
+  {
+    name: "due work of outflows is claimed",
+    count: 1,
+    run: ({ storage }) => storage.claimDueOutflows("send", { limit: 50, leaseInMs: 1, now }),
+  },
+  {
+    name: "a decision on several records changes nothing",
+    count: 1,
+    run: ({ payment, storage }) =>
+      storage.modify(
+        { outflows: [], payments: [payment.id] },
+        () => Result.succeed({ answer: null, write: null }),
+        null,
+      ),
   },
 ]
 
@@ -289,6 +359,174 @@ const twoProcesses = Effect.gen(function* () {
   return [yield* process, yield* process] as const
 })
 
+/** What is done to many payments at once, and how often it asks the database, however many they are. */
+const batches: ReadonlyArray<{
+  readonly name: string
+  readonly count: number
+  readonly run: (scene: Scene, payments: number) => Effect.Effect<number, unknown>
+}> = [
+  {
+    name: "are gathered",
+    count: 2,
+    run: Effect.fnUntraced(function* (scene, count) {
+      const { group, payments } = yield* waiting(scene, count)
+      const gather = gathering(scene, group)
+      return yield* counted(
+        scene.storage.modify(
+          { outflows: [], payments: idsIn(payments) },
+          (shown) => Result.succeed({ answer: null, write: gather(shown) }),
+          null,
+        ),
+      )
+    }),
+  },
+  {
+    name: "are sent, by who holds the work",
+    count: 2,
+    run: Effect.fnUntraced(function* (scene, count) {
+      const { storage, world } = scene
+      const { outflow } = yield* gathered(scene, count)
+      const claimed = yield* storage.claimDueOutflows("send", { limit: 999, leaseInMs: 1, now })
+      const own = claimed.find((each) => each.outflow.id === outflow.id)
+      const transaction = Fixtures.relayed(world.lane, 0)
+      return yield* counted(
+        storage.modifyInLane(
+          { outflows: [outflow.id], payments: [] },
+          { transaction, state: unusedLane },
+          Outgoing.deciding((current) => {
+            const write = Outgoing.send(current, Lane.slotOf(transaction), now)
+            return { answer: null, write }
+          }, null),
+          own?.hold ?? assert.fail("nothing was due"),
+        ),
+      )
+    }),
+  },
+  {
+    name: "are paid",
+    count: 3,
+    run: Effect.fnUntraced(function* (scene, count) {
+      const { storage, world } = scene
+      const { outflow, payments } = yield* gathered(scene, count)
+      const transfer = world.evidenceOf(outflow.movement)
+      return yield* counted(
+        storage.modify(
+          { outflows: [outflow.id], payments: idsIn(payments) },
+          Outgoing.deciding((current) => {
+            const write = Outgoing.pay(current, transfer, now)
+            return { answer: null, write }
+          }, null),
+          null,
+        ),
+      )
+    }),
+  },
+]
+
+layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
+  const cases = batches.flatMap(({ count, name, run }) =>
+    [1, 2, 30].map((payments) => ({ count, name, run, payments })),
+  )
+
+  test.effect.each(cases)("take $count statements where $payments payments $name", (batch) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* batch.run(yield* begin, batch.payments), batch.count)
+    }),
+  )
+
+  test.effect("write nothing if one of the records is not as it was shown", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { sql, storage, world } = scene
+      const { outflow, payments } = yield* gathered(scene, 3)
+      const claimed = yield* storage.claimDueOutflows("send", { limit: 999, leaseInMs: 1, now })
+      const own = claimed.find((each) => each.outflow.id === outflow.id)
+      const hold = own?.hold ?? assert.fail("nothing was due")
+      const current = { outflow, payments }
+      const write = Outgoing.pay(current, world.evidenceOf(outflow.movement), now)
+      if (write === null) return assert.fail("it can be paid")
+      const earlier = <A extends { readonly revision: number }>(record: A): A => ({
+        ...record,
+        revision: record.revision - 1,
+      })
+      const [first, ...rest] = payments
+      if (first === undefined) return assert.fail("no payments")
+      const stale: ReadonlyArray<Shown> = [
+        { outflows: [outflow], payments: [earlier(first), ...rest] },
+        { outflows: [outflow], payments: [...rest, earlier(first)] },
+        { outflows: [earlier(outflow)], payments },
+      ]
+      const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
+      for (const shown of stale) {
+        for (const held of [null, hold]) {
+          assert.isFalse(yield* Write.change(sql, write, shown, held))
+          assert.isFalse(yield* Write.changeInLane(sql, write, shown, held, signed))
+        }
+      }
+      assert.deepStrictEqual(yield* Effect.forEach(idsIn(payments), storage.payment), payments)
+      assert.deepStrictEqual(yield* storage.outflow(outflow.id), outflow)
+      for (const id of idsIn(payments)) {
+        assert.strictEqual((yield* storage.ledgerOf(id)).length, 1)
+      }
+      assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
+      const shown = { outflows: [outflow], payments }
+      assert.isTrue(yield* Write.changeInLane(sql, write, shown, hold, signed))
+    }),
+  )
+
+  test.effect("refuse a decision that writes what it was not shown", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { storage, world } = scene
+      const change = Change.make(world.createPayment().payment, now, {})
+      const exit = yield* Effect.exit(
+        storage.modify(
+          { outflows: [], payments: [scene.payment.id] },
+          () => Result.succeed({ answer: null, write: { payments: [change], outflows: [] } }),
+          null,
+        ),
+      )
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    }),
+  )
+
+  test.effect("do not wait in a circle for records that they name in another order", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { sql, storage } = scene
+      const created = yield* Effect.forEach(Array.from({ length: 20 }), scene.create)
+      for (const _ of [1, 2, 3, 4, 5]) {
+        const payments = yield* Effect.forEach(idsIn(created), storage.payment)
+        // As the database does it: what it refuses is not tried again.
+        const written = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_each, index) =>
+            index % 2 === 0 ? payments : payments.toReversed(),
+          ),
+          (order) => {
+            const changes = order.map((payment) => Change.make(payment, now, {}))
+            const write = Write.change(
+              sql,
+              { payments: changes, outflows: [] },
+              { payments: order, outflows: [] },
+              null,
+            )
+            // As it reads a long table: each row by its id.
+            return sql.withTransaction(
+              Effect.andThen(
+                sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+                  set_config('enable_seqscan', 'off', true)`,
+                write,
+              ),
+            )
+          },
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(written.filter(Boolean).length, 1)
+      }
+    }),
+  )
+})
+
 describe("two processes", () => {
   /** Signs for the lane as it was read, and tries again while the other process was first. */
   const signing = (
@@ -304,7 +542,7 @@ describe("two processes", () => {
       const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), {
         feeMax: Fixtures.quantity(3n),
       })
-      yield* process.modifyPaymentInLane(id, { transaction, state }, changing({}), null)
+      yield* inLane(process, id, { transaction, state })
       return transaction
     }).pipe(Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }))
 

@@ -95,7 +95,7 @@ const pick = <A>(list: ReadonlyArray<A>, index: number): A => {
 export const pathOf = (
   world: Fixtures.Fixtures,
   seed: typeof Seed.Type,
-): ReadonlyArray<Change.Change> => {
+): ReadonlyArray<Change.Write> => {
   const at = moment(seed.at)
   const token = pick(paidIn, seed.paidIn)
   return world.path(

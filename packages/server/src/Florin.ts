@@ -8,6 +8,7 @@
  *
  * @module
  */
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -25,7 +26,7 @@ import * as Cleaner from "@florin/core/workers/Cleaner"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Settler from "@florin/core/workers/Settler"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
@@ -73,7 +74,7 @@ export const workers = (options?: Partial<Worker.Options>) =>
   Layer.mergeAll(
     Collector.layer(options),
     Settler.layer(options),
-    Refunder.layer(options),
+    Sender.layer(options),
     Expirer.layer(options),
     LateWatcher.layer(options),
     Auditor.layer(options),
@@ -113,6 +114,11 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly webhooks?: Port<WebhookTransport>
   /** How long collected personal data is kept: 30 days where nothing else is said. */
   readonly collectedKeptInMs?: number
+  /**
+   * When merchants are paid out, in each mode, unless they or their partner have a policy of their own: test payments
+   * immediately, and live ones every 15 minutes if nothing else is given.
+   */
+  readonly payouts?: Partial<PayoutPolicy.ByMode>
   /** Lets webhooks go to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
   /** How the workers work; for tests and demos. */
@@ -131,6 +137,7 @@ const settingsOf = (options: Options) =>
         payLinkHost: options.payLinkHost,
         sealKey: yield* Effect.fromResult(Seal.makeKey(key)),
         collectedKeptInMs: options.collectedKeptInMs ?? collectedKeptInMs,
+        payouts: { ...PayoutPolicy.defaults, ...options.payouts },
         allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
       }
     }),

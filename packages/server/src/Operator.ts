@@ -125,10 +125,16 @@ export const make = (run: Run) => {
     revokeKey: of(Keys.revoke),
     listKeys: of(Keys.list),
     setMerchantStatus: of(Merchants.setStatus),
+    /** When a partner's merchants are paid out; null for the service's default. */
+    setPartnerPayouts: of(Merchants.setPartnerPayouts),
+    /** When a merchant is paid out; null for its partner's policy. */
+    setMerchantPayouts: of(Merchants.setPayouts),
     retrySettlement: of(Settlements.retry),
     retryRefund: of(Refunds.retryHeld),
     /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */
     recordPaidOut: of(PaidOut.record),
+    /** Records a payout of any number of shares that the chain has and the ledger does not, by its transaction. */
+    recordPayout: of(PaidOut.recordPayout),
     stuckPayments: of(Refunds.stuck),
     returnLateTransfer: of(LateReturn.giveBack),
     /** The chains on which nothing new is sent, with why and since when. */

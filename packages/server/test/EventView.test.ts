@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Event from "@florin/core/domain/Event"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as Outgoing from "@florin/core/domain/Outgoing"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Refund from "@florin/core/domain/Refund"
@@ -9,7 +11,7 @@ import { Result } from "effect"
 import * as Samples from "../../core/test/domain/samples.ts"
 import * as EventView from "../src/views/EventView.ts"
 
-const { attempt, created, evidence, now, processing, quantity, slot, succeeded } = Samples
+const { attempt, created, evidence, now, processing, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 
@@ -54,14 +56,22 @@ describe("EventView.event", () => {
   it("shows who paid, what was paid, paid out and given back", () => {
     const destination = { chainId: token.chainId, address: Samples.destination }
     const pending = succeeded(destination)
-    const plan = SettlementMatching.plan(pending, quantity(0n))
-    assert.isNotNull(plan)
-    if (plan?.movement === null || plan === null) return
-    const sent = SettlementMatching.send(pending, plan, slot(), now)?.payment ?? pending
-    const settled = SettlementMatching.complete(sent, evidence(plan.movement), now)?.payment ?? sent
+    const group = SettlementMatching.groupOf(pending) ?? assert.fail("no share waits")
+    const outflowId = Outflow.OutflowId.make("out_1")
+    const gathered = SettlementMatching.gather([pending], group, new Map(), outflowId, now)
+    const [outflow] = gathered?.outflows.map((change) => change.outflow) ?? []
+    const payments = gathered?.payments.map(({ payment }) => payment) ?? []
+    if (outflow === undefined) return assert.fail("nothing is to be sent")
+    const paid = Outgoing.pay({ outflow, payments }, evidence(outflow.movement), now)
+    const settled = paid?.payments[0]?.payment ?? assert.fail("it was not paid")
     const refunded = Result.getOrThrow(
-      Refunding.request(settled, Refund.RefundId.make("rfnd_1"), now),
-    ).payment
+      Refunding.request(
+        settled,
+        { refund: Refund.RefundId.make("rfnd_1"), outflow: Outflow.OutflowId.make("out_2") },
+        null,
+        now,
+      ),
+    ).change.payment
     const { buyer, info, refund, settlement } = shown("refund.pending", refunded).data
     assert.deepStrictEqual(
       { buyer, info, refund, settlement },
@@ -69,11 +79,11 @@ describe("EventView.event", () => {
         buyer: attempt().option.accountText,
         info: {
           optionAmount: { unit, value: "10000000" },
-          txId: evidence(plan.movement).txHash,
+          txId: evidence(outflow.movement).txHash,
         },
         settlement: {
           amount: { unit, value: "9800000" },
-          txId: evidence(plan.movement).txHash,
+          txId: evidence(outflow.movement).txHash,
         },
         refund: {
           refundId: "rfnd_1",

@@ -524,10 +524,22 @@ describe("a refund", () => {
       endIn(["to the payer", "to the merchant"], (draw) =>
         Effect.gen(function* () {
           const { outcome, refund } = yield* succeeded
+          // A payout is gathered and then sent: a refund may come at any step of it.
+          const later = Effect.forEach(
+            times(1 + draw(40), () => World.pause(draw)),
+            (each) => each,
+          )
           const [answers] = yield* Effect.all(
             [
-              atOnce(times(5, () => Effect.andThen(World.pause(draw), refund))),
-              Effect.andThen(World.pause(draw), World.drain("settler")),
+              Effect.andThen(
+                later,
+                atOnce(times(5, () => Effect.andThen(World.pause(draw), refund))),
+              ),
+              World.pause(draw).pipe(
+                Effect.andThen(World.drain("settler")),
+                Effect.andThen(World.pause(draw)),
+                Effect.andThen(World.drain("sender")),
+              ),
             ],
             { concurrency: "unbounded" },
           )

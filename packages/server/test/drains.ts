@@ -6,18 +6,18 @@
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 
 export const all = {
   expirer: Expirer.drain,
   collector: Collector.drain,
   settler: Settler.drain,
-  refunder: Refunder.drain,
+  sender: Sender.drain,
   lateWatcher: LateWatcher.drain,
 } as const
 
 export type Worker = keyof typeof all
 
 /** In the order in which a payment meets them. */
-export const workers = ["expirer", "collector", "settler", "refunder", "lateWatcher"] as const
+export const workers = ["expirer", "collector", "settler", "sender", "lateWatcher"] as const

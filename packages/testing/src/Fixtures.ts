@@ -11,16 +11,18 @@ import * as Fees from "@florin/core/domain/Fees"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
 import * as LateMoney from "@florin/core/domain/LateMoney"
+import type * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Refund from "@florin/core/domain/Refund"
-import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
@@ -28,8 +30,11 @@ import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { Once } from "@florin/core/ports/AnswerStore"
+import type { OutflowStore, Subjects } from "@florin/core/ports/OutflowStore"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
@@ -123,6 +128,7 @@ export const stages = [
   "relayed",
   "owed",
   "settlementPending",
+  "gathered",
   "settling",
   "settled",
   "netted",
@@ -143,20 +149,64 @@ export const stages = [
   "lateUnfounded",
   "lateSuspended",
   "lateReturning",
+  "lateReturnSent",
   "lateReturned",
 ] as const
 export type Stage = (typeof stages)[number]
 
-type Step = (
-  payment: Payment.Payment,
-) => Change.Change | null | Result.Result<Change.Change | null, { readonly message: string }>
-
-/** What a path of changes ended in. */
-export const reached = (path: ReadonlyArray<Change.Change>): Payment.Payment => {
-  const last = path.at(-1)
-  if (last === undefined) throw new Error("a path begins with the creation of a payment")
-  return last.payment
+/** A payment on its way, and the newest outflow that carries money of it. */
+export interface Reached {
+  readonly payment: Payment.Payment
+  readonly outflow: Outflow.Outflow | null
 }
+
+type Outcome = Change.Change | Change.Write | null
+
+type Step = (reached: Reached) => Outcome | Result.Result<Outcome, { readonly message: string }>
+
+/** What the writes of a path ended in. */
+export const reachedBy = (path: ReadonlyArray<Change.Write>): Reached => {
+  const payment = path.findLast(({ payments }) => payments.length > 0)?.payments[0]?.payment
+  if (payment === undefined) throw new Error("a path begins with the creation of a payment")
+  const outflow = path.findLast(({ outflows }) => outflows.length > 0)?.outflows[0]?.outflow
+  return { payment, outflow: outflow ?? null }
+}
+
+/** The payment that the writes of a path ended in. */
+export const reached = (path: ReadonlyArray<Change.Write>): Payment.Payment =>
+  reachedBy(path).payment
+
+/** The records that a write changes, which a decision on them must be shown. */
+export const subjectsOf = ({ outflows, payments }: Change.Write): Subjects => ({
+  outflows: outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [] : [outflow.id])),
+  payments: payments.map(({ payment }) => payment.id),
+})
+
+/** Stores one write of a path: the creation of a payment, or what was decided already. */
+export const store = Effect.fnUntraced(function* (
+  stores: Pick<PaymentStore["Service"], "createPayment"> & Pick<OutflowStore["Service"], "modify">,
+  write: Change.Write,
+) {
+  const [change] = write.payments
+  if (change?.payment.revision === 1) yield* stores.createPayment(change, null, "{}", now)
+  else {
+    const decision = Result.succeed({ answer: null, write })
+    yield* stores.modify(subjectsOf(write), () => decision, null)
+  }
+})
+
+/** What the writes of a path book, in their order. */
+export const bookedBy = (path: ReadonlyArray<Change.Write>): ReadonlyArray<Ledger.Transaction> =>
+  path.flatMap(({ outflows, payments }) => [
+    ...payments.flatMap(({ ledger }) => ledger),
+    ...outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)),
+  ])
+
+/** A change of one payment as a write. */
+export const writeOf = (change: Change.Change): Change.Write => ({
+  payments: [change],
+  outflows: [],
+})
 
 /**
  * A small world of its own: two partners in both modes, and as many objects as asked for. Worlds of different names
@@ -324,6 +374,8 @@ export const make = (name: string) => {
   const evidence = (of: Payment.Attempt, overrides: Partial<Transfer.Evidence> = {}) =>
     evidenceOf(Payment.movement(of), overrides)
 
+  const outflowId = () => Outflow.OutflowId.make(`out_${next()}`)
+
   /** The first slot of a lane that nothing else uses. */
   const sent = () => Lane.slotOf(relayed(lane(next()), 0))
 
@@ -368,138 +420,159 @@ export const make = (name: string) => {
   const stepsFor = (chosen: OptionOverrides): { readonly [S in Stage]: ReadonlyArray<Step> } => {
     const attemptFor = (payment: Payment.Payment): Payment.Attempt =>
       Payment.attemptOf(payment) ?? attempt(payment, { option: chosen })
-    const confirmed: Step = (payment) =>
-      PaymentTransition.confirm(payment, attemptFor(payment), payment.createdAt)
-    const relay: Step = (payment) => PaymentTransition.relay(payment, sent(), now + 1000, now)
-    const succeedTo =
-      (where: Caip.Account | null): Step =>
-      (payment) =>
-        PaymentTransition.succeed(payment, evidence(attemptFor(payment)), where, now)
-    const settling: Step = (payment) => {
-      const plan = SettlementMatching.plan(payment, Money.zero)
-      return plan === null ? null : SettlementMatching.send(payment, plan, sent(), now)
-    }
-    const settled: Step = (payment) => {
-      const paidBy = attemptFor(payment)
-      return SettlementMatching.complete(
-        payment,
-        evidenceOf({ ...Payment.movement(paidBy), from: paidBy.option.payTo, to: to.address }),
-        now,
+    /** A step of the payment alone. */
+    const own =
+      (
+        step: (
+          payment: Payment.Payment,
+        ) =>
+          | Change.Change
+          | null
+          | Result.Result<Change.Change | null, { readonly message: string }>,
+      ): Step =>
+      ({ payment }) =>
+        step(payment)
+    /** A step of the outflow that carries money of the payment. */
+    const carried =
+      (step: (current: Outgoing.Current) => Change.Write | null): Step =>
+      ({ outflow, payment }) =>
+        outflow === null ? null : step({ outflow, payments: [payment] })
+
+    const confirmed = own((payment) =>
+      PaymentTransition.confirm(payment, attemptFor(payment), payment.createdAt),
+    )
+    const relay = own((payment) => PaymentTransition.relay(payment, sent(), now + 1000, now))
+    const succeedTo = (where: Caip.Account | null) =>
+      own((payment) =>
+        PaymentTransition.succeed(payment, evidence(attemptFor(payment)), where, now),
       )
-    }
-    const netted: Step = (payment) => {
+    const gatheredWith =
+      (debt: Money.Quantity): Step =>
+      ({ payment }) => {
+        const group = SettlementMatching.groupOf(payment)
+        return group === null
+          ? null
+          : SettlementMatching.gather(
+              [payment],
+              group,
+              new Map([[payment.merchantId, debt]]),
+              outflowId(),
+              now,
+            )
+      }
+    const gathered = gatheredWith(Money.zero)
+    const send = carried((current) => Outgoing.send(current, sent(), now))
+    /** Its transfer, found as it should be. */
+    const pay = carried((current) =>
+      Outgoing.pay(current, evidenceOf(current.outflow.movement), now),
+    )
+    const hold = (reason: string) => carried((current) => Outgoing.hold(current, { reason }, now))
+    const netted: Step = ({ payment, outflow }) => {
+      const net = payment.state._tag === "Succeeded" ? payment.state.charge.net : Money.zero
+      const all = gatheredWith(net)({ payment, outflow })
       // Nothing is owed to net against in the ledger here, so none of it moves there.
-      const plan = SettlementMatching.plan(payment, Money.zero)
-      return plan === null
-        ? null
-        : SettlementMatching.net(payment, { ...plan, netted: Money.zero, movement: null }, now)
+      if (all === null || Result.isResult(all) || "payment" in all) return all
+      const [change] = all.payments
+      return change === undefined ? all : { ...all, payments: [{ ...change, ledger: [] }] }
     }
-    const held: Step = (payment) => SettlementMatching.hold(payment, { reason: "blocklisted" }, now)
-    const refund: Step = (payment) =>
-      Refunding.request(
+    const refund: Step = ({ outflow, payment }) =>
+      Outgoing.refund(
         payment,
-        Refund.RefundId.make(`rfnd_${payment.id.slice("pay_".length)}`),
+        {
+          refund: Refund.RefundId.make(`rfnd_${payment.id.slice("pay_".length)}`),
+          outflow: outflowId(),
+        },
+        outflow === null ? null : { outflow, payments: [payment] },
         now,
       )
-    const refunding: Step = (payment) => Refunding.send(payment, sent(), now)
-    const refunded: Step = (payment) =>
-      Refunding.complete(
-        payment,
-        evidenceOf({
-          token: attemptFor(payment).option.token,
-          from: attemptFor(payment).option.payTo,
-          to: attemptFor(payment).option.account.address,
-          quantity: attemptFor(payment).option.quantity,
-        }),
-        now,
-      )
-    const expired: Step = (payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000)
-    const lateReported: Step = (payment) =>
+    const waiting = carried((current) => Outgoing.wait(current, now))
+    const expired = own((payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000))
+    const lateReported = own((payment) =>
       PaymentTransition.reportLate(
         payment,
         hash(`late/${payment.id}`),
         attemptFor(payment).option,
         now,
-      )
-    const lateSuspended: Step = (payment) =>
+      ),
+    )
+    const lateSuspended = own((payment) =>
       LateMoney.suspend(
         payment,
         evidence(attemptFor(payment), { txHash: hash(`late/${payment.id}`) }),
         now,
-      )
-    const lateReturning: Step = (payment) =>
-      LateMoney.giveBack(payment, hash(`late/${payment.id}`), sent(), now)
-    const lateReturned: Step = (payment) =>
-      LateMoney.returned(
-        payment,
-        evidenceOf(LateMoney.returnOf(evidence(attemptFor(payment)))),
-        now,
-      )
+      ),
+    )
+    const lateReturning: Step = ({ payment }) =>
+      LateMoney.giveBack(payment, hash(`late/${payment.id}`), outflowId(), now)
 
     const paid = [
       confirmed,
       relay,
       succeedTo({ ...to, chainId: (chosen.token ?? ownToken).chainId }),
     ]
+    const late = [expired, lateReported, lateSuspended]
     return {
       created: [],
       confirmed: [confirmed],
       relayed: [confirmed, relay],
       owed: [confirmed, relay, succeedTo(null)],
       settlementPending: paid,
-      settling: [...paid, settling],
-      settled: [...paid, settling, settled],
+      gathered: [...paid, gathered],
+      settling: [...paid, gathered, send],
+      settled: [...paid, gathered, send, pay],
       netted: [...paid, netted],
-      settlementHeld: [...paid, settling, held],
+      settlementHeld: [...paid, gathered, send, hold("blocklisted")],
       refundPending: [...paid, refund],
-      refundWaiting: [...paid, refund, (payment) => Refunding.wait(payment, now + 1000, now)],
-      refunding: [...paid, refund, refunding],
-      refunded: [...paid, refund, refunding, refunded],
-      refundHeld: [
-        ...paid,
-        refund,
-        refunding,
-        (payment) => Refunding.hold(payment, { reason: "blocked" }, now),
+      refundWaiting: [...paid, refund, waiting],
+      refunding: [...paid, refund, send],
+      refunded: [...paid, refund, send, pay],
+      refundHeld: [...paid, refund, send, hold("blocked")],
+      refundAfterSettlement: [...paid, gathered, send, pay, refund],
+      failed: [
+        confirmed,
+        relay,
+        own((payment) => PaymentTransition.fail(payment, "it reverted", now)),
       ],
-      refundAfterSettlement: [...paid, settling, settled, refund],
-      failed: [confirmed, relay, (payment) => PaymentTransition.fail(payment, "it reverted", now)],
-      declined: [confirmed, (payment) => PaymentTransition.decline(payment, null, now)],
+      declined: [confirmed, own((payment) => PaymentTransition.decline(payment, null, now))],
       declinedUnconfirmed: [
-        (payment) => PaymentTransition.decline(payment, null, payment.createdAt),
+        own((payment) => PaymentTransition.decline(payment, null, payment.createdAt)),
       ],
       expired: [expired],
       cancelledByUser: [
-        (payment) => PaymentTransition.cancel(payment, "cancelled_by_user", payment.createdAt),
+        own((payment) => PaymentTransition.cancel(payment, "cancelled_by_user", payment.createdAt)),
       ],
       cancelledByMerchant: [
-        (payment) => PaymentTransition.cancel(payment, "cancelled_by_merchant", payment.createdAt),
+        own((payment) =>
+          PaymentTransition.cancel(payment, "cancelled_by_merchant", payment.createdAt),
+        ),
       ],
       lateReported: [expired, lateReported],
       lateUnfounded: [
         expired,
         lateReported,
-        (payment) => LateMoney.dismiss(payment, "there is no such transaction", now),
+        own((payment) => LateMoney.dismiss(payment, "there is no such transaction", now)),
       ],
-      lateSuspended: [expired, lateReported, lateSuspended],
-      lateReturning: [expired, lateReported, lateSuspended, lateReturning],
-      lateReturned: [expired, lateReported, lateSuspended, lateReturning, lateReturned],
+      lateSuspended: late,
+      lateReturning: [...late, lateReturning],
+      lateReturnSent: [...late, lateReturning, send],
+      lateReturned: [...late, lateReturning, send, pay],
     }
   }
 
-  /** Every change of a payment on its way to a stage, its creation first. */
+  /** Every write of a payment on its way to a stage, its creation first. */
   const path = (
     stage: Stage,
     overrides: PaymentOverrides = {},
     chosen: OptionOverrides = {},
-  ): ReadonlyArray<Change.Change> => {
-    const changes = [createPayment(overrides)]
+  ): ReadonlyArray<Change.Write> => {
+    const writes = [writeOf(createPayment(overrides))]
     for (const step of stepsFor(chosen)[stage]) {
-      const outcome = step(reached(changes))
-      const change = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
-      if (change === null) throw new Error(`the path to ${stage} has a step that changes nothing`)
-      changes.push(change)
+      const outcome = step(reachedBy(writes))
+      const done = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
+      if (done === null) throw new Error(`the path to ${stage} has a step that changes nothing`)
+      writes.push("payment" in done ? writeOf(done) : done)
     }
-    return changes
+    return writes
   }
 
   return {
@@ -524,6 +597,7 @@ export const make = (name: string) => {
     attempt,
     evidence,
     evidenceOf,
+    outflowId,
     sent,
     endpoint,
     once,

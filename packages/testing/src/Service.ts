@@ -6,6 +6,7 @@
  *
  * @module
  */
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -33,6 +34,8 @@ const settings: Settings["Service"] = {
   payLinkHost: "pay.example.com",
   sealKey: Result.getOrThrow(Seal.makeKey(sha256(utf8ToBytes("florin/testing")))),
   collectedKeptInMs: 24 * 60 * 60 * 1000,
+  // So that a test need not wait for a payout.
+  payouts: { live: PayoutPolicy.immediate, test: PayoutPolicy.immediate },
   allowPrivateWebhooks: false,
 }
 

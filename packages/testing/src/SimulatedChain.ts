@@ -298,6 +298,18 @@ const make = (options: Options) => {
         return delivery.look(question, chain.head(), (view) => Sight.make(chain, view).look(sought))
       }),
     ),
+    outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {
+      const found = yield* Effect.forEach(nodes.keys(), (chainId) =>
+        call("outgoing", chainId, ({ chain }) => {
+          const ours = collecting(chainId)
+          const mined = chain.mined(txHash)
+          return mined === undefined || !ours.includes(mined.transaction.sender)
+            ? []
+            : mined.logs.filter(({ from }) => ours.includes(from))
+        }),
+      )
+      return found.flat().map(({ from, to, token }) => ({ from, to, token }))
+    }),
     lookLate: Effect.fn("Chain.lookLate")(({ txHash, option }) =>
       call("lookLate", option.token.chainId, ({ chain, delivery }) =>
         delivery.look(`late:${txHash}:${option.account.address}`, chain.head(), (view) =>

@@ -17,6 +17,7 @@ import { deliveries, events } from "./storage/Events.ts"
 import { laneRules } from "./storage/Lanes.ts"
 import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
+import { outflowRules } from "./storage/Outflows.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
 import { texts } from "./storage/Texts.ts"
@@ -26,6 +27,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["accounts", accountRules],
   ["decisions", decisions],
   ["ledger", ledgers],
+  ["outflows", outflowRules],
   ["due work", dueWork],
   ["lanes", laneRules],
   ["chains", chainStates],

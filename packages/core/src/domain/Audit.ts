@@ -1,8 +1,9 @@
 /**
- * What becomes of a payment when a reorganisation deeper than its chain's policy takes transfers that were final.
+ * What becomes of a payment when a reorganisation deeper than its chain's policy takes the payer's transfers, which were
+ * final. What becomes of ours is in `Outgoing`.
  *
- * The payment's status stays. A transfer that is found elsewhere is moved there; one that is gone for good is booked: the
- * payer's is the operator's loss, and one of ours is money that we still hold.
+ * The payment's status stays. A transfer that is found elsewhere is moved there; one that is gone for good is booked as the
+ * operator's loss.
  *
  * @module
  */
@@ -13,54 +14,36 @@ import * as LateMoney from "./LateMoney.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Limits from "./Limits.ts"
 import type * as Payment from "./Payment.ts"
-import * as Refunding from "./Refunding.ts"
-import * as SettlementMatching from "./SettlementMatching.ts"
 import type * as Transfer from "./Transfer.ts"
 
-/** A final transfer that the payment rests on. */
+/** A final transfer of the payer's that the payment rests on. */
 export type Entry =
-  /** The payer's, by which the payment succeeded. */
+  /** By which the payment succeeded. */
   | {
       readonly _tag: "Collected"
       readonly evidence: Transfer.Evidence
       readonly attempt: Payment.Attempt
     }
-  /** The payer's, which no payment took. */
+  /** Which no payment took. */
   | { readonly _tag: "Late"; readonly evidence: Transfer.Evidence }
-  /** Ours. */
-  | { readonly _tag: "Settled" | "Refunded" | "Returned"; readonly evidence: Transfer.Evidence }
 
 const ofLate = (late: Payment.Late): ReadonlyArray<Entry> => {
   switch (late._tag) {
     case "Suspended":
     case "Returning":
       return [{ _tag: "Late", evidence: late.transfer }]
-    case "Returned": {
-      const back: Entry = { _tag: "Returned", evidence: late.returnedBy }
-      return late.lost === undefined ? [back, { _tag: "Late", evidence: late.transfer }] : [back]
-    }
+    case "Returned":
+      return late.lost === undefined ? [{ _tag: "Late", evidence: late.transfer }] : []
     default:
       return []
   }
 }
 
-const ofState = (state: Payment.State): ReadonlyArray<Entry> => {
-  if (state._tag !== "Succeeded") return []
-  const { attempt, lost, refund, settlement, transfer } = state
-  const entries: Array<Entry> = []
-  if (refund?.state._tag === "Succeeded") {
-    entries.push({ _tag: "Refunded", evidence: refund.state.transfer })
-  }
-  if (settlement._tag === "Successful") {
-    entries.push({ _tag: "Settled", evidence: settlement.transfer })
-  }
-  if (lost === undefined) entries.push({ _tag: "Collected", evidence: transfer, attempt })
-  return entries
-}
-
-/** Everything final that the payment rests on: ours first, as we may have paid it out of what the payer's brought in. */
+/** Everything final of the payer's that the payment rests on. */
 export const entries = ({ late, state }: Payment.Payment): ReadonlyArray<Entry> => [
-  ...ofState(state),
+  ...(state._tag === "Succeeded" && state.lost === undefined
+    ? [{ _tag: "Collected" as const, evidence: state.transfer, attempt: state.attempt }]
+    : []),
   ...late.flatMap(ofLate),
 ]
 
@@ -92,12 +75,8 @@ export const finish = (payment: Payment.Payment, now: number): Change.Change => 
   return Change.make(rest, now, { due: { audit: null } })
 }
 
-/**
- * Whether a missing transfer was waited for long enough. One of ours is never: until another transaction finally took
- * its nonce it may still be mined, and then it would be paid twice.
- */
-export const isOverdue = (payment: Payment.Payment, entry: Entry, now: number): boolean =>
-  (entry._tag === "Collected" || entry._tag === "Late") &&
+/** Whether a missing transfer was waited for long enough. */
+export const isOverdue = (payment: Payment.Payment, now: number): boolean =>
   now - (payment.auditedSince ?? now) >= Limits.goneAwaitedInMs
 
 const isSame = (left: Transfer.Evidence, right: Transfer.Evidence): boolean =>
@@ -108,40 +87,18 @@ const isSame = (left: Transfer.Evidence, right: Transfer.Evidence): boolean =>
 const exchanged = (
   payment: Payment.Payment,
   exchange: (evidence: Transfer.Evidence) => Transfer.Evidence,
-): Payment.Payment => {
-  const lateWith = (late: Payment.Late): Payment.Late => {
-    switch (late._tag) {
-      case "Suspended":
-      case "Returning":
-        return { ...late, transfer: exchange(late.transfer) }
-      case "Returned":
-        return {
-          ...late,
-          transfer: exchange(late.transfer),
-          returnedBy: exchange(late.returnedBy),
-        }
-      default:
-        return late
-    }
-  }
-  const stateWith = (state: Payment.State): Payment.State => {
-    if (state._tag !== "Succeeded") return state
-    const { refund, settlement } = state
-    return {
-      ...state,
-      transfer: exchange(state.transfer),
-      settlement:
-        settlement._tag === "Successful"
-          ? { ...settlement, transfer: exchange(settlement.transfer) }
-          : settlement,
-      refund:
-        refund?.state._tag === "Succeeded"
-          ? { ...refund, state: { ...refund.state, transfer: exchange(refund.state.transfer) } }
-          : refund,
-    }
-  }
-  return { ...payment, state: stateWith(payment.state), late: payment.late.map(lateWith) }
-}
+): Payment.Payment => ({
+  ...payment,
+  state:
+    payment.state._tag === "Succeeded"
+      ? { ...payment.state, transfer: exchange(payment.state.transfer) }
+      : payment.state,
+  late: payment.late.map((late) =>
+    late._tag === "Reported" || late._tag === "Unfounded"
+      ? late
+      : { ...late, transfer: exchange(late.transfer) },
+  ),
+})
 
 const has = (payment: Payment.Payment, evidence: Transfer.Evidence): boolean =>
   entries(payment).some((entry) => isSame(entry.evidence, evidence))
@@ -180,39 +137,20 @@ const lose = (
       })
     : null
 
-const booked = (
-  payment: Payment.Payment,
-  { _tag, evidence }: Entry,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  switch (_tag) {
-    case "Collected":
-      return lose(payment, evidence, failure.reason, now)
-    case "Late":
-      return LateMoney.vanish(payment, evidence, failure.reason, now)
-    case "Settled":
-      return SettlementMatching.revoke(payment, failure, now)
-    case "Refunded":
-      return Refunding.revoke(payment, failure, now)
-    case "Returned":
-      return LateMoney.revoke(payment, evidence, failure, now)
-  }
-}
-
 /** The transfer is gone for good. Null where that cannot be booked yet, or where it is. */
 export const lost = (
   payment: Payment.Payment,
-  entry: Entry,
-  failure: Transfer.Failure,
+  { _tag, evidence }: Entry,
+  reason: string,
   now: number,
 ): Change.Change | null => {
-  const change = has(payment, entry.evidence) ? booked(payment, entry, failure, now) : null
+  const book = _tag === "Collected" ? lose : LateMoney.vanish
+  const change = has(payment, evidence) ? book(payment, evidence, reason, now) : null
   return change === null
     ? null
     : {
         ...change,
-        moved: { from: entry.evidence, to: null },
+        moved: { from: evidence, to: null },
         due: { ...change.due, audit: now },
       }
 }

@@ -1,5 +1,6 @@
 /**
- * One decision's whole effect on a payment. An adapter writes all of it in one transaction, or none of it.
+ * One decision's whole effect on payments and on money going out. An adapter writes all of it in one transaction, or
+ * none of it.
  *
  * @module
  */
@@ -7,21 +8,31 @@ import type * as Caip from "./Caip.ts"
 import type * as Claim from "./Claim.ts"
 import type * as Event from "./Event.ts"
 import type * as Ledger from "./Ledger.ts"
+import type * as Outflow from "./Outflow.ts"
 import type * as Payment from "./Payment.ts"
+import type * as PaymentId from "./PaymentId.ts"
 import type * as Transfer from "./Transfer.ts"
 
 /**
  * Work that a payment may need later. Each kind has its own time, lease and fence on the payment.
  *
- * `expire`: its time runs out. `collect`: bring the payer's money in. `settle`: pay the merchant out. `refund`: pay the
- * payer back. `watch`: look for money that came too late. `audit`: look again for transfers that were final, and are
- * gone from the chain.
+ * `expire`: its time runs out. `collect`: bring the payer's money in. `settle`: gather the merchant's share into a
+ * payout. `watch`: look for money that came too late. `audit`: look again for the payer's transfers, which were final
+ * and are gone from the chain.
  */
-export const workKinds = ["expire", "collect", "settle", "refund", "watch", "audit"] as const
+export const workKinds = ["expire", "collect", "settle", "watch", "audit"] as const
 export type WorkKind = (typeof workKinds)[number]
+
+/**
+ * Work that an outflow may need. `send`: send it, and follow it until it is paid or cannot be. `recheck`: look again for
+ * its transfer, which was final and is gone from the chain.
+ */
+export const outflowWorkKinds = ["send", "recheck"] as const
+export type OutflowWorkKind = (typeof outflowWorkKinds)[number]
 
 /** When work is due, in epoch milliseconds; null when there is none. Kinds that are left out stay as they are. */
 export type Due = { readonly [K in WorkKind]?: number | null }
+export type OutflowDue = { readonly [K in OutflowWorkKind]?: number | null }
 
 /** What a payer told about themselves for a payment and account: sealed by the vault, and deleted in time. */
 export interface Collected {
@@ -76,3 +87,24 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
 })
+
+/** A ledger transaction, and the payment whose history it is part of; null if it is part of none. */
+export interface Booking {
+  readonly paymentId: PaymentId.PaymentId | null
+  readonly transaction: Ledger.Transaction
+}
+
+export interface OutflowChange {
+  /** The outflow as it becomes. With revision 0, it is created. */
+  readonly outflow: Outflow.Outflow
+  readonly ledger: ReadonlyArray<Booking>
+  readonly claims: ReadonlyArray<Claim.Claim>
+  readonly due: OutflowDue
+  readonly moved?: Moved
+}
+
+/** Several changes that are one: all of them are written, or none. Each record is in it once. */
+export interface Write {
+  readonly payments: ReadonlyArray<Change>
+  readonly outflows: ReadonlyArray<OutflowChange>
+}

@@ -5,8 +5,8 @@
  */
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
-import type * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Outflow from "./Outflow.ts"
 import type * as Payment from "./Payment.ts"
 import type * as Transfer from "./Transfer.ts"
 
@@ -20,23 +20,18 @@ const indexOf = <Tag extends Payment.Late["_tag"]>(payment: Payment.Payment, tag
   payment.late.findIndex((late) => late._tag === tag)
 
 export type Reported = Extract<Payment.Late, { readonly _tag: "Reported" }>
-export type Returning = Extract<Payment.Late, { readonly _tag: "Returning" }>
 
 /** The reported transfer to look for next, if any. */
 export const reported = (payment: Payment.Payment): Reported | undefined =>
   payment.late.find((late) => late._tag === "Reported")
 
-/** The transfer that is on its way back, if any. */
-export const returning = (payment: Payment.Payment): Returning | undefined =>
-  payment.late.find((late) => late._tag === "Returning")
-
 /** A suspended transfer by its hash. */
 export const suspended = (payment: Payment.Payment, txHash: string) =>
   payment.late.find((late) => late._tag === "Suspended" && late.transfer.txHash === txHash)
 
-/** When to look for late money again: now while something is left to do, else never. */
+/** When to look for late money again: now while a reported transfer is looked for, else never. */
 const nextWatch = (payment: Payment.Payment, at: number): number | null =>
-  payment.late.some((late) => late._tag === "Reported" || late._tag === "Returning") ? at : null
+  payment.late.some((late) => late._tag === "Reported") ? at : null
 
 /** What a late transfer is to the ledger. */
 const bookedAs = ({ movement }: Transfer.Evidence): Ledger.Late => ({
@@ -85,88 +80,154 @@ export const returnOf = (transfer: Transfer.Evidence): Transfer.Movement => ({
 })
 
 /**
- * Commits to giving a suspended transfer back: signed, stored with this, and broadcast afterwards. Null where there is
- * none, or where an earlier return moved something else: sent again, it may be returned twice.
+ * Has a suspended transfer given back, in an outflow of its own. Null if there is none, or if an earlier return failed:
+ * that one is released instead.
  */
 export const giveBack = (
   payment: Payment.Payment,
   txHash: string,
-  slot: Lane.Slot,
+  outflowId: Outflow.OutflowId,
   now: number,
-): Change.Change | null => {
+): Change.Write | null => {
   const index = payment.late.findIndex(
     (late) => late._tag === "Suspended" && late.transfer.txHash === txHash,
   )
   const late = payment.late[index]
-  if (late?._tag !== "Suspended" || late.returnHeld !== undefined) return null
-  return Change.make(
-    replaced(payment, index, { _tag: "Returning", transfer: late.transfer, slot }),
+  if (late?._tag !== "Suspended" || late.held !== undefined) return null
+  const { transfer } = late
+  const outflow = Outflow.make(
+    {
+      id: outflowId,
+      partnerId: payment.partnerId,
+      mode: payment.mode,
+      movement: returnOf(transfer),
+      purpose: { _tag: "Return", paymentId: payment.id, txHash },
+    },
     now,
-    { ledger: [Ledger.returned(bookedAs(late.transfer))], due: { watch: now } },
   )
+  return {
+    payments: [
+      Change.make(replaced(payment, index, { _tag: "Returning", transfer, outflowId }), now, {}),
+    ],
+    outflows: [{ outflow, ledger: [], claims: [], due: { send: now } }],
+  }
 }
 
-/** Another transaction used the nonce: the same transfer takes another slot. */
-export const resend = (
-  payment: Payment.Payment,
-  slot: Lane.Slot,
-  now: number,
-): Change.Change | null => {
-  const index = indexOf(payment, "Returning")
-  const late = payment.late[index]
-  if (late?._tag !== "Returning") return null
-  return Change.make(replaced(payment, index, { ...late, slot }), now, {
-    due: { watch: now },
+/** Where the late transfer stands that an outflow gives back, or failed to. */
+const indexOfCarried = (payment: Payment.Payment, { id }: Outflow.Outflow): number =>
+  payment.late.findIndex((late) => {
+    switch (late._tag) {
+      case "Suspended":
+        return late.held?.outflowId === id
+      case "Returning":
+      case "Returned":
+        return late.outflowId === id
+      default:
+        return false
+    }
   })
+
+/** Whether a deep reorganisation took the transfer itself that an outflow gave back. */
+export const isLost = (payment: Payment.Payment, outflow: Outflow.Outflow): boolean => {
+  const late = payment.late[indexOfCarried(payment, outflow)]
+  return late?._tag === "Returned" && late.lost !== undefined
 }
 
-/** In suspense again, because its return failed. */
-const suspendedAgain = (
-  transfer: Transfer.Evidence,
-  { movedOtherwise, reason }: Transfer.Failure,
-  now: number,
-): Payment.Late => ({
-  _tag: "Suspended",
-  transfer,
-  suspendedAt: now,
-  ...(movedOtherwise === true && { returnHeld: reason }),
-})
+/** Whether nothing is left of what an outflow gives back: while it was held, that transfer was taken as well. */
+export const isGone = (payment: Payment.Payment, outflow: Outflow.Outflow): boolean =>
+  indexOfCarried(payment, outflow) === -1
 
-/** The transfer back can never happen: the money stays in suspense. */
-export const takeBack = (
+/** What the return is to the ledger. */
+export const bookings = (
   payment: Payment.Payment,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  const index = indexOf(payment, "Returning")
-  const late = payment.late[index]
-  if (late?._tag !== "Returning") return null
-  const next = replaced(payment, index, suspendedAgain(late.transfer, failure, now))
-  return Change.make(next, now, {
-    ledger: [Ledger.reversed(Ledger.returned(bookedAs(late.transfer)))],
-    due: { watch: nextWatch(next, now) },
-  })
+  outflow: Outflow.Outflow,
+): ReadonlyArray<Change.Booking> => {
+  const late = payment.late[indexOfCarried(payment, outflow)]
+  return late === undefined || late._tag === "Reported" || late._tag === "Unfounded"
+    ? []
+    : [{ paymentId: payment.id, transaction: Ledger.returned(bookedAs(late.transfer)) }]
 }
 
 /** The transfer back is final. */
-export const returned = (
+export const paid = (
   payment: Payment.Payment,
-  returnedBy: Transfer.Evidence,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
   now: number,
 ): Change.Change | null => {
-  const index = indexOf(payment, "Returning")
+  const index = indexOfCarried(payment, outflow)
   const late = payment.late[index]
-  if (late?._tag !== "Returning") return null
-  const next = replaced(payment, index, {
-    _tag: "Returned",
-    transfer: late.transfer,
-    returnedBy,
-    returnedAt: now,
-  })
-  return Change.make(next, now, {
-    claims: [Claim.ofTransfer(returnedBy)],
-    due: { watch: nextWatch(next, now) },
-  })
+  if (late?._tag !== "Returning" && late?._tag !== "Suspended") return null
+  const { transfer } = late
+  const { id: outflowId } = outflow
+  return Change.make(
+    replaced(payment, index, { _tag: "Returned", transfer, outflowId, txHash, returnedAt: now }),
+    now,
+    {},
+  )
+}
+
+/**
+ * The transfer back failed, or a deep reorganisation took it: the money is in suspense again. If the late transfer itself
+ * is lost too, nothing of either is left.
+ */
+export const held = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  failure: Transfer.Failure,
+  now: number,
+): Change.Change | null => {
+  const index = indexOfCarried(payment, outflow)
+  const late = payment.late[index]
+  if (late?._tag !== "Returning" && late?._tag !== "Returned") return null
+  const { transfer } = late
+  if (late._tag === "Returned" && late.lost !== undefined) {
+    const booked = bookedAs(transfer)
+    const { reason } = late.lost
+    return Change.make(
+      replaced(payment, index, { _tag: "Unfounded", txHash: transfer.txHash, reason }),
+      now,
+      { ledger: [Ledger.reversed(Ledger.suspended(booked)), Ledger.reversed(Ledger.lost(booked))] },
+    )
+  }
+  return Change.make(
+    replaced(payment, index, {
+      _tag: "Suspended",
+      transfer,
+      suspendedAt: now,
+      held: { outflowId: outflow.id, ...failure },
+    }),
+    now,
+    {},
+  )
+}
+
+/** A failed return waits to be sent again. */
+export const released = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  now: number,
+): Change.Change | null => {
+  const index = indexOfCarried(payment, outflow)
+  const late = payment.late[index]
+  if (late?._tag !== "Suspended") return null
+  const { transfer } = late
+  const { id: outflowId } = outflow
+  return Change.make(replaced(payment, index, { _tag: "Returning", transfer, outflowId }), now, {})
+}
+
+/** The transfer back was found under another hash of the same transaction. */
+export const moved = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const index = indexOfCarried(payment, outflow)
+  const late = payment.late[index]
+  return late?._tag === "Returned"
+    ? Change.make(replaced(payment, index, { ...late, txHash }), now, {})
+    : null
 }
 
 /**
@@ -198,40 +259,4 @@ export const vanish = (
     default:
       return null
   }
-}
-
-/** The transfer back was final, and is gone for good: the money is in suspense again, if it ever came. */
-export const revoke = (
-  payment: Payment.Payment,
-  { txHash }: Transfer.Evidence,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  const index = payment.late.findIndex(
-    (late) => late._tag === "Returned" && late.returnedBy.txHash === txHash,
-  )
-  const late = payment.late[index]
-  if (late?._tag !== "Returned") return null
-  const { lost, transfer } = late
-  const booked = bookedAs(transfer)
-  const gaveBack = Ledger.reversed(Ledger.returned(booked))
-  return lost === undefined
-    ? Change.make(replaced(payment, index, suspendedAgain(transfer, failure, now)), now, {
-        ledger: [gaveBack],
-      })
-    : Change.make(
-        replaced(payment, index, {
-          _tag: "Unfounded",
-          txHash: transfer.txHash,
-          reason: lost.reason,
-        }),
-        now,
-        {
-          ledger: [
-            gaveBack,
-            Ledger.reversed(Ledger.suspended(booked)),
-            Ledger.reversed(Ledger.lost(booked)),
-          ],
-        },
-      )
 }

@@ -279,6 +279,27 @@ export const settled = (
   ])
 }
 
+/** More went to the merchant's destination than it was owed: it owes that to us. */
+export const advanced = (
+  input: Held & {
+    readonly merchantId: Merchant.MerchantId
+    readonly destination: Caip.Account
+    readonly quantity: Money.Quantity
+  },
+): Transaction => {
+  const outside: Account = {
+    _tag: "Settled",
+    merchantId: input.merchantId,
+    destination: input.destination,
+  }
+  return movement("settle", input.token, [
+    [collecting(input), -input.quantity],
+    [outside, input.quantity],
+    [outside, -input.quantity],
+    [debt(input.merchantId), input.quantity],
+  ])
+}
+
 /** What a merchant is owed is kept against its debt, and nothing is sent. */
 export const netted = (input: {
   readonly merchantId: Merchant.MerchantId

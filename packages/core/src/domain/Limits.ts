@@ -64,6 +64,13 @@ export const goneAwaitedInMs = 24 * 60 * 60 * 1000
 /** A reported transfer that nobody finds is looked for this long. */
 export const lateWatchedInMs = 7 * 24 * 60 * 60 * 1000
 
+/** Shares that one transfer pays at most. */
+export const sharesPerOutflowMax = 200
+/** Shares that a payout of which the ledger does not know is booked against at most. */
+export const sharesRecordedMax = 2000
+/** A share waits at most this long for others to be paid out with. */
+export const payoutEveryMaxInMs = 7 * 24 * 60 * 60 * 1000
+
 /** A long-poll is held at most this long: clients give up at 30 s. */
 export const longPollMaxInMs = 25_000
 /** Polls parked in one process; beyond it a poll is answered at once. */

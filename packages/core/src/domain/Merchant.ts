@@ -10,6 +10,7 @@ import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Mode from "./Mode.ts"
+import * as PayoutPolicy from "./PayoutPolicy.ts"
 import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
 
@@ -31,6 +32,8 @@ export const Partner = Schema.Struct({
   name: Schema.String,
   versionPin: Version.Version,
   feeTerms: Fees.FeeTerms,
+  /** When its merchants are paid out; absent where the service's default holds. */
+  payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
 })
 
 /** Only an active merchant takes payments. Partners see the status; the operator sets it. */
@@ -49,6 +52,8 @@ export const Merchant = Schema.Struct({
   createdAt: Schema.Int,
   /** Once set, the merchant is hidden and takes no new payments; those it has stay and settle. */
   deletedAt: Schema.NullOr(Schema.Int),
+  /** When it is paid out; absent where its partner's policy holds. */
+  payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
 })
 
 // Both cases are spelled out: with the flag `i`, the Kelvin sign would pass for a k.
@@ -81,6 +86,7 @@ export const createPartner = (input: {
   readonly name: string
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
+  readonly payouts?: PayoutPolicy.PayoutPolicy
 }): Result.Result<Partner, Invalid.InvalidInput> =>
   Result.map(
     Invalid.check(Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength)),
@@ -89,6 +95,7 @@ export const createPartner = (input: {
       name: input.name,
       versionPin: input.versionPin ?? Version.newestStable,
       feeTerms: input.feeTerms,
+      ...(input.payouts !== undefined && { payouts: input.payouts }),
     }),
   )
 
@@ -153,6 +160,22 @@ export const remove = (merchant: Merchant, now: number): Merchant =>
   merchant.deletedAt === null ? { ...merchant, deletedAt: now } : merchant
 
 export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ...merchant, status })
+
+/** The merchant with a payout policy of its own, or with its partner's. */
+export const setPayouts = (
+  merchant: Merchant,
+  policy: PayoutPolicy.PayoutPolicy | null,
+): Merchant => {
+  const { payouts: _, ...others } = merchant
+  return policy === null ? others : { ...others, payouts: policy }
+}
+
+/** When a merchant is paid out: by its own policy, its partner's, or the service's, whichever is there first. */
+export const payoutsOf = (
+  merchant: Merchant,
+  partner: Partner,
+  defaults: PayoutPolicy.ByMode,
+): PayoutPolicy.PayoutPolicy => merchant.payouts ?? partner.payouts ?? defaults[merchant.mode]
 
 export const takesPayments = (merchant: Merchant): boolean =>
   merchant.status === "active" && merchant.deletedAt === null

@@ -15,6 +15,7 @@ import * as Lane from "./Lane.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Metadata from "./Metadata.ts"
 import * as Mode from "./Mode.ts"
+import * as Outflow from "./Outflow.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as PaymentOption from "./PaymentOption.ts"
 import * as PaymentState from "./PaymentState.ts"
@@ -88,13 +89,16 @@ export const Late = Schema.TaggedUnion({
   Suspended: {
     transfer: Transfer.Evidence,
     suspendedAt: Schema.Int,
-    /** Its return was mined with success and moved something else, for this reason: it is not returned again. */
-    returnHeld: Schema.optionalKey(Schema.String),
+    /** Why an earlier return failed, and what carried it. */
+    held: Schema.optionalKey(
+      Schema.Struct({ outflowId: Outflow.OutflowId, ...Transfer.Failure.fields }),
+    ),
   },
-  Returning: { transfer: Transfer.Evidence, slot: Lane.Slot },
+  Returning: { transfer: Transfer.Evidence, outflowId: Outflow.OutflowId },
   Returned: {
     transfer: Transfer.Evidence,
-    returnedBy: Transfer.Evidence,
+    outflowId: Outflow.OutflowId,
+    txHash: Schema.String,
     returnedAt: Schema.Int,
     /** A deep reorganisation took the transfer itself back: it was returned from the operator's money. */
     lost: Schema.optionalKey(Loss),
@@ -191,6 +195,28 @@ export const attemptOf = (payment: Payment): Attempt | null => {
 export const refundOf = ({ state }: Payment): Refund.Refund | null =>
   state._tag === "Succeeded" ? state.refund : null
 
+/** Every outflow that carries money of the payment, or failed to. */
+export const outflowIds = ({ late, state }: Payment): ReadonlyArray<Outflow.OutflowId> => {
+  const returns = late.flatMap((each) => {
+    switch (each._tag) {
+      case "Suspended":
+        return each.held === undefined ? [] : [each.held.outflowId]
+      case "Returning":
+      case "Returned":
+        return [each.outflowId]
+      default:
+        return []
+    }
+  })
+  if (state._tag !== "Succeeded") return returns
+  const settling = Settlement.outflowOf(state.settlement)
+  return [
+    ...(settling === null ? [] : [settling]),
+    ...(state.refund === null ? [] : [state.refund.outflowId]),
+    ...returns,
+  ]
+}
+
 /** What anybody who may ask is told of a payment. */
 export interface Report {
   readonly status: PaymentState.Status
@@ -245,7 +271,7 @@ export const settled = (
           unit: Amount.token(state.attempt.option.token),
           quantity: state.settlement.quantity,
         },
-        txId: state.settlement.transfer.txHash,
+        txId: state.settlement.txHash,
         settledAt: state.settlement.settledAt,
       }
     : null

@@ -7,8 +7,8 @@ import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Caip from "./Caip.ts"
-import * as Lane from "./Lane.ts"
 import * as Money from "./Money.ts"
+import * as Outflow from "./Outflow.ts"
 import * as Transfer from "./Transfer.ts"
 
 export type RefundId = Brand.Branded<string, "RefundId">
@@ -20,8 +20,8 @@ export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
   /** Not sent yet: waiting for a worker, or for money to give back. */
   Pending: { waitsForFloat: Schema.Boolean },
-  Processing: { slot: Lane.Slot },
-  Succeeded: { transfer: Transfer.Evidence, succeededAt: Schema.Int },
+  Processing: {},
+  Succeeded: { txHash: Schema.String, succeededAt: Schema.Int },
   /** The payer's account cannot be paid, as when it is blocklisted: only an operator moves it on. */
   Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
 })
@@ -30,6 +30,8 @@ export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 export const Refund = Schema.Struct({
   id: RefundId,
   requestedAt: Schema.Int,
+  /** What carries the money. */
+  outflowId: Outflow.OutflowId,
   to: Caip.Account,
   token: Caip.Token,
   quantity: Money.Quantity,

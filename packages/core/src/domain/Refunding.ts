@@ -1,7 +1,7 @@
 /**
  * Giving the whole of a payment back to the account that paid it, at most once.
  *
- * Asked for before the merchant's share was sent, a refund cancels that share in the same decision. Asked for later, it
+ * Requested before the merchant's share was sent, a refund cancels that share in the same decision. Requested later, it
  * draws on the operator's float and becomes the merchant's debt.
  *
  * @module
@@ -9,9 +9,8 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Change from "./Change.ts"
-import * as Claim from "./Claim.ts"
-import type * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Outflow from "./Outflow.ts"
 import * as Payment from "./Payment.ts"
 import type * as Refund from "./Refund.ts"
 import * as Settlement from "./Settlement.ts"
@@ -31,64 +30,70 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>()("Alre
 const withRefund = (payment: Payment.Payment, refund: Refund.Refund): Payment.Payment =>
   payment.state._tag === "Succeeded" ? { ...payment, state: { ...payment.state, refund } } : payment
 
-/** Asks for the whole payment to go back. */
+/** The transfer that pays the payer back. */
+const movementOf = (
+  { quantity, to, token }: Pick<Refund.Refund, "quantity" | "to" | "token">,
+  { attempt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
+
+/**
+ * Asks for the whole payment to go back, in an outflow of its own. `carrying` is the outflow that carries the merchant's
+ * share, if one does.
+ */
 export const request = (
   payment: Payment.Payment,
-  id: Refund.RefundId,
+  ids: { readonly refund: Refund.RefundId; readonly outflow: Outflow.OutflowId },
+  carrying: Outflow.Outflow | null,
   now: number,
-): Result.Result<Change.Change, PaymentNotSucceeded | AlreadyRefunded> => {
-  if (payment.state._tag !== "Succeeded") {
+): Result.Result<
+  { readonly change: Change.Change; readonly outflow: Change.OutflowChange },
+  PaymentNotSucceeded | AlreadyRefunded
+> => {
+  const { state } = payment
+  if (state._tag !== "Succeeded") {
     return Result.fail(
       new PaymentNotSucceeded({ message: "only a succeeded payment can be refunded" }),
     )
   }
-  if (payment.state.refund !== null) {
+  if (state.refund !== null) {
     return Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
   }
-  const { attempt, settlement } = payment.state
-  const cancelled = Settlement.cancelled(settlement)
+  const { attempt, settlement } = state
+  const cancelled = Settlement.cancelled(settlement, carrying)
   const refund: Refund.Refund = {
-    id,
+    id: ids.refund,
     requestedAt: now,
+    outflowId: ids.outflow,
     to: attempt.option.account,
     token: attempt.option.token,
     quantity: attempt.option.quantity,
     drawsOnFloat: cancelled === null,
     state: { _tag: "Pending", waitsForFloat: false },
   }
-  return Result.succeed(
-    Change.make(
-      {
-        ...payment,
-        state: {
-          ...payment.state,
-          settlement: cancelled ?? settlement,
-          refund,
-        },
-      },
-      now,
-      {
-        event: "refund.pending",
-        due: { refund: now, ...(cancelled !== null && { settle: null }) },
-      },
-    ),
+  const outflow = Outflow.make(
+    {
+      id: ids.outflow,
+      partnerId: payment.partnerId,
+      mode: payment.mode,
+      movement: movementOf(refund, state),
+      purpose: { _tag: "Refund", paymentId: payment.id },
+    },
+    now,
   )
+  return Result.succeed({
+    change: Change.make(
+      { ...payment, state: { ...state, settlement: cancelled ?? settlement, refund } },
+      now,
+      { event: "refund.pending", due: cancelled === null ? {} : { settle: null } },
+    ),
+    outflow: { outflow, ledger: [], claims: [], due: { send: now } },
+  })
 }
 
-/** The transfer that pays the payer back. Null where none waits to be sent, or is on its way. */
-export const movement = (payment: Payment.Payment): Transfer.Movement | null => {
+/** What the refund is to the ledger. */
+export const bookings = (payment: Payment.Payment): ReadonlyArray<Change.Booking> => {
   const refund = Payment.refundOf(payment)
-  if (payment.state._tag !== "Succeeded" || refund === null) return null
-  if (refund.state._tag !== "Pending" && refund.state._tag !== "Processing") return null
-  const { quantity, to, token } = refund
-  return { token, from: payment.state.attempt.option.payTo, to: to.address, quantity }
-}
-
-const ledger = (
-  payment: Payment.Payment,
-  refund: Refund.Refund,
-): ReadonlyArray<Ledger.Transaction> => {
-  if (payment.state._tag !== "Succeeded") return []
+  if (payment.state._tag !== "Succeeded" || refund === null) return []
   const { attempt, charge } = payment.state
   const paid = {
     payer: attempt.option.account,
@@ -98,141 +103,108 @@ const ledger = (
     token: attempt.option.token,
     charge,
   }
-  return [
-    refund.drawsOnFloat
-      ? Ledger.refundedAfterSettlement(paid)
-      : Ledger.refundedBeforeSettlement(paid),
-  ]
+  const transaction = refund.drawsOnFloat
+    ? Ledger.refundedAfterSettlement(paid)
+    : Ledger.refundedBeforeSettlement(paid)
+  return [{ paymentId: payment.id, transaction }]
 }
 
-/** Commits to the signed transfer back: it is broadcast only after this is stored. */
-export const send = (
+/** The refund, if this outflow carries it. */
+const carried = (payment: Payment.Payment, { id }: Outflow.Outflow): Refund.Refund | null => {
+  const refund = Payment.refundOf(payment)
+  return refund?.outflowId === id ? refund : null
+}
+
+/** The transfer back is signed. */
+export const sent = (
   payment: Payment.Payment,
-  slot: Lane.Slot,
+  outflow: Outflow.Outflow,
   now: number,
 ): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
+  const refund = carried(payment, outflow)
   if (refund?.state._tag !== "Pending") return null
-  return Change.make(withRefund(payment, { ...refund, state: { _tag: "Processing", slot } }), now, {
+  return Change.make(withRefund(payment, { ...refund, state: { _tag: "Processing" } }), now, {
     event: "refund.processing",
-    ledger: ledger(payment, refund),
-    due: { refund: now },
-  })
-}
-
-/** Another transaction used the nonce: the same transfer takes another slot. */
-export const resend = (
-  payment: Payment.Payment,
-  slot: Lane.Slot,
-  now: number,
-): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  if (refund?.state._tag !== "Processing") return null
-  return Change.make(withRefund(payment, { ...refund, state: { _tag: "Processing", slot } }), now, {
-    due: { refund: now },
   })
 }
 
 /** There is not enough of the operator's own money to give back now: it stays pending, and says so. */
 export const wait = (
   payment: Payment.Payment,
-  nextLookAt: number,
+  outflow: Outflow.Outflow,
   now: number,
 ): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  if (refund?.state._tag !== "Pending") return null
+  const refund = carried(payment, outflow)
+  if (refund?.state._tag !== "Pending" || refund.state.waitsForFloat) return null
   return Change.make(
     withRefund(payment, { ...refund, state: { _tag: "Pending", waitsForFloat: true } }),
     now,
-    { due: { refund: nextLookAt } },
+    {},
   )
 }
-
-const succeeded = (
-  payment: Payment.Payment,
-  refund: Refund.Refund,
-  transfer: Transfer.Evidence,
-  now: number,
-): Payment.Payment =>
-  withRefund(payment, { ...refund, state: { _tag: "Succeeded", transfer, succeededAt: now } })
 
 /** The transfer back is final. */
-export const complete = (
+export const paid = (
   payment: Payment.Payment,
-  transfer: Transfer.Evidence,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
   now: number,
 ): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  if (refund?.state._tag !== "Processing") return null
-  return Change.make(succeeded(payment, refund, transfer, now), now, {
-    event: "refund.succeeded",
-    claims: [Claim.ofTransfer(transfer)],
-    due: { refund: null },
-  })
+  const refund = carried(payment, outflow)
+  if (refund === null || refund.state._tag === "Succeeded") return null
+  return Change.make(
+    withRefund(payment, { ...refund, state: { _tag: "Succeeded", txHash, succeededAt: now } }),
+    now,
+    { event: "refund.succeeded" },
+  )
 }
 
-/** The transfer back was made without this ledger's knowing, and is final. */
-export const record = (
+/** The payer cannot be paid back, or was not: the money is kept for them, visibly, until an operator retries it. */
+export const held = (
   payment: Payment.Payment,
-  transfer: Transfer.Evidence,
-  now: number,
-): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  if (refund?.state._tag !== "Pending") return null
-  return Change.make(succeeded(payment, refund, transfer, now), now, {
-    event: "refund.succeeded",
-    claims: [Claim.ofTransfer(transfer)],
-    ledger: ledger(payment, refund),
-    due: { refund: null },
-  })
-}
-
-const held = (
-  payment: Payment.Payment,
-  refund: Refund.Refund,
+  outflow: Outflow.Outflow,
   failure: Transfer.Failure,
   now: number,
-  isBooked: boolean,
-): Change.Change =>
-  Change.make(
+): Change.Change | null => {
+  const refund = carried(payment, outflow)
+  if (refund === null || refund.state._tag === "Held") return null
+  return Change.make(
     withRefund(payment, { ...refund, state: { _tag: "Held", ...failure, heldAt: now } }),
     now,
-    {
-      event: "refund.held",
-      ledger: isBooked ? ledger(payment, refund).map(Ledger.reversed) : [],
-      due: { refund: null },
-    },
+    { event: "refund.held" },
   )
-
-/** The payer cannot be paid back: the money is kept for them, visibly, until somebody asks again. */
-export const hold = (
-  payment: Payment.Payment,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  return refund?.state._tag === "Pending" || refund?.state._tag === "Processing"
-    ? held(payment, refund, failure, now, refund.state._tag === "Processing")
-    : null
 }
 
-/** The transfer back was final, and is gone for good: we still hold the money, until somebody asks again. */
-export const revoke = (
+/** A held refund waits to be sent again. */
+export const released = (
   payment: Payment.Payment,
-  failure: Transfer.Failure,
+  outflow: Outflow.Outflow,
   now: number,
 ): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  return refund?.state._tag === "Succeeded" ? held(payment, refund, failure, now, true) : null
-}
-
-/** Tries a held refund again. Null where none is held, or where it moved something else: sent again, it may be paid twice. */
-export const retry = (payment: Payment.Payment, now: number): Change.Change | null => {
-  const refund = Payment.refundOf(payment)
-  if (refund?.state._tag !== "Held" || refund.state.movedOtherwise === true) return null
+  const refund = carried(payment, outflow)
+  if (refund?.state._tag !== "Held") return null
   return Change.make(
     withRefund(payment, { ...refund, state: { _tag: "Pending", waitsForFloat: false } }),
     now,
-    { event: "refund.pending", due: { refund: now } },
+    { event: "refund.pending" },
   )
+}
+
+/** The transfer was found under another hash of the same transaction. */
+export const moved = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const refund = carried(payment, outflow)
+  return refund?.state._tag === "Succeeded"
+    ? Change.make(withRefund(payment, { ...refund, state: { ...refund.state, txHash } }), now, {})
+    : null
+}
+
+/** The payment, if a refund that is still to be sent finds that the merchant had its share after all. */
+export const fromFloat = (payment: Payment.Payment): Payment.Payment => {
+  const refund = Payment.refundOf(payment)
+  return refund === null ? payment : withRefund(payment, { ...refund, drawsOnFloat: true })
 }

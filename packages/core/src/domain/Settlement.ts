@@ -5,8 +5,8 @@
  */
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
-import * as Lane from "./Lane.ts"
 import * as Money from "./Money.ts"
+import * as Outflow from "./Outflow.ts"
 import * as Transfer from "./Transfer.ts"
 
 export type Settlement = typeof Settlement.Type
@@ -15,37 +15,62 @@ export const Settlement = Schema.TaggedUnion({
   Owed: {},
   /** Fixed when the payment succeeded; a later change of the destination is for later payments. */
   Pending: { destination: Caip.Account },
-  /** `netted` paid off what the merchant owed from an earlier refund; the rest is on its way. */
+  /** Part of an outflow. `netted` pays off what the merchant owes from an earlier refund, and the rest is sent. */
   Processing: {
     destination: Caip.Account,
     quantity: Money.Quantity,
     netted: Money.Quantity,
-    slot: Lane.Slot,
+    outflowId: Outflow.OutflowId,
   },
+  /** The transaction may have paid other shares too. */
   Successful: {
+    destination: Caip.Account,
     quantity: Money.Quantity,
     netted: Money.Quantity,
-    transfer: Transfer.Evidence,
+    outflowId: Outflow.OutflowId,
+    txHash: Schema.String,
     settledAt: Schema.Int,
   },
   /** All of it paid off what the merchant owed; nothing was left to send. */
   Netted: { netted: Money.Quantity, settledAt: Schema.Int },
   /** The destination cannot be paid, as when it is blocklisted: retried only on request. */
-  Held: { destination: Caip.Account, ...Transfer.Failure.fields, heldAt: Schema.Int },
+  Held: {
+    destination: Caip.Account,
+    outflowId: Outflow.OutflowId,
+    ...Transfer.Failure.fields,
+    heldAt: Schema.Int,
+  },
   /** A refund came first. Where the share would have gone is kept: it may have been sent without the ledger's knowing. */
   Cancelled: { destination: Schema.optionalKey(Caip.Account) },
 })
 
-/** What becomes of a share that a refund takes back; null where it cannot any more, because it was sent, or may have been. */
-export const cancelled = (settlement: Settlement): Settlement | null => {
+/** The outflow that carries the share, or that failed to pay it; null while there is none. */
+export const outflowOf = (settlement: Settlement): Outflow.OutflowId | null =>
+  settlement._tag === "Processing" || settlement._tag === "Successful" || settlement._tag === "Held"
+    ? settlement.outflowId
+    : null
+
+/**
+ * What becomes of a share that a refund takes back, given the outflow that carries it. Null if it is too late for that,
+ * because the share was sent, or may have been.
+ */
+export const cancelled = (
+  settlement: Settlement,
+  outflow: Outflow.Outflow | null,
+): Settlement | null => {
   switch (settlement._tag) {
     case "Owed":
       return { _tag: "Cancelled" }
-    case "Held":
-      if (settlement.movedOtherwise === true) return null
-      return { _tag: "Cancelled", destination: settlement.destination }
     case "Pending":
       return { _tag: "Cancelled", destination: settlement.destination }
+    case "Processing":
+      return outflow?.state._tag === "Waiting"
+        ? { _tag: "Cancelled", destination: settlement.destination }
+        : null
+    case "Held":
+      return settlement.movedOtherwise === true
+        ? null
+        : { _tag: "Cancelled", destination: settlement.destination }
     default:
       return null
   }

@@ -2,19 +2,22 @@
  * What becomes of the merchant's share of a payment: where it goes, what of it pays off an earlier refund, and how it
  * ends.
  *
- * Sending is decided in two steps, so that a crash between them loses nothing: `send` commits to a signed transaction,
- * and `complete` records that it is final.
+ * Shares that go to one destination are gathered into one outflow. From then on the outflow says how far they are, and
+ * each payment is told when its share is paid, held or free again.
  *
  * @module
  */
+import * as Result from "effect/Result"
 import type * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
-import * as Claim from "./Claim.ts"
-import type * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
+import * as Outflow from "./Outflow.ts"
 import type * as Payment from "./Payment.ts"
-import type * as Settlement from "./Settlement.ts"
+import * as Refunding from "./Refunding.ts"
+import * as Settlement from "./Settlement.ts"
 import type * as SettlementDestination from "./SettlementDestination.ts"
 import type * as Transfer from "./Transfer.ts"
 
@@ -27,15 +30,6 @@ export const match = (
     (each) => each.token.chainId === token.chainId && each.token.address === token.address,
   )?.destination ?? null
 
-/** What is sent, and what of the share the merchant owed already. */
-export interface Plan {
-  readonly destination: Caip.Account
-  readonly quantity: Money.Quantity
-  readonly netted: Money.Quantity
-  /** The transfer to make; null where nothing is left to send. */
-  readonly movement: Transfer.Movement | null
-}
-
 const succeeded = (payment: Payment.Payment) =>
   payment.state._tag === "Succeeded" ? payment.state : undefined
 
@@ -47,215 +41,337 @@ const withSettlement = (
     ? { ...payment, state: { ...payment.state, settlement } }
     : payment
 
-const planTo = (
-  { attempt, charge: { net } }: Extract<Payment.State, { _tag: "Succeeded" }>,
-  destination: Caip.Account,
-  debt: Money.Quantity,
-): Plan => {
-  const netted = Money.min(net, debt)
-  const quantity = Money.clamp(net - netted, net)
-  const { token, payTo } = attempt.option
-  return {
-    destination,
-    quantity,
-    netted,
-    movement: quantity === 0n ? null : { token, from: payTo, to: destination.address, quantity },
-  }
+/** What one transfer can pay: shares of one token, from one account of ours to one destination. */
+export interface Group {
+  readonly partnerId: Merchant.PartnerId
+  readonly mode: Mode.Mode
+  readonly token: Caip.Token
+  readonly from: Caip.Address
+  readonly destination: Caip.Account
 }
 
-/** How a pending share is paid out, given what the merchant owes in this token. Null where none is pending. */
-export const plan = (payment: Payment.Payment, debt: Money.Quantity): Plan | null => {
-  const state = succeeded(payment)
-  return state?.settlement._tag === "Pending"
-    ? planTo(state, state.settlement.destination, debt)
-    : null
-}
-
-/**
- * How a share was paid out that this ledger did not send. A refund that was asked for since may have cancelled it, and
- * nothing of that refund was sent. Null where there is no such share.
- */
-export const planUnknown = (payment: Payment.Payment, debt: Money.Quantity): Plan | null => {
-  const state = succeeded(payment)
-  if (state?.settlement._tag !== "Cancelled") return plan(payment, debt)
-  const { destination } = state.settlement
-  return destination === undefined || state.refund?.state._tag !== "Pending"
-    ? null
-    : planTo(state, destination, debt)
-}
-
-type Sent = Pick<Plan, "destination" | "quantity" | "netted">
-
-/** What a transfer to the destination is to the ledger. */
-const booked = (
-  payment: Payment.Payment,
-  { destination, netted, quantity }: Sent,
-): ReadonlyArray<Ledger.Transaction> => {
-  const state = succeeded(payment)
-  if (state === undefined) return []
-  const { token, payTo } = state.attempt.option
-  const { merchantId } = payment
-  return [Ledger.settled({ merchantId, collecting: payTo, destination, token, quantity, netted })]
-}
-
-/** Commits to a signed transfer to the destination: it is broadcast only after this is stored. */
-export const send = (
-  payment: Payment.Payment,
-  planned: Plan,
-  slot: Lane.Slot,
-  now: number,
-): Change.Change | null => {
+/** The group of a share that waits to be gathered. Null if none does. */
+export const groupOf = (payment: Payment.Payment): Group | null => {
   const state = succeeded(payment)
   if (state?.settlement._tag !== "Pending") return null
-  const { destination, quantity, netted } = planned
-  return Change.make(
-    withSettlement(payment, { _tag: "Processing", destination, quantity, netted, slot }),
-    now,
-    { ledger: booked(payment, planned), due: { settle: now } },
-  )
+  const { mode, partnerId } = payment
+  const { payTo: from, token } = state.attempt.option
+  return { partnerId, mode, token, from, destination: state.settlement.destination }
 }
 
-/** The payment, where a refund that is still to be sent finds that the merchant had its share. */
-const withRefundFromFloat = (payment: Payment.Payment): Payment.Payment => {
-  const state = succeeded(payment)
-  return state === undefined || state.refund === null
-    ? payment
-    : { ...payment, state: { ...state, refund: { ...state.refund, drawsOnFloat: true } } }
+/** Text that is the same for the same group, for keys and columns. */
+export const groupKey = ({ destination, from, mode, partnerId, token }: Group): string =>
+  `${partnerId}/${mode}/${Ledger.tokenKey(token)}/${from}/${destination.address}`
+
+/** The whole of a share that waits to be gathered, before anything of it is netted. */
+export const pendingQuantity = (payment: Payment.Payment): Money.Quantity =>
+  groupOf(payment) === null ? Money.zero : (succeeded(payment)?.charge.net ?? Money.zero)
+
+/** What a merchant owes us in the token that is paid out. */
+export type Debts = ReadonlyMap<Merchant.MerchantId, Money.Quantity>
+
+/** Splits a share into what is sent and what pays off the merchant's debt. */
+const shareOf = (
+  { id: paymentId, merchantId }: Payment.Payment,
+  net: Money.Quantity,
+  debt: Money.Quantity,
+): Outflow.Share => {
+  const netted = Money.min(net, debt)
+  return { paymentId, merchantId, quantity: Money.clamp(net - netted, net), netted }
 }
 
-/** The transfer was made without this ledger's knowing, and is final. A refund draws on the float from then on. */
-export const record = (
-  payment: Payment.Payment,
-  planned: Plan,
-  transfer: Transfer.Evidence,
-  now: number,
-): Change.Change | null => {
-  if (planUnknown(payment, Money.zero) === null) return null
-  const { quantity, netted } = planned
-  return Change.make(
-    withSettlement(withRefundFromFloat(payment), {
-      _tag: "Successful",
-      quantity,
-      netted,
-      transfer,
-      settledAt: now,
-    }),
-    now,
-    {
-      event: "payment.settled",
-      claims: [Claim.ofTransfer(transfer)],
-      ledger: booked(payment, planned),
-      due: { settle: null },
-    },
-  )
+/** The shares of payments in their order, each netted against what its merchant still owes then. */
+export const sharesOf = (
+  payments: ReadonlyArray<Payment.Payment>,
+  debts: Debts,
+): ReadonlyArray<Outflow.Share> => {
+  const left = new Map(debts)
+  return payments.map((payment) => {
+    const debt = left.get(payment.merchantId) ?? Money.zero
+    const share = shareOf(payment, succeeded(payment)?.charge.net ?? Money.zero, debt)
+    left.set(payment.merchantId, Money.clamp(debt - share.netted, debt))
+    return share
+  })
+}
+
+interface Taken {
+  readonly payment: Payment.Payment
+  readonly share: Outflow.Share
+}
+
+/** The shares of payments in their order, up to the last one that a single transfer can pay with those before it. */
+const fitting = (
+  payments: ReadonlyArray<Payment.Payment>,
+  debts: Debts,
+): { readonly quantity: Money.Quantity; readonly taken: ReadonlyArray<Taken> } => {
+  const shares = sharesOf(payments, debts)
+  const taken: Array<Taken> = []
+  let quantity = Money.zero
+  for (const [index, payment] of payments.entries()) {
+    const share = shares[index]
+    if (share === undefined) break
+    const total = Money.add(quantity, share.quantity)
+    if (Result.isFailure(total)) break
+    quantity = total.success
+    taken.push({ payment, share })
+  }
+  return { quantity, taken }
 }
 
 /** Pays off debt with the whole share: nothing is sent. */
-export const net = (payment: Payment.Payment, planned: Plan, now: number): Change.Change | null => {
-  const state = succeeded(payment)
-  if (state?.settlement._tag !== "Pending") return null
-  const { netted } = planned
-  return Change.make(withSettlement(payment, { _tag: "Netted", netted, settledAt: now }), now, {
+const net = (
+  payment: Payment.Payment,
+  { netted }: Outflow.Share,
+  token: Caip.Token,
+  now: number,
+): Change.Change =>
+  Change.make(withSettlement(payment, { _tag: "Netted", netted, settledAt: now }), now, {
     event: "payment.settled",
     ledger:
       netted === 0n
         ? []
-        : [
-            Ledger.netted({
-              merchantId: payment.merchantId,
-              token: state.attempt.option.token,
-              quantity: netted,
-            }),
-          ],
+        : [Ledger.netted({ merchantId: payment.merchantId, token, quantity: netted })],
     due: { settle: null },
   })
-}
 
-/** Another transaction used the nonce: the same transfer takes another slot. */
-export const resend = (
+const gathered = (
   payment: Payment.Payment,
-  slot: Lane.Slot,
+  { netted, quantity }: Outflow.Share,
+  destination: Caip.Account,
+  outflowId: Outflow.OutflowId,
   now: number,
-): Change.Change | null => {
-  const state = succeeded(payment)
-  if (state?.settlement._tag !== "Processing") return null
-  return Change.make(withSettlement(payment, { ...state.settlement, slot }), now, {
-    due: { settle: now },
-  })
-}
-
-/** The transfer is final. */
-export const complete = (
-  payment: Payment.Payment,
-  transfer: Transfer.Evidence,
-  now: number,
-): Change.Change | null => {
-  const state = succeeded(payment)
-  if (state?.settlement._tag !== "Processing") return null
-  const { quantity, netted } = state.settlement
-  return Change.make(
-    withSettlement(payment, { _tag: "Successful", quantity, netted, transfer, settledAt: now }),
+): Change.Change =>
+  Change.make(
+    withSettlement(payment, { _tag: "Processing", destination, quantity, netted, outflowId }),
     now,
-    { event: "payment.settled", claims: [Claim.ofTransfer(transfer)], due: { settle: null } },
+    { due: { settle: null } },
   )
-}
-
-/** Takes back what was booked when the transfer was committed to. */
-const unbooked = (payment: Payment.Payment, transfer: Sent): ReadonlyArray<Ledger.Transaction> =>
-  booked(payment, transfer).map(Ledger.reversed)
-
-/** The destination cannot be paid: the share is kept, visibly, until somebody asks again. */
-export const hold = (
-  payment: Payment.Payment,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  const settlement = succeeded(payment)?.settlement
-  if (settlement?._tag !== "Pending" && settlement?._tag !== "Processing") return null
-  const { destination } = settlement
-  return Change.make(
-    withSettlement(payment, { _tag: "Held", destination, ...failure, heldAt: now }),
-    now,
-    {
-      ledger: settlement._tag === "Processing" ? unbooked(payment, settlement) : [],
-      due: { settle: null },
-    },
-  )
-}
-
-/** The transfer was final, and is gone for good: we still hold the share, until somebody asks again. */
-export const revoke = (
-  payment: Payment.Payment,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  const settlement = succeeded(payment)?.settlement
-  if (settlement?._tag !== "Successful") return null
-  const { to: address, token } = settlement.transfer.movement
-  const destination = { chainId: token.chainId, address }
-  return Change.make(
-    withSettlement(payment, { _tag: "Held", destination, ...failure, heldAt: now }),
-    now,
-    { ledger: unbooked(payment, { ...settlement, destination }) },
-  )
-}
 
 /**
- * Tries a held or owed share again, to the destination that the merchant has now. Null where there is none, or where its
- * payout moved something else: sent again, it may be paid twice.
+ * Gathers the shares of a group into one outflow, in the order of the payments. A share that the merchant's debt uses up
+ * is settled without a transfer. Payments whose share does not wait any more are left out; null if that is all of them.
  */
-export const retry = (
+export const gather = (
+  payments: ReadonlyArray<Payment.Payment>,
+  group: Group,
+  debts: Debts,
+  outflowId: Outflow.OutflowId,
+  now: number,
+): Change.Write | null => {
+  const key = groupKey(group)
+  const waiting = payments.filter((payment) => {
+    const own = groupOf(payment)
+    return own !== null && groupKey(own) === key
+  })
+  if (waiting.length === 0) return null
+  const { destination, from, mode, partnerId, token } = group
+  const { quantity, taken } = fitting(waiting, debts)
+  const shares = taken.flatMap(({ share }) => (share.quantity === 0n ? [] : [share]))
+  const changes = taken.map(({ payment, share }) =>
+    share.quantity === 0n
+      ? net(payment, share, token, now)
+      : gathered(payment, share, destination, outflowId, now),
+  )
+  const outflow = Outflow.make(
+    {
+      id: outflowId,
+      partnerId,
+      mode,
+      movement: { token, from, to: destination.address, quantity },
+      purpose: { _tag: "Settle", shares },
+    },
+    now,
+  )
+  return {
+    payments: changes,
+    outflows: shares.length === 0 ? [] : [{ outflow, ledger: [], claims: [], due: { send: now } }],
+  }
+}
+
+/** The share, if this outflow carries it now. */
+const carried = (payment: Payment.Payment, { id }: Outflow.Outflow) => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement !== undefined && Settlement.outflowOf(settlement) === id
+    ? settlement
+    : undefined
+}
+
+/** The outflow's transfer is final. */
+export const paid = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const settlement = carried(payment, outflow)
+  const share =
+    outflow.purpose._tag === "Settle"
+      ? outflow.purpose.shares.find(({ paymentId }) => paymentId === payment.id)
+      : undefined
+  if (settlement?._tag !== "Processing" && settlement?._tag !== "Held") return null
+  if (share === undefined) return null
+  const { netted, quantity } = share
+  const { destination } = settlement
+  const { id: outflowId } = outflow
+  return Change.make(
+    withSettlement(payment, {
+      _tag: "Successful",
+      destination,
+      quantity,
+      netted,
+      outflowId,
+      txHash,
+      settledAt: now,
+    }),
+    now,
+    { event: "payment.settled", due: { settle: null } },
+  )
+}
+
+/** The destination cannot be paid, or was not: the share is kept, visibly, until an operator retries it. */
+export const held = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  failure: Transfer.Failure,
+  now: number,
+): Change.Change | null => {
+  const settlement = carried(payment, outflow)
+  if (settlement?._tag !== "Processing" && settlement?._tag !== "Successful") return null
+  const { destination, outflowId } = settlement
+  return Change.make(
+    withSettlement(payment, { _tag: "Held", destination, outflowId, ...failure, heldAt: now }),
+    now,
+    { due: { settle: null } },
+  )
+}
+
+/** Whether a refund took the share back before it was sent. */
+export const isCancelled = (payment: Payment.Payment): boolean =>
+  succeeded(payment)?.settlement._tag === "Cancelled"
+
+/**
+ * Whether the share may have been paid to a destination without this ledger's knowing: it waits, or one of these outflows
+ * carries it, or a refund cancelled it of which nothing was sent.
+ */
+export const isUnpaid = (
+  payment: Payment.Payment,
+  { address }: Caip.Account,
+  outflows: ReadonlyArray<Outflow.Outflow>,
+): boolean => {
+  const state = succeeded(payment)
+  switch (state?.settlement._tag) {
+    case "Pending":
+      return state.settlement.destination.address === address
+    case "Processing":
+    case "Held": {
+      const { outflowId } = state.settlement
+      return outflows.some(({ id }) => id === outflowId)
+    }
+    case "Cancelled":
+      return (
+        state.settlement.destination?.address === address && state.refund?.state._tag === "Pending"
+      )
+    default:
+      return false
+  }
+}
+
+/** The share was paid without this ledger's knowing. A refund that is still to be sent draws on the float from then on. */
+export const recorded = (
+  payment: Payment.Payment,
+  { netted, quantity }: Outflow.Share,
+  {
+    outflowId,
+    transfer,
+  }: { readonly outflowId: Outflow.OutflowId; readonly transfer: Transfer.Evidence },
+  now: number,
+): Change.Change => {
+  const { to: address, token } = transfer.movement
+  return Change.make(
+    withSettlement(Refunding.fromFloat(payment), {
+      _tag: "Successful",
+      destination: { chainId: token.chainId, address },
+      quantity,
+      netted,
+      outflowId,
+      txHash: transfer.txHash,
+      settledAt: now,
+    }),
+    now,
+    { event: "payment.settled", due: { settle: null } },
+  )
+}
+
+/** The outflow is cancelled: the share waits to be gathered again, for the same destination or another one. */
+export const released = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { destination, dueAt }: { readonly destination?: Caip.Account; readonly dueAt: number },
+  now: number,
+): Change.Change | null => {
+  const settlement = carried(payment, outflow)
+  if (settlement?._tag !== "Processing" && settlement?._tag !== "Held") return null
+  return Change.make(
+    withSettlement(payment, {
+      _tag: "Pending",
+      destination: destination ?? settlement.destination,
+    }),
+    now,
+    { due: { settle: dueAt } },
+  )
+}
+
+/** The transfer was found under another hash of the same transaction. */
+export const moved = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null => {
+  const settlement = carried(payment, outflow)
+  return settlement?._tag === "Successful"
+    ? Change.make(withSettlement(payment, { ...settlement, txHash }), now, {})
+    : null
+}
+
+/** The merchant has a destination now: an owed share waits to be gathered. Null if none is owed. */
+export const due = (
   payment: Payment.Payment,
   destination: Caip.Account,
   now: number,
-): Change.Change | null => {
-  const settlement = succeeded(payment)?.settlement
-  const mayRetry =
-    settlement?._tag === "Owed" ||
-    (settlement?._tag === "Held" && settlement.movedOtherwise === undefined)
-  return mayRetry
+): Change.Change | null =>
+  succeeded(payment)?.settlement._tag === "Owed"
     ? Change.make(withSettlement(payment, { _tag: "Pending", destination }), now, {
         due: { settle: now },
       })
     : null
+
+/** What the shares of an outflow are to the ledger, each as part of its payment's history. */
+export const bookings = (
+  { movement }: Outflow.Outflow,
+  { advance, shares }: Extract<Outflow.Purpose, { readonly _tag: "Settle" }>,
+): ReadonlyArray<Change.Booking> => {
+  const { from: collecting, to: address, token } = movement
+  const destination = { chainId: token.chainId, address }
+  return [
+    ...shares.map(({ merchantId, netted, paymentId, quantity }) => ({
+      paymentId,
+      transaction: Ledger.settled({
+        merchantId,
+        collecting,
+        destination,
+        token,
+        quantity,
+        netted,
+      }),
+    })),
+    ...(advance === undefined
+      ? []
+      : [
+          {
+            paymentId: null,
+            transaction: Ledger.advanced({ ...advance, collecting, destination, token }),
+          },
+        ]),
+  ]
 }

@@ -3,22 +3,30 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as LateMoney from "../domain/LateMoney.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import { Chains, type Order } from "../ports/Chain.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Relayer from "./Relayer.ts"
+import * as Retry from "./Retry.ts"
 
 /** An earlier return was mined and moved something else. */
 export class ReturnHeld extends Schema.TaggedError<ReturnHeld>()("ReturnHeld", {
   message: Schema.String,
 }) {}
 
-/** Sends a suspended transfer back; asked again once it is on its way, there is none in suspense. */
+/**
+ * Has a suspended transfer sent back by the workers; returns whether that was decided now. Asked again once it is on its
+ * way, there is none in suspense.
+ */
 export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   id: PaymentId.PaymentId,
   txHash: string,
@@ -31,15 +39,24 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
       message: "the payment has no such transfer in suspense",
     })
   }
-  if (late.returnHeld !== undefined) {
-    return yield* new ReturnHeld({ message: Transfer.notSentAgain(late.returnHeld) })
+  const { held, transfer } = late
+  if (held?.movedOtherwise === true) {
+    return yield* new ReturnHeld({ message: Transfer.notSentAgain(held.reason) })
   }
-  const order: Order = { _tag: "Send", movement: LateMoney.returnOf(late.transfer) }
+  const order: Order = { _tag: "Send", movement: LateMoney.returnOf(transfer) }
   yield* (yield* Chains).of(payment.mode).rehearse(order)
-  return yield* Relayer.send({
-    payment,
-    order,
-    commit: (current, slot, now) => LateMoney.giveBack(current, txHash, slot, now),
-    hold: null,
-  })
+  if (held !== undefined) return (yield* Retry.outflow(held.outflowId)).length > 0
+  const outflowId = yield* (yield* Identifiers).outflow
+  const now = yield* Clock.currentTimeMillis
+  const isDecided = yield* (yield* OutflowStore).modify(
+    { outflows: [], payments: [id] },
+    ({ payments: [current] }) => {
+      const write =
+        current === undefined ? null : LateMoney.giveBack(current, txHash, outflowId, now)
+      return Result.succeed({ answer: write !== null, write })
+    },
+    null,
+  )
+  yield* (yield* Signals).changed(id)
+  return isDecided
 })

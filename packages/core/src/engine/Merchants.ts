@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Merchant from "../domain/Merchant.ts"
 import * as MerchantQuery from "../domain/MerchantQuery.ts"
+import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -119,6 +120,29 @@ export const setStatus = Effect.fn("Merchants.setStatus")(function* (
   return yield* modify(tenant, id, (merchant) =>
     Result.map(requirePresent(merchant), (current) => Merchant.setStatus(current, status)),
   )
+})
+
+/** The operator gives a merchant a payout policy of its own; with null its partner's holds. */
+export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
+  tenant: Tenant,
+  id: string,
+  policy: PayoutPolicy.PayoutPolicy | null,
+) {
+  return yield* modify(tenant, id, (merchant) =>
+    Result.map(requirePresent(merchant), (current) => Merchant.setPayouts(current, policy)),
+  )
+})
+
+/** The operator gives a partner's merchants a payout policy; with null the service's default holds. */
+export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(function* (
+  id: Merchant.PartnerId,
+  policy: PayoutPolicy.PayoutPolicy | null,
+) {
+  const accounts = yield* AccountStore
+  const { payouts: _, ...partner } = yield* accounts.partner(id)
+  const changed: Merchant.Partner = policy === null ? partner : { ...partner, payouts: policy }
+  yield* accounts.putPartner(changed)
+  return changed
 })
 
 const modify = Effect.fnUntraced(function* <E>(

@@ -8,19 +8,27 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Lane from "../domain/Lane.ts"
-import * as Money from "../domain/Money.ts"
+import * as Limits from "../domain/Limits.ts"
+import type * as Merchant from "../domain/Merchant.ts"
+import * as Mode from "../domain/Mode.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
-import * as Refunding from "../domain/Refunding.ts"
-import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import * as Recording from "../domain/Recording.ts"
+import type * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import { LedgerStore } from "../ports/LedgerStore.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 
 /** The transaction is not what the payment waits for, or not for good yet. */
@@ -28,106 +36,32 @@ export class NotRecorded extends Schema.TaggedError<NotRecorded>()("NotRecorded"
   message: Schema.String,
 }) {}
 
-/** Money of ours that a payment waits for. */
-interface Open {
-  readonly movement: Transfer.Movement
-  /** What stands for it here, where something was signed. */
-  readonly slot: Lane.Slot | null
-  readonly record: (
-    current: Payment.Payment,
-    transfer: Transfer.Evidence,
-    now: number,
-  ) => Change.Change | null
-}
-
-const openRefund = (payment: Payment.Payment): Open | null => {
-  const [refund, movement] = [Payment.refundOf(payment), Refunding.movement(payment)]
-  if (refund === null || movement === null) return null
-  return refund.state._tag === "Processing"
-    ? { movement, slot: refund.state.slot, record: Refunding.complete }
-    : { movement, slot: null, record: Refunding.record }
-}
-
-/** The merchant's share, also where a refund cancelled it that was asked for after it was paid out. */
-const openSettlement = (payment: Payment.Payment, debt: Money.Quantity): Open | null => {
-  if (payment.state._tag !== "Succeeded") return null
-  const { attempt, settlement } = payment.state
-  if (settlement._tag === "Processing") {
-    const { token, payTo } = attempt.option
-    const { destination, quantity, slot } = settlement
-    const movement = { token, from: payTo, to: destination.address, quantity }
-    return { movement, slot, record: SettlementMatching.complete }
-  }
-  const planned = SettlementMatching.planUnknown(payment, debt)
-  if (planned === null || planned.movement === null) return null
-  const record: Open["record"] = (current, transfer, now) =>
-    SettlementMatching.record(current, planned, transfer, now)
-  return { movement: planned.movement, slot: null, record }
-}
-
-/** What may be recorded: the share first, as the refund is booked by whether the merchant had it. */
-const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
-  if (payment.state._tag !== "Succeeded") return []
-  const { token } = payment.state.attempt.option
-  const debtor = { _tag: "Debt", merchantId: payment.merchantId } as const
-  const debt = yield* (yield* LedgerStore).balance(payment.mode, debtor, token)
-  const settlement = openSettlement(
-    payment,
-    Result.getOrElse(Money.fromBigInt(debt), () => Money.zero),
-  )
-  return [settlement, openRefund(payment)].filter((open) => open !== null)
-})
-
 const refuse = (message: string) => new NotRecorded({ message })
 
 const notSought = "the transaction does not move the money that the payment waits for"
 
-const changedMeanwhile = refuse("the payment changed meanwhile: ask again")
+/** What a transfer of ours is looked for by. */
+type Ends = Pick<Transfer.Movement, "token" | "from" | "to">
 
-/** The transfer in a transaction, once it is final and exactly the one that is sought; or why it cannot be that. */
+/** The transfer that a transaction made between two ends, once it is final; null if it is none. */
 const transferIn = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   txHash: string,
-  { movement, slot }: Open,
+  { from, to, token }: Ends,
 ) {
-  if (slot !== null) {
-    const relayed = yield* Relayer.transactionAt(slot)
-    const own = yield* chain.look({ movement, relayed, attempt: null })
-    if (own._tag !== "Replaced") {
-      return "the payment's own transaction may still be mined: a worker follows it"
-    }
-  }
-  const { from, quantity, to, token } = movement
   const account = { chainId: token.chainId, address: from }
   const sighting = yield* chain.lookLate({ txHash, option: { account, payTo: to, token } })
   switch (sighting._tag) {
     case "Final":
-      return sighting.evidence.movement.quantity === quantity
-        ? sighting.evidence
-        : "the transaction moved another quantity than the payment waits for"
+      return sighting.evidence
     case "Included":
       return yield* refuse("the transaction is not final yet: ask again once it is")
     case "Unseen":
       return yield* refuse("the chain does not show the transaction: check its hash, or ask again")
     case "Impossible":
     case "Replaced":
-      return notSought
+      return null
   }
-})
-
-/** The one of them that a transaction made, and its transfer. */
-const madeBy = Effect.fnUntraced(function* (
-  chain: Chain["Service"],
-  txHash: string,
-  opens: ReadonlyArray<Open>,
-) {
-  let why: string = notSought
-  for (const open of opens) {
-    const transfer = yield* transferIn(chain, txHash, open)
-    if (typeof transfer !== "string") return { open, transfer }
-    if (why === notSought) why = transfer
-  }
-  return yield* refuse(why)
 })
 
 /**
@@ -150,34 +84,296 @@ const isUnknown = Effect.fnUntraced(function* (
   }
 })
 
-/** Writes down that a transaction made the payout or refund that a payment waits for; answers the payment. */
+const mayBeMined = "the payment's own transaction may still be mined: a worker follows it"
+
+/** Whether the transaction that the ledger has for an outflow, if it has one, can never be mined. */
+const isReplaced = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  { movement, state }: Outflow.Outflow,
+) {
+  if (state._tag !== "Sent") return true
+  const relayed = yield* Relayer.transactionAt(state.slot)
+  const own = yield* chain.look({ movement, relayed, attempt: null })
+  return own._tag === "Replaced"
+})
+
+const anotherQuantity = "the transaction moved another quantity than the payment waits for"
+
+const changedMeanwhile = refuse("the payment changed meanwhile: ask again")
+
+/** Writes down that a transfer is exactly what an outflow was to make. */
+const payOutflow = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  outflow: Outflow.Outflow | null,
+  transfer: Transfer.Evidence,
+) {
+  if (outflow === null || transfer.movement.quantity !== outflow.movement.quantity) {
+    return yield* refuse(anotherQuantity)
+  }
+  yield* isUnknown(chain, transfer)
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* OutflowStore).modify(
+    { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
+    ({ outflows: [current], payments }) => {
+      // A worker may have signed another transaction since: that one would be sent next to this.
+      if (current?.revision !== outflow.revision) return Result.fail(changedMeanwhile)
+      const write = Outgoing.pay({ outflow: current, payments }, transfer, now)
+      return write === null
+        ? Result.fail(changedMeanwhile)
+        : Result.succeed({ answer: write, write })
+    },
+    null,
+  )
+})
+
+const isUnsent = ({ state }: Outflow.Outflow): boolean =>
+  state._tag === "Waiting" || (state._tag === "Held" && state.movedOtherwise !== true)
+
+/** Writes down which shares a transfer to a merchant's destination paid, and what of it is an advance. */
+const payShares = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  transfer: Transfer.Evidence,
+  {
+    advanceTo,
+    group,
+    named,
+  }: {
+    readonly group: SettlementMatching.Group
+    readonly named: PaymentId.PaymentId | null
+    readonly advanceTo: Merchant.MerchantId | null
+  },
+) {
+  yield* isUnknown(chain, transfer)
+  const store = yield* OutflowStore
+  const { from, to, token } = transfer.movement
+  const isAlike = ({ movement, partnerId, purpose }: Outflow.Outflow): boolean =>
+    purpose._tag === "Settle" &&
+    partnerId === group.partnerId &&
+    Caip.sameToken(movement.token, token) &&
+    movement.from === from &&
+    movement.to === to
+  const alike = (yield* store.openOutflows(group.mode)).filter(isAlike)
+  const replaced = yield* Effect.filter(
+    alike.filter(({ state }) => state._tag === "Sent"),
+    (each) => isReplaced(chain, each),
+  )
+  const same = replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
+  if (same !== undefined) return yield* payOutflow(chain, same, transfer)
+  const outflows = alike.filter(isUnsent)
+  const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax)
+  const payments = new Set([
+    ...(named === null ? [] : [named]),
+    ...pending.map(({ paymentId }) => paymentId),
+    ...outflows.flatMap(Outflow.paymentIds),
+  ])
+  const merchants = new Set([
+    ...pending.map(({ merchantId }) => merchantId),
+    ...outflows.flatMap(({ purpose }) =>
+      purpose._tag === "Settle" ? purpose.shares.map(({ merchantId }) => merchantId) : [],
+    ),
+    ...(advanceTo === null ? [] : [advanceTo]),
+  ])
+  const debts = yield* Debts.of(group.mode, token, [...merchants])
+  const outflowId = yield* (yield* Identifiers).outflow
+  const now = yield* Clock.currentTimeMillis
+  return yield* store.modify(
+    { outflows: outflows.map(({ id }) => id), payments: [...payments] },
+    (shown) => {
+      if (!shown.outflows.every(isUnsent)) return Result.fail(changedMeanwhile)
+      const write = Recording.record(
+        { transfer, outflows: shown.outflows, payments: shown.payments, debts },
+        { partnerId: group.partnerId, mode: group.mode, outflowId, named, advanceTo, now },
+      )
+      return write === null
+        ? Result.fail(
+            refuse(
+              named === null
+                ? "nothing is owed to the account that the transaction paid"
+                : anotherQuantity,
+            ),
+          )
+        : Result.succeed({ answer: write, write })
+    },
+    null,
+  )
+})
+
+/** Where the share of a payment goes, or would have gone but for a refund of which nothing was sent. */
+const groupOf = (payment: Payment.Payment): SettlementMatching.Group | null => {
+  if (payment.state._tag !== "Succeeded") return null
+  const { attempt, refund, settlement } = payment.state
+  if (settlement._tag === "Cancelled" && refund?.state._tag !== "Pending") return null
+  switch (settlement._tag) {
+    case "Pending":
+    case "Processing":
+    case "Held":
+    case "Cancelled": {
+      const { destination } = settlement
+      if (destination === undefined) return null
+      const { mode, partnerId } = payment
+      const { payTo: from, token } = attempt.option
+      return { partnerId, mode, token, from, destination }
+    }
+    default:
+      return null
+  }
+}
+
+/** Money of ours that a payment waits for. */
+interface Open {
+  readonly ends: Ends
+  /** What carries it, if anything does. */
+  readonly outflow: Outflow.Outflow | null
+  readonly pay: (
+    chain: Chain["Service"],
+    outflow: Outflow.Outflow | null,
+    transfer: Transfer.Evidence,
+  ) => ReturnType<typeof payOutflow> | ReturnType<typeof payShares>
+}
+
+/** What may be recorded: the share first, as the refund is booked by whether the merchant had it. */
+const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
+  const store = yield* OutflowStore
+  const opens: Array<Open> = []
+  const group = groupOf(payment)
+  if (group !== null && payment.state._tag === "Succeeded") {
+    const { settlement } = payment.state
+    const outflow =
+      settlement._tag === "Processing" ? yield* store.outflow(settlement.outflowId) : null
+    opens.push({
+      ends: { ...group, to: group.destination.address },
+      outflow,
+      pay: (chain, carrying, transfer) =>
+        carrying?.state._tag === "Sent" && carrying.movement.quantity === transfer.movement.quantity
+          ? payOutflow(chain, carrying, transfer)
+          : payShares(chain, transfer, { group, named: payment.id, advanceTo: null }),
+    })
+  }
+  const refund = Payment.refundOf(payment)
+  if (refund !== null && refund.state._tag !== "Succeeded") {
+    const outflow = yield* store.outflow(refund.outflowId)
+    opens.push({ ends: outflow.movement, outflow, pay: payOutflow })
+  }
+  return opens
+})
+
+/** The one of them that a transaction made, and its transfer. */
+const madeBy = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  txHash: string,
+  opens: ReadonlyArray<Open>,
+) {
+  let why: string | null = null
+  for (const open of opens) {
+    if (open.outflow !== null && !(yield* isReplaced(chain, open.outflow))) {
+      why ??= mayBeMined
+      continue
+    }
+    const transfer = yield* transferIn(chain, txHash, open.ends)
+    if (transfer !== null) return { open, transfer }
+  }
+  return yield* refuse(why ?? notSought)
+})
+
+/** Wakes whoever waits for a payment that changed. */
+const announce = Effect.fnUntraced(function* ({ payments }: Change.Write) {
+  const signals = yield* Signals
+  yield* Effect.forEach(payments, ({ payment }) => signals.changed(payment.id), { discard: true })
+})
+
+/** Writes down that a transaction paid the share or the refund that a payment waits for; returns the payment. */
 export const record = Effect.fn("PaidOut.record")(function* (
   id: PaymentId.PaymentId,
   txHash: string,
 ) {
-  const payments = yield* PaymentStore
-  const payment = yield* payments.payment(id)
-  const nothing = refuse(
-    payment.state._tag === "Succeeded" && payment.state.settlement._tag === "Cancelled"
-      ? "nothing of the payment waits to be sent: its refund took the merchant's share back, so settle with the merchant by hand if it was paid out as well"
-      : "the payment has no payout or refund that waits to be sent",
-  )
+  const payment = yield* (yield* PaymentStore).payment(id)
   const opens = yield* opensOf(payment)
-  if (opens.length === 0) return yield* nothing
+  if (opens.length === 0) {
+    return yield* refuse(
+      payment.state._tag === "Succeeded" && payment.state.settlement._tag === "Cancelled"
+        ? "nothing of the payment waits to be sent: its refund took the merchant's share back, so settle with the merchant by hand if it was paid out as well"
+        : "the payment has no payout or refund that waits to be sent",
+    )
+  }
   const chain = (yield* Chains).of(payment.mode)
   const { open, transfer } = yield* madeBy(chain, txHash, opens)
-  yield* isUnknown(chain, transfer)
-  const now = yield* Clock.currentTimeMillis
-  const recorded = yield* payments
-    .modifyPayment(id, (current) => {
-      // A worker may have signed another transfer since: that one would be sent beside this.
-      if (current.revision !== payment.revision) return Result.fail(changedMeanwhile)
-      const change = open.record(current, transfer, now)
-      return change === null
-        ? Result.fail(nothing)
-        : Result.succeed({ answer: change.payment, change })
-    })
+  const written = yield* open
+    .pay(chain, open.outflow, transfer)
     .pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction stands for another payment")))
-  yield* (yield* Signals).changed(id)
+  yield* announce(written)
+  const recorded = written.payments.find((change) => change.payment.id === id)
+  return recorded?.payment ?? (yield* refuse(notSought))
+})
+
+/** What the ledger made of a payout that it did not know. */
+export interface Recorded {
+  readonly outflow: Outflow.Outflow
+  readonly transfer: Transfer.Evidence
+  /** The payments whose share it paid. */
+  readonly paid: ReadonlyArray<Payment.Payment>
+  /** The merchant that owes what the transfer paid beyond all shares, if it paid more. */
+  readonly merchant: Merchant.Merchant
+}
+
+/** The merchant whose payout a transfer was: all that are paid there must be of one partner. */
+const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: Ends) {
+  const payees = yield* (yield* AccountStore).payees(mode, token, to)
+  const [first] = payees
+  if (first === undefined) {
+    return yield* refuse(
+      `no merchant is paid at ${Caip.formatAddress(to)} in this token: register that destination first`,
+    )
+  }
+  return payees.every(({ partnerId }) => partnerId === first.partnerId)
+    ? first
+    : yield* refuse(
+        `merchants of several partners are paid at ${Caip.formatAddress(to)}: record the transaction by payment, with "florin payments record"`,
+      )
+})
+
+/** The transfer that an account of ours made in a transaction, and the mode of that account. */
+const outgoingIn = Effect.fnUntraced(function* (txHash: string) {
+  const chains = yield* Chains
+  for (const mode of Mode.Mode.literals) {
+    const [ends, ...others] = yield* chains.of(mode).outgoing(txHash)
+    if (ends !== undefined) return { ends, mode, others }
+  }
+  return yield* refuse(
+    "no chain shows a transfer by one of our accounts in the transaction: check its hash, and that the nodes of its chain respond",
+  )
+})
+
+/**
+ * Writes down a payout that the chain has and the ledger does not: it pays the shares that are owed to its destination,
+ * the oldest first, and what is left is an advance, which later payouts deduct.
+ */
+export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash: string) {
+  const { ends, mode, others } = yield* outgoingIn(txHash)
+  const chain = (yield* Chains).of(mode)
+  if (others.length > 0) {
+    return yield* refuse("the transaction made several transfers: no payout of ours does")
+  }
+  const merchant = yield* payeeOf(mode, ends)
+  const transfer = yield* transferIn(chain, txHash, ends)
+  if (transfer === null) return yield* refuse("the transaction moved nothing")
+  const { from, to, token } = ends
+  const destination = { chainId: token.chainId, address: to }
+  const group = { partnerId: merchant.partnerId, mode, token, from, destination }
+  const written = yield* payShares(chain, transfer, {
+    group,
+    named: null,
+    advanceTo: merchant.id,
+  }).pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction was recorded already")))
+  yield* announce(written)
+  const [paid] = written.outflows
+  if (paid === undefined) return yield* Effect.die("a recorded payout is an outflow")
+  const recorded: Recorded = {
+    outflow: paid.outflow,
+    transfer,
+    paid: written.payments.flatMap(({ payment }) =>
+      Payment.settled(payment)?.txId === transfer.txHash ? [payment] : [],
+    ),
+    merchant,
+  }
   return recorded
 })

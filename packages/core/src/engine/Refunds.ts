@@ -8,17 +8,21 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Mode from "../domain/Mode.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
-import * as Refunding from "../domain/Refunding.ts"
+import type * as Refunding from "../domain/Refunding.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Payments from "./Payments.ts"
+import * as Retry from "./Retry.ts"
 
 /** The refund is not held, or not in a way that lets it be sent again. */
 export class RefundNotHeld extends Schema.TaggedError<RefundNotHeld>()("RefundNotHeld", {
@@ -38,23 +42,83 @@ const refunded = (payment: Payment.Payment): Result.Result<Refunded, NotFound> =
   return refund === null ? Result.fail(NotFound.of("refund")) : Result.succeed({ payment, refund })
 }
 
+/** The share changed hands between two reads: read again. */
+class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
+
+/** The outflow that a refund would have to take the share out of. */
+const carryingOf = ({ state }: Payment.Payment): Outflow.OutflowId | null =>
+  state._tag === "Succeeded" &&
+  (state.settlement._tag === "Processing" || state.settlement._tag === "Held")
+    ? state.settlement.outflowId
+    : null
+
+interface Ids {
+  readonly refund: Refund.RefundId
+  readonly outflow: Outflow.OutflowId
+}
+
+/** Decides on the refund, and on the outflow that carries the share as it was read, with all that it carries. */
+const decideRequest = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  ids: Ids,
+  now: number,
+) {
+  const { id } = payment
+  const store = yield* OutflowStore
+  const outflowId = carryingOf(payment)
+  const others = outflowId === null ? [] : Outflow.paymentIds(yield* store.outflow(outflowId))
+  return yield* store.modify(
+    {
+      outflows: outflowId === null ? [] : [outflowId],
+      payments: [...new Set([id, ...others])],
+    },
+    ({
+      outflows: [outflow],
+      payments,
+    }): Result.Result<
+      WriteDecision<ReadonlyArray<Payment.Payment>>,
+      Outdated | Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded
+    > => {
+      const [current] = payments
+      if (current === undefined || carryingOf(current) !== outflowId) {
+        return Result.fail(new Outdated())
+      }
+      const carrying = outflow === undefined ? null : { outflow, payments }
+      return Result.map(Outgoing.refund(current, ids, carrying, now), (write) => ({
+        answer: write.payments.map((change) => change.payment),
+        write,
+      }))
+    },
+    null,
+  )
+})
+
+/** Reads the payment again for as long as its share changes hands meanwhile. */
+const decideAgain = (id: PaymentId.PaymentId, ids: Ids, now: number) =>
+  Effect.flatMap(PaymentStore, (payments) => payments.payment(id)).pipe(
+    Effect.flatMap((payment) => decideRequest(payment, ids, now)),
+    Effect.retry({ while: (error) => error._tag === "Outdated" }),
+  )
+
 /** Asks for the whole of a payment to go back to who paid it. */
 export const request = Effect.fn("Refunds.request")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
   paymentId: PaymentId.PaymentId,
 ) {
-  yield* Payments.get(tenant, merchantId, paymentId)
-  const id = yield* (yield* Identifiers).refund
+  const known = yield* Payments.get(tenant, merchantId, paymentId)
+  const identifiers = yield* Identifiers
+  const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
   const now = yield* Clock.currentTimeMillis
-  const payment = yield* (yield* PaymentStore).modifyPayment(paymentId, (current) =>
-    Result.map(Refunding.request(current, id, now), (change) => ({
-      answer: change.payment,
-      change,
-    })),
+  const changed = yield* decideRequest(known, ids, now).pipe(
+    Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, now)),
   )
-  yield* (yield* Signals).changed(paymentId)
-  return yield* Effect.fromResult(refunded(payment))
+  const signals = yield* Signals
+  yield* Effect.forEach(changed, ({ id }) => signals.changed(id), { discard: true })
+  const refundedPayment = changed.find(({ id }) => id === paymentId)
+  return refundedPayment === undefined
+    ? yield* NotFound.of("payment")
+    : yield* Effect.fromResult(refunded(refundedPayment))
 })
 
 /** A refund of the tenant and, where one is named, of the merchant. */
@@ -77,17 +141,13 @@ const whyNotRetried = (payment: Payment.Payment): string => {
     : "the payment has no refund that is held"
 }
 
-/** The operator tries a held refund again. */
+/** The operator retries a held refund. */
 export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId.PaymentId) {
-  const now = yield* Clock.currentTimeMillis
-  const payment = yield* (yield* PaymentStore).modifyPayment(id, (current) => {
-    const change = Refunding.retry(current, now)
-    return change === null
-      ? Result.fail(new RefundNotHeld({ message: whyNotRetried(current) }))
-      : Result.succeed({ answer: change.payment, change })
-  })
-  yield* (yield* Signals).changed(id)
-  return yield* Effect.fromResult(refunded(payment))
+  const payment = yield* (yield* PaymentStore).payment(id)
+  const refund = Payment.refundOf(payment)
+  const [retried] = refund === null ? [] : yield* Retry.outflow(refund.outflowId)
+  if (retried === undefined) return yield* new RefundNotHeld({ message: whyNotRetried(payment) })
+  return yield* Effect.fromResult(refunded(retried))
 })
 
 /** What only an operator moves on: held settlements and refunds, and late money in suspense. */

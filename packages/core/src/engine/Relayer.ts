@@ -13,21 +13,22 @@ import * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Payment from "../domain/Payment.ts"
 import * as Spending from "../domain/Spending.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
 import type { Hold } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
+import { OutflowStore, type Shown, type Subjects } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Lanes from "./Lanes.ts"
 
-/** A transfer to send, and what it means for a payment. */
+/** A transfer to send, and the records that commit to it. */
 export interface Sending {
-  readonly payment: Payment.Payment
+  readonly mode: Mode.Mode
   readonly order: Order
-  /** Commits to the transfer. It may be asked several times, each time with the payment as it is then. */
-  readonly commit: (current: Payment.Payment, slot: Lane.Slot, now: number) => Change.Change | null
+  /** What `commit` is shown. */
+  readonly subjects: Subjects
+  /** Commits to the transfer. It may run several times, each time with the records as they are then. */
+  readonly commit: (shown: Shown, slot: Lane.Slot, now: number) => Change.Write | null
   readonly hold: Hold | null
   /** The transaction that stood for the order, if another one finally used its nonce. */
   readonly replaced?: Lane.Transaction
@@ -39,21 +40,22 @@ export interface Sending {
  * A failed broadcast is no failure: whoever looks for the transfer next sends the stored bytes again.
  */
 export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
-  const { order, payment } = sending
+  const { mode, order } = sending
   const lane = laneOf(order)
-  const chain = (yield* Chains).of(payment.mode)
+  const chain = (yield* Chains).of(mode)
   const lanes = yield* LaneStore
   // Read before the lane is, so that whatever the lane gave out by then is in it.
   const floor = yield* chain.nonceFloor(lane)
-  const transaction = yield* lanes.inLaneTurn(
+  const stored = yield* lanes.inLaneTurn(
     lane,
     signAndStore(chain, lane, floor, sending).pipe(
       Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }),
     ),
   )
-  if (transaction === null) return false
-  yield* (yield* Signals).changed(payment.id)
-  yield* broadcast(chain, transaction)
+  if (stored === null) return false
+  const signals = yield* Signals
+  yield* Effect.forEach(stored.changed, signals.changed, { discard: true })
+  yield* broadcast(chain, stored.transaction)
   return true
 })
 
@@ -61,23 +63,21 @@ const signAndStore = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   lane: Lane.Lane,
   floor: number,
-  { commit, hold, order, payment, replaced }: Sending,
+  { commit, hold, mode, order, replaced, subjects }: Sending,
 ) {
-  const payments = yield* PaymentStore
-  const lanes = yield* LaneStore
-  const state = yield* lanes.laneState(payment.mode, lane)
-  yield* requireSoleSender(payment.mode, lane, floor, replaced, state)
+  const state = yield* (yield* LaneStore).laneState(mode, lane)
+  yield* requireSoleSender(mode, lane, floor, replaced, state)
   yield* requireNotHalted(lane, state)
   const transaction = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
   yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction))
   const now = yield* Clock.currentTimeMillis
-  const signed = { transaction, state }
-  return yield* payments.modifyPaymentInLane(
-    payment.id,
-    signed,
-    (current) => {
-      const change = commit(current, Lane.slotOf(transaction), now)
-      return Result.succeed({ answer: change === null ? null : transaction, change })
+  return yield* (yield* OutflowStore).modifyInLane(
+    subjects,
+    { transaction, state },
+    (shown) => {
+      const write = commit(shown, Lane.slotOf(transaction), now)
+      const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
+      return Result.succeed({ answer: write === null ? null : { changed, transaction }, write })
     },
     hold,
   )

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Payment from "../domain/Payment.ts"
+import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
@@ -20,6 +20,7 @@ import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
 import * as Merchants from "./Merchants.ts"
+import * as Retry from "./Retry.ts"
 
 /** There is no held or owed share, or the merchant has nowhere to send it. */
 export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
@@ -123,19 +124,29 @@ const whyNotRetried = ({ state }: Payment.Payment): string =>
     ? Transfer.notSentAgain(state.settlement.reason)
     : "the payment has no held or owed share, or its merchant no destination for the token"
 
-/** The operator tries a held or owed share again, to the destination that the merchant has now. */
+/**
+ * The operator retries a share that is held or owed, to the destination that the merchant has now. What was held together
+ * is retried together.
+ */
 export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.PaymentId) {
-  const accounts = yield* AccountStore
   const payments = yield* PaymentStore
-  const now = yield* Clock.currentTimeMillis
   const payment = yield* payments.payment(id)
-  const token = Payment.attemptOf(payment)?.option.token
-  const destinations = yield* accounts.destinations(payment.merchantId)
-  const destination = token === undefined ? null : SettlementMatching.match(token, destinations)
+  const { merchantId, state } = payment
+  const nothing = new NothingToSettle({ message: whyNotRetried(payment) })
+  if (state._tag !== "Succeeded") return yield* nothing
+  const { token } = state.attempt.option
+  const destinations = yield* (yield* AccountStore).destinations(merchantId)
+  const destination = SettlementMatching.match(token, destinations)
+  if (destination === null) return yield* nothing
+  if (state.settlement._tag === "Held") {
+    const changed = yield* Retry.outflow(state.settlement.outflowId)
+    return changed.find((each) => each.id === id) ?? (yield* nothing)
+  }
+  const now = yield* Clock.currentTimeMillis
   const retried = yield* payments.modifyPayment(id, (current) => {
-    const change = destination === null ? null : SettlementMatching.retry(current, destination, now)
+    const change = SettlementMatching.due(current, destination, now)
     return change === null
-      ? Result.fail(new NothingToSettle({ message: whyNotRetried(current) }))
+      ? Result.fail(nothing)
       : Result.succeed({ answer: change.payment, change })
   })
   yield* (yield* Signals).changed(id)

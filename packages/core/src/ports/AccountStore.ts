@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as ApiKey from "../domain/ApiKey.ts"
+import type * as Caip from "../domain/Caip.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -103,6 +104,12 @@ export class AccountStore extends Context.Service<
     readonly destinations: (
       merchantId: Merchant.MerchantId,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
+    /** The merchants of a mode that are paid at this account in this token, those first that said so first. */
+    readonly payees: (
+      mode: Mode.Mode,
+      token: Caip.Token,
+      destination: Caip.Address,
+    ) => Read<ReadonlyArray<Merchant.Merchant>>
     /**
      * Adds destinations once per key. `decide` sees what is registered now, and its answer is remembered; of two that
      * add the same asset at once, one is refused by its own decision.

@@ -161,6 +161,16 @@ export class Chain extends Context.Service<
     /** Sends stored bytes. Success means only that a node took them; failure does not mean that none did. */
     readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
     readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    /**
+     * Between whom tokens moved in a transaction that one of our accounts sent, on any of the chains. Where a transfer
+     * stands, `lookLate` tells. Empty if no chain that answers shows such a transaction.
+     */
+    readonly outgoing: (
+      txHash: string,
+    ) => Effect.Effect<
+      ReadonlyArray<Pick<Transfer.Movement, "token" | "from" | "to">>,
+      ChainUnavailable
+    >
     /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
     readonly lookLate: (late: {
       readonly txHash: string

@@ -6,25 +6,54 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Change from "../domain/Change.ts"
+import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type { LeaseLost, Read, StorageUnavailable } from "./StorageError.ts"
 
 /** The right to do one piece of due work, until the lease lapses or the work is written. */
-export interface Hold {
+export type Hold = PaymentHold | OutflowHold
+
+export interface PaymentHold {
+  readonly id: PaymentId.PaymentId
   readonly kind: Change.WorkKind
   readonly fence: number
 }
 
-export interface Claimed {
-  readonly payment: Payment.Payment
+export interface OutflowHold {
+  readonly id: Outflow.OutflowId
+  readonly kind: Change.OutflowWorkKind
+  readonly fence: number
+}
+
+/** Whether a hold is on the work of an outflow. */
+export const isOutflowHold = (hold: Hold): hold is OutflowHold =>
+  hold.kind === "send" || hold.kind === "recheck"
+
+export interface Leased {
   readonly hold: Hold
   /** How often this work was put off since it was last set due. */
   readonly failures: number
 }
 
+export interface Claimed extends Leased {
+  readonly payment: Payment.Payment
+  readonly hold: PaymentHold
+}
+
+export interface ClaimedOutflow extends Leased {
+  readonly outflow: Outflow.Outflow
+  readonly hold: OutflowHold
+}
+
+export interface ClaimOptions {
+  readonly limit: number
+  readonly leaseInMs: number
+  readonly now: number
+}
+
 /**
- * Leases due work to workers. A change of a payment sets when its work is due.
+ * Leases due work to workers. A change of a payment or an outflow sets when its work is due.
  *
  * Contract, besides that of every store in `Storage`:
  * - Work is claimed in the order in which it is due. It can be claimed from the moment that `nextDueAt` names.
@@ -42,15 +71,19 @@ export class DueWork extends Context.Service<
      */
     readonly claimDue: (
       kind: Change.WorkKind,
-      options: { readonly limit: number; readonly leaseInMs: number; readonly now: number },
+      options: ClaimOptions,
     ) => Read<ReadonlyArray<Claimed>>
+    /** The same for work that is due for outflows. */
+    readonly claimDueOutflows: (
+      kind: Change.OutflowWorkKind,
+      options: ClaimOptions,
+    ) => Read<ReadonlyArray<ClaimedOutflow>>
     /** Gives work back that could not be done now, to be due again later; counts the failure. */
     readonly postpone: (
-      id: PaymentId.PaymentId,
       hold: Hold,
       dueAt: number,
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
     /** When the next work of a kind is due or its lease lapses, or null: so that a worker can sleep until then. */
-    readonly nextDueAt: (kind: Change.WorkKind) => Read<number | null>
+    readonly nextDueAt: (kind: Hold["kind"]) => Read<number | null>
   }
 >()("@florin/core/ports/DueWork") {}

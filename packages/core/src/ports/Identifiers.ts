@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as ApiKey from "../domain/ApiKey.ts"
 import * as Base62 from "../domain/Base62.ts"
 import * as Merchant from "../domain/Merchant.ts"
+import * as Outflow from "../domain/Outflow.ts"
 import * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -36,6 +37,7 @@ export class Identifiers extends Context.Service<
     readonly merchant: Effect.Effect<Merchant.MerchantId>
     readonly destination: Effect.Effect<SettlementDestination.SettlementDestinationId>
     readonly refund: Effect.Effect<Refund.RefundId>
+    readonly outflow: Effect.Effect<Outflow.OutflowId>
     readonly key: Effect.Effect<ApiKey.ApiKeyId>
     readonly endpoint: Effect.Effect<Webhook.EndpointId>
   }
@@ -56,6 +58,7 @@ export class Identifiers extends Context.Service<
         SettlementDestination.SettlementDestinationId.make(`crypto_${text}`),
       ),
       refund: Effect.map(suffix, (text) => Refund.RefundId.make(`rfnd_${text}`)),
+      outflow: Effect.map(suffix, (text) => Outflow.OutflowId.make(`out_${text}`)),
       key: Effect.map(suffix, (text) => ApiKey.ApiKeyId.make(`key_${text}`)),
       endpoint: Effect.map(suffix, (text) => Webhook.EndpointId.make(`whk_${text}`)),
     })

@@ -9,8 +9,8 @@ import type * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
-import type * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
+import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentFilter from "../domain/PaymentFilter.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
@@ -24,7 +24,6 @@ import type {
   ClaimTaken,
   Found,
   IdempotencyConflict,
-  LaneMoved,
   LeaseLost,
   NotFound,
   Overdrawn,
@@ -38,10 +37,11 @@ export interface Decision<A> {
   readonly change?: Change.Change | null
 }
 
-/** A final transfer that a payment rests on, by its claim, and the block that it was found in. */
+/** A final transfer that a payment or an outflow rests on, by its claim, and the block that it was found in. */
 export interface Resting {
   readonly claim: string
-  readonly paymentId: PaymentId.PaymentId
+  /** What rests on it. */
+  readonly id: PaymentId.PaymentId | Outflow.OutflowId
   readonly mark: ChainState.Mark
 }
 
@@ -75,20 +75,7 @@ export class PaymentStore extends Context.Service<
       hold?: Hold,
     ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable>
     /**
-     * As `modifyPayment`, with a transaction that takes the next slot of its lane: the change and the transaction are
-     * written together, or neither is. A decision without a change takes no slot.
-     */
-    readonly modifyPaymentInLane: <A, E>(
-      id: PaymentId.PaymentId,
-      signed: Lane.Signed,
-      decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-      hold: Hold | null,
-    ) => Effect.Effect<
-      A,
-      E | NotFound | ClaimTaken | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable
-    >
-    /**
-     * The transfers that payments of a mode rest on: found in this block of a chain or a newer one, the newest block
+     * The transfers that payments and outflows of a mode rest on: found in this block of a chain or a newer one, the newest block
      * first. `after` is the last one of the page before. One that is gone for good is left out.
      */
     readonly resting: (

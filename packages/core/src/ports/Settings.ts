@@ -4,6 +4,7 @@
  * @module
  */
 import * as Context from "effect/Context"
+import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import type * as Seal from "../domain/Seal.ts"
 
 export class Settings extends Context.Service<
@@ -15,6 +16,8 @@ export class Settings extends Context.Service<
     readonly sealKey: Seal.SealKey
     /** How long collected personal data is kept. */
     readonly collectedKeptInMs: number
+    /** When merchants are paid out that have no policy of their own, and whose partner has none. */
+    readonly payouts: PayoutPolicy.ByMode
     /** Lets webhooks go to private and loopback addresses: for development only. */
     readonly allowPrivateWebhooks: boolean
   }

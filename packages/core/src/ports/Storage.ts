@@ -26,6 +26,7 @@ import { DueWork } from "./DueWork.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import { Outbox } from "./Outbox.ts"
+import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 
 /** All stores: the services that a storage adapter provides. */
@@ -33,6 +34,7 @@ export type Storage =
   | AccountStore
   | AnswerStore
   | PaymentStore
+  | OutflowStore
   | LaneStore
   | DueWork
   | LedgerStore
@@ -43,6 +45,7 @@ export const stores = [
   AccountStore,
   AnswerStore,
   PaymentStore,
+  OutflowStore,
   LaneStore,
   DueWork,
   LedgerStore,

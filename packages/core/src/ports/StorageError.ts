@@ -22,6 +22,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "destination",
     "key",
     "refund",
+    "outflow",
     "webhook",
   ]),
   message: Schema.String,

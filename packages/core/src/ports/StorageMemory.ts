@@ -17,8 +17,12 @@ import * as Answers from "./memory/Answers.ts"
 import * as Events from "./memory/Events.ts"
 import * as Lanes from "./memory/Lanes.ts"
 import * as Ledgers from "./memory/Ledgers.ts"
+import * as Outflows from "./memory/Outflows.ts"
 import * as Payments from "./memory/Payments.ts"
+import * as Records from "./memory/Records.ts"
+import * as Work from "./memory/Work.ts"
 import { Outbox } from "./Outbox.ts"
+import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import type { Storage } from "./Storage.ts"
 
@@ -28,13 +32,14 @@ const make = Effect.sync(() => {
   const lanes = Lanes.make()
   const ledgers = Ledgers.make()
   const events = Events.make(accounts.partners)
-  const payments = Payments.make({ answers, events, lanes, ledgers })
+  const records = Records.make({ events, ledgers })
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
     Context.add(AnswerStore, answers.store),
-    Context.add(PaymentStore, payments.store),
+    Context.add(PaymentStore, Payments.make(records, answers)),
+    Context.add(OutflowStore, Outflows.make(records, lanes)),
     Context.add(LaneStore, lanes.store),
-    Context.add(DueWork, payments.dueWork),
+    Context.add(DueWork, Work.make(records)),
     Context.add(LedgerStore, ledgers.store),
     Context.add(Outbox, events.store),
   )

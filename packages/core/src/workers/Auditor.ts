@@ -1,30 +1,50 @@
 /**
  * Looks again for transfers that were final, and that a deep reorganisation took: until each of them is found elsewhere,
- * or is gone for good and booked.
+ * or is gone for good and booked. Payments rest on transfers of payers, and outflows on ours.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Audit from "../domain/Audit.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Lane from "../domain/Lane.ts"
+import type * as Mode from "../domain/Mode.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains } from "../ports/Chain.ts"
-import type { Claimed } from "../ports/DueWork.ts"
+import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import * as Worker from "./Worker.ts"
 
-/** What an audit found out about a transfer. */
-type Decision = (current: Payment.Payment, now: number) => Change.Change | null
+/** A transfer to look for again. */
+interface Missed {
+  readonly mode: Mode.Mode
+  readonly evidence: Transfer.Evidence
+  /** Whose it is: a payer's, of which the attempt may be known, or ours. */
+  readonly by: Audit.Entry | "us"
+  /** Whether it was looked for long enough to be given up while nobody sees it. */
+  readonly isOverdue: boolean
+}
 
-/** The transaction of ours that made a transfer, as it was stored; null where another account's did. */
-const transactionOf = Effect.fnUntraced(function* ({ _tag, evidence }: Audit.Entry) {
+type Verdict =
+  | { readonly _tag: "Stands" | "Wait" }
+  | { readonly _tag: "Moved"; readonly to: Transfer.Evidence }
+  | { readonly _tag: "Lost"; readonly failure: Transfer.Failure }
+
+const stands: Verdict = { _tag: "Stands" }
+const wait: Verdict = { _tag: "Wait" }
+const lost = (failure: Transfer.Failure): Verdict => ({ _tag: "Lost", failure })
+
+/** The transaction of ours that made a transfer, as it was stored; null if another account's did. */
+const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
   const { from, to, token } = evidence.movement
-  const isPayers = _tag === "Collected" || _tag === "Late"
+  const isPayers = by !== "us"
   const lane = { chainId: token.chainId, sender: isPayers ? to : from }
   const stored = yield* (yield* LaneStore).laneTransaction(lane, evidence.txNonce)
   // The nonce of a payer's own transaction is none of our lane's.
@@ -34,16 +54,13 @@ const transactionOf = Effect.fnUntraced(function* ({ _tag, evidence }: Audit.Ent
 })
 
 const look = Effect.fnUntraced(function* (
-  { mode }: Payment.Payment,
-  entry: Audit.Entry,
+  { by, evidence, mode }: Missed,
   relayed: Lane.Transaction | null,
 ) {
-  const { movement, txHash } = entry.evidence
+  const { movement, txHash } = evidence
   const chain = (yield* Chains).of(mode)
-  if (entry._tag !== "Late") {
-    const attempt = entry._tag === "Collected" ? entry.attempt : null
-    return yield* chain.look({ movement, relayed, attempt })
-  }
+  if (by === "us") return yield* chain.look({ movement, relayed, attempt: null })
+  if (by._tag === "Collected") return yield* chain.look({ movement, relayed, attempt: by.attempt })
   const { from: address, to: payTo, token } = movement
   const option = { account: { chainId: token.chainId, address }, payTo, token }
   return yield* chain.lookLate({ txHash, option })
@@ -52,25 +69,21 @@ const look = Effect.fnUntraced(function* (
 const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
   left.quantity === right.quantity && left.from === right.from && left.to === right.to
 
-/** What is to be written about one transfer; null where it stands, and "wait" where it may come back. */
-const judge = Effect.fnUntraced(function* (payment: Payment.Payment, entry: Audit.Entry) {
-  const { evidence } = entry
-  const chain = (yield* Chains).of(payment.mode)
-  if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return null
-  const relayed = yield* transactionOf(entry)
-  const sighting = yield* look(payment, entry, relayed)
-  const now = yield* Clock.currentTimeMillis
-  const lost = (failure: Transfer.Failure): Decision | "wait" =>
-    Audit.lost(payment, entry, failure, now) === null
-      ? "wait"
-      : (current, at) => Audit.lost(current, entry, failure, at)
+/** What became of a transfer. */
+const judge = Effect.fnUntraced(function* (missed: Missed) {
+  const { evidence, isOverdue, mode } = missed
+  const chain = (yield* Chains).of(mode)
+  if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return stands
+  const relayed = yield* transactionOf(missed)
+  const sighting = yield* look(missed, relayed)
   switch (sighting._tag) {
     case "Final": {
       const found = sighting.evidence
       // Two nodes, of which one is behind: ask again.
-      if (found.blockHash === evidence.blockHash) return "wait"
+      if (found.blockHash === evidence.blockHash) return wait
+      const moved: Verdict = { _tag: "Moved", to: found }
       return isSameMovement(found.movement, evidence.movement)
-        ? (current: Payment.Payment, at: number) => Audit.move(current, evidence, found, at)
+        ? moved
         : lost({ reason: "the transaction moved something else after a reorganisation" })
     }
     case "Impossible":
@@ -78,47 +91,115 @@ const judge = Effect.fnUntraced(function* (payment: Payment.Payment, entry: Audi
     case "Replaced":
       return lost({ reason: "a reorganisation put another transaction in its place" })
     case "Unseen":
-      if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
-      return Audit.isOverdue(payment, entry, now)
+      if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
+      return isOverdue
         ? lost({ reason: "it was not found on chain again after a reorganisation" })
-        : "wait"
+        : wait
     case "Included":
-      return "wait"
+      return wait
   }
 })
 
 /**
- * Writes what was found out; tells whether it could be. What the books do not hold yet waits for what else is to be booked,
+ * Writes what was found out; returns whether it could. What the books do not hold yet waits for what else is to be booked,
  * for this payment or another: a loss waits for what was sent out of it.
  */
-const book = ({ hold, payment }: Claimed, decision: Decision) =>
-  Worker.write(payment, hold, (current, now) =>
-    Result.succeed(decision(current, now) ?? Audit.again(current, now)),
-  ).pipe(
+const book = <E extends { readonly _tag: string }, R>(
+  id: string,
+  write: Effect.Effect<void, E, R>,
+) =>
+  write.pipe(
     Effect.as(true),
-    Effect.catchTag("Overdrawn", ({ account }) =>
-      Effect.as(
-        Effect.logWarning("an audit waits for the books", { paymentId: payment.id, account }),
-        false,
-      ),
+    Effect.catchIf(
+      (error) => error._tag === "Overdrawn",
+      () => Effect.as(Effect.logWarning("an audit waits for the books", { id }), false),
     ),
   )
 
+/** What a verdict writes of a payment's transfer; null if nothing can be written yet. */
+const decisionOf = (
+  payment: Payment.Payment,
+  entry: Audit.Entry,
+  verdict: Verdict,
+  now: number,
+): ((current: Payment.Payment, at: number) => Change.Change | null) | null => {
+  switch (verdict._tag) {
+    case "Stands":
+    case "Wait":
+      return null
+    case "Moved":
+      return (current, at) => Audit.move(current, entry.evidence, verdict.to, at)
+    case "Lost": {
+      const { reason } = verdict.failure
+      return Audit.lost(payment, entry, reason, now) === null
+        ? null
+        : (current, at) => Audit.lost(current, entry, reason, at)
+    }
+  }
+}
+
 /** One transfer is written at a time, and all of them are looked at again after that. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const { hold, payment } = claimed
+  const { payment } = claimed
+  const now = yield* Clock.currentTimeMillis
   let isWaiting = false
   for (const entry of Audit.entries(payment)) {
-    const judged = yield* judge(payment, entry)
-    if (judged === null) continue
-    if (judged !== "wait" && (yield* book(claimed, judged))) return
+    const verdict = yield* judge({
+      mode: payment.mode,
+      evidence: entry.evidence,
+      by: entry,
+      isOverdue: Audit.isOverdue(payment, now),
+    })
+    if (verdict._tag === "Stands") continue
+    const decision = decisionOf(payment, entry, verdict, now)
+    if (decision !== null) {
+      const write = Worker.write(claimed, (current, at) =>
+        Result.succeed(decision(current, at) ?? Audit.again(current, at)),
+      )
+      if (yield* book(payment.id, write)) return
+    }
     isWaiting = true
   }
   if (isWaiting) return yield* Worker.wait(claimed, payment.auditedSince ?? payment.updatedAt)
-  yield* Worker.write(payment, hold, (current, now) => Result.succeed(Audit.finish(current, now)))
+  yield* Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
 })
 
-export const drain = Worker.drain("audit", handle)
+/** Looks again for the transfer of an outflow. One of ours is never given up while it may still be mined. */
+export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { outflow } = claimed
+  if (outflow.state._tag !== "Paid") {
+    return yield* Worker.writeOutflow(claimed, [], Outgoing.stands)
+  }
+  const { transfer: evidence } = outflow.state
+  const verdict = yield* judge({ mode: outflow.mode, evidence, by: "us", isOverdue: false })
+  const decide = (decision: Worker.OutflowDecision) =>
+    book(outflow.id, Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), decision))
+  const since = outflow.auditedSince ?? outflow.updatedAt
+  switch (verdict._tag) {
+    case "Stands":
+      return yield* Worker.writeOutflow(claimed, [], Outgoing.stands)
+    case "Wait":
+      return yield* Worker.wait(claimed, since)
+    case "Moved":
+      yield* decide((current, at) => Outgoing.move(current, evidence, verdict.to, at))
+      return
+    case "Lost":
+      if (yield* decide((current, at) => Outgoing.revoke(current, verdict.failure, at))) return
+      return yield* Worker.wait(claimed, since)
+  }
+})
+
+const work = Worker.payments("audit")
+const outflowWork = Worker.outflows("recheck")
+
+export const drain = Effect.andThen(
+  Worker.drain(outflowWork, handleOutflow),
+  Worker.drain(work, handle),
+)
 
 /** Runs the worker for as long as the layer lives. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer("audit", handle, options)
+export const layer = (options?: Partial<Worker.Options>) =>
+  Layer.merge(
+    Worker.layer(outflowWork, handleOutflow, options),
+    Worker.layer(work, handle, options),
+  )

@@ -24,12 +24,10 @@ import * as Worker from "./Worker.ts"
 const lookAgainInMs = 500
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const { hold, payment } = claimed
+  const { payment } = claimed
   const { state } = payment
   if (state._tag !== "Processing") {
-    return yield* Worker.write(payment, hold, (current, now) =>
-      PaymentTransition.expire(current, now),
-    )
+    return yield* Worker.write(claimed, (current, now) => PaymentTransition.expire(current, now))
   }
   const { attempt, slot } = state
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
@@ -61,10 +59,8 @@ const wait = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Att
 })
 
 /** It pays nothing. */
-const fail = ({ hold, payment }: Claimed, reason: string, endedBy?: string) =>
-  Worker.write(payment, hold, (current, now) =>
-    PaymentTransition.fail(current, reason, now, endedBy),
-  )
+const fail = (claimed: Claimed, reason: string, endedBy?: string) =>
+  Worker.write(claimed, (current, now) => PaymentTransition.fail(current, reason, now, endedBy))
 
 /** The money is there. The destination that the merchant has now is the one it is paid out to. */
 const succeed = Effect.fnUntraced(function* (
@@ -72,10 +68,10 @@ const succeed = Effect.fnUntraced(function* (
   attempt: Payment.Attempt,
   evidence: Transfer.Evidence,
 ) {
-  const { hold, payment } = claimed
+  const { payment } = claimed
   const destinations = yield* (yield* AccountStore).destinations(payment.merchantId)
   const destination = SettlementMatching.match(attempt.option.token, destinations)
-  yield* Worker.write(payment, hold, (current, now) =>
+  yield* Worker.write(claimed, (current, now) =>
     PaymentTransition.succeed(current, evidence, destination, now),
   ).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
 })
@@ -89,23 +85,30 @@ const send = Effect.fnUntraced(function* (
   const { hold, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
   if (refused.length > 0) {
-    return yield* Worker.write(payment, hold, (current, now) =>
+    return yield* Worker.write(claimed, (current, now) =>
       PaymentTransition.decline(current, null, now),
     )
   }
   const chain = (yield* Chains).of(payment.mode)
   yield* chain.rehearse({ _tag: "Collect", attempt })
   yield* Relayer.send({
-    payment,
+    mode: payment.mode,
     order: { _tag: "Collect", attempt },
-    commit: (current, slot, now) =>
-      PaymentTransition.relay(current, slot, now + lookAgainInMs, now),
+    subjects: { outflows: [], payments: [payment.id] },
+    commit: ({ payments }, slot, now) => {
+      const changes = payments.flatMap(
+        (current) => PaymentTransition.relay(current, slot, now + lookAgainInMs, now) ?? [],
+      )
+      return changes.length === 0 ? null : { payments: changes, outflows: [] }
+    },
     hold,
     ...(replaced !== null && { replaced }),
   })
 })
 
-export const drain = Worker.drain("collect", handle)
+const work = Worker.payments("collect")
+
+export const drain = Worker.drain(work, handle)
 
 /** Runs the worker for as long as the layer lives. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer("collect", handle, options)
+export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

@@ -7,10 +7,12 @@ import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import type { Claimed } from "../ports/DueWork.ts"
 import * as Worker from "./Worker.ts"
 
-export const handle = ({ hold, payment }: Claimed) =>
-  Worker.write(payment, hold, (current, now) => PaymentTransition.expire(current, now))
+export const handle = (claimed: Claimed) =>
+  Worker.write(claimed, (current, now) => PaymentTransition.expire(current, now))
 
-export const drain = Worker.drain("expire", handle)
+const work = Worker.payments("expire")
+
+export const drain = Worker.drain(work, handle)
 
 /** Runs the worker for as long as the layer lives. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer("expire", handle, options)
+export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

@@ -1,5 +1,5 @@
 /**
- * Looks for money that came too late, keeps it in suspense, and follows it home once an operator gives it back.
+ * Looks for money that came too late, and keeps it in suspense until an operator gives it back.
  *
  * @module
  */
@@ -11,23 +11,11 @@ import * as Limits from "../domain/Limits.ts"
 import type * as Payment from "../domain/Payment.ts"
 import { Chains } from "../ports/Chain.ts"
 import type { Claimed } from "../ports/DueWork.ts"
-import * as Payout from "./Payout.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const { payment } = claimed
-  const returning = LateMoney.returning(payment)
-  if (returning !== undefined) {
-    return yield* Payout.follow(claimed, returning.slot, {
-      movement: LateMoney.returnOf(returning.transfer),
-      send: () => null,
-      resend: LateMoney.resend,
-      complete: LateMoney.returned,
-      hold: LateMoney.takeBack,
-    })
-  }
-  const reported = LateMoney.reported(payment)
-  return reported === undefined ? yield* Payout.nothing(claimed) : yield* find(claimed, reported)
+  const reported = LateMoney.reported(claimed.payment)
+  return reported === undefined ? yield* Worker.nothing(claimed) : yield* find(claimed, reported)
 })
 
 /** Whether an accepted confirm still waits for this very transfer: then it is not late, and pays. */
@@ -37,13 +25,13 @@ const isAwaited = ({ state }: Payment.Payment, { txHash }: LateMoney.Reported): 
   state.attempt.outputs.txHash === txHash
 
 const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.Reported) {
-  const { hold, payment } = claimed
+  const { payment } = claimed
   if (isAwaited(payment, reported)) return yield* Worker.wait(claimed, reported.reportedAt)
   const chain = (yield* Chains).of(payment.mode)
   const sighting = yield* chain.lookLate(reported)
   switch (sighting._tag) {
     case "Final":
-      return yield* Worker.write(payment, hold, (current, now) =>
+      return yield* Worker.write(claimed, (current, now) =>
         Result.succeed(LateMoney.suspend(current, sighting.evidence, now)),
       ).pipe(Effect.catchTag("ClaimTaken", () => dismiss(claimed, "it paid another payment")))
     case "Impossible":
@@ -57,12 +45,12 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.
   }
 })
 
-const dismiss = ({ hold, payment }: Claimed, reason: string) =>
-  Worker.write(payment, hold, (current, now) =>
-    Result.succeed(LateMoney.dismiss(current, reason, now)),
-  )
+const dismiss = (claimed: Claimed, reason: string) =>
+  Worker.write(claimed, (current, now) => Result.succeed(LateMoney.dismiss(current, reason, now)))
 
-export const drain = Worker.drain("watch", handle)
+const work = Worker.payments("watch")
+
+export const drain = Worker.drain(work, handle)
 
 /** Runs the worker for as long as the layer lives. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer("watch", handle, options)
+export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

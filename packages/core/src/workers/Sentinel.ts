@@ -10,15 +10,21 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Audit from "../domain/Audit.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
+
+const isOutflowId = Schema.is(Outflow.OutflowId)
 
 const betweenRoundsInMs = 5000
 /** Transfers read at once. */
@@ -57,20 +63,40 @@ const fallen = Effect.fnUntraced(function* (
   return page.filter(({ mark }) => gone.some((each) => each.hash === mark.hash))
 })
 
-/** Has a payment audited whose transfer's block is gone. */
+/** Since when something is audited already, and how it is asked for. */
+const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number) {
+  if (isOutflowId(id)) {
+    const outflows = yield* OutflowStore
+    const { auditedSince } = yield* outflows.outflow(id)
+    const request = outflows.modify(
+      { outflows: [id], payments: [] },
+      Outgoing.deciding(
+        (current) => ({ answer: undefined, write: Outgoing.recheck(current, mark, now) }),
+        undefined,
+      ),
+      null,
+    )
+    return { auditedSince, request }
+  }
+  const payments = yield* PaymentStore
+  const { auditedSince } = yield* payments.payment(id)
+  const request = payments.modifyPayment(id, (current) =>
+    Result.succeed({ answer: undefined, change: Audit.request(current, mark, now) }),
+  )
+  return { auditedSince, request }
+})
+
+/** Has a payment or an outflow audited whose transfer's block is gone. */
 const audit = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
-  { mark, paymentId }: Resting,
+  resting: Resting,
 ) {
-  const payments = yield* PaymentStore
   const now = yield* Clock.currentTimeMillis
-  const { auditedSince } = yield* payments.payment(paymentId)
+  const { auditedSince, request } = yield* auditOf(resting, now)
   // While an audit goes on, an operator may have looked, and let the lanes go on.
   if (auditedSince === undefined) yield* Lanes.stop(mode, chainId, reason)
-  yield* payments.modifyPayment(paymentId, (current) =>
-    Result.succeed({ answer: undefined, change: Audit.request(current, mark, now) }),
-  )
+  yield* request
 })
 
 /** Audits every transfer from a block on whose own block is gone. */

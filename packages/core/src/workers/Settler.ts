@@ -1,69 +1,93 @@
 /**
- * Pays merchants out: each share once, to the destination fixed when its payment succeeded.
+ * Gathers merchants' shares into payouts: all that wait for one destination, as soon as its payout policy says so.
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Caip from "../domain/Caip.ts"
-import * as Money from "../domain/Money.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Merchant from "../domain/Merchant.ts"
 import type * as Payment from "../domain/Payment.ts"
+import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
-import type * as Transfer from "../domain/Transfer.ts"
-import type { Claimed } from "../ports/DueWork.ts"
-import { LedgerStore } from "../ports/LedgerStore.ts"
-import * as Payout from "./Payout.ts"
+import * as Debts from "../engine/Debts.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { type Claimed, DueWork } from "../ports/DueWork.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { Settings } from "../ports/Settings.ts"
+import { Signals } from "../ports/Signals.ts"
 import * as Worker from "./Worker.ts"
 
-const payout = (movement: Transfer.Movement, send: Payout.Payout["send"]): Payout.Payout => ({
-  movement,
-  send,
-  resend: SettlementMatching.resend,
-  complete: SettlementMatching.complete,
-  hold: SettlementMatching.hold,
-})
-
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const { payment } = claimed
-  const { state } = payment
-  if (state._tag !== "Succeeded") return yield* Payout.nothing(claimed)
-  const { payTo, token } = state.attempt.option
-  const { settlement } = state
-  if (settlement._tag === "Pending") return yield* begin(claimed, token)
-  if (settlement._tag !== "Processing") return yield* Payout.nothing(claimed)
-  const { destination, quantity, slot } = settlement
-  const movement = { token, from: payTo, to: destination.address, quantity }
-  yield* Payout.follow(claimed, slot, payout(movement, SettlementMatching.resend))
-})
-
-/** Sends what is left of the share once the merchant's debt is paid off. */
-const begin = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token) {
   const { hold, payment } = claimed
-  const planned = SettlementMatching.plan(payment, yield* debtOf(payment, token))
-  if (planned === null) return yield* Payout.nothing(claimed)
-  if (planned.movement === null) {
-    return yield* Worker.write(payment, hold, (current, now) =>
-      Result.succeed(SettlementMatching.net(current, planned, now)),
-    )
+  const group = SettlementMatching.groupOf(payment)
+  if (group === null) return yield* Worker.nothing(claimed)
+  const dueAt = yield* gatherAt(payment, group)
+  if (dueAt > (yield* Clock.currentTimeMillis)) {
+    return yield* (yield* DueWork).postpone(hold, dueAt)
   }
-  yield* Payout.begin(
-    claimed,
-    payout(planned.movement, (current, slot, now) =>
-      SettlementMatching.send(current, planned, slot, now),
-    ),
-  )
+  // The claimed share may be behind more of them than one transfer pays.
+  while (!(yield* gather(claimed, group)));
 })
 
-const debtOf = Effect.fnUntraced(function* (payment: Payment.Payment, token: Caip.Token) {
-  const debt = yield* (yield* LedgerStore).balance(
-    payment.mode,
-    { _tag: "Debt", merchantId: payment.merchantId },
-    token,
+/** When the share is to be gathered, with all others of its group. */
+const gatherAt = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  group: SettlementMatching.Group,
+) {
+  const { merchantId, mode, partnerId, state } = payment
+  const accounts = yield* AccountStore
+  const policy = Merchant.payoutsOf(
+    yield* accounts.merchant({ partnerId, mode }, merchantId),
+    yield* accounts.partner(partnerId),
+    (yield* Settings).payouts,
   )
-  return Result.getOrElse(Money.fromBigInt(debt), () => Money.zero)
+  const since = state._tag === "Succeeded" ? state.succeededAt : payment.updatedAt
+  const dueAt = PayoutPolicy.dueAt(policy, since)
+  if (!PayoutPolicy.countsUnits(policy)) return dueAt
+  // Read after the share was stored: of two that reach the quantity together, the later one sees both.
+  const waiting = yield* (yield* OutflowStore).pendingQuantity(group)
+  return PayoutPolicy.isEnough(policy, group.token, waiting) ? since : dueAt
 })
 
-export const drain = Worker.drain("settle", handle)
+/** Gathers the oldest shares of a group; returns whether the claimed one waits no more. */
+const gather = Effect.fnUntraced(function* (claimed: Claimed, group: SettlementMatching.Group) {
+  const { id } = claimed.payment
+  const outflows = yield* OutflowStore
+  const shares = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax)
+  const isWaiting =
+    shares.length === Limits.sharesPerOutflowMax || shares.some(({ paymentId }) => paymentId === id)
+  if (!isWaiting) {
+    // Another worker gathered it, or a refund took it.
+    yield* Worker.nothing(claimed).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+    return true
+  }
+  const debts = yield* Debts.of(
+    group.mode,
+    group.token,
+    shares.map(({ merchantId }) => merchantId),
+  )
+  const outflowId = yield* (yield* Identifiers).outflow
+  const now = yield* Clock.currentTimeMillis
+  const gathered = yield* outflows.modify(
+    { outflows: [], payments: shares.map(({ paymentId }) => paymentId) },
+    ({ payments }) => {
+      const write = SettlementMatching.gather(payments, group, debts, outflowId, now)
+      const answer = (write?.payments ?? []).map(({ payment }) => payment.id)
+      return Result.succeed({ answer, write })
+    },
+    null,
+  )
+  const signals = yield* Signals
+  yield* Effect.forEach(gathered, signals.changed, { discard: true })
+  return gathered.includes(id)
+})
+
+const work = Worker.payments("settle")
+
+export const drain = Worker.drain(work, handle)
 
 /** Runs the worker for as long as the layer lives. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer("settle", handle, options)
+export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

@@ -14,10 +14,21 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Change from "../domain/Change.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
-import { type Claimed, DueWork, type Hold } from "../ports/DueWork.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import {
+  type Claimed,
+  type ClaimedOutflow,
+  type ClaimOptions,
+  DueWork,
+  isOutflowHold,
+  type Leased,
+} from "../ports/DueWork.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import type { StorageUnavailable } from "../ports/StorageError.ts"
 
 export interface Options {
   /** Work leased at once. */
@@ -43,7 +54,29 @@ interface Failure {
 }
 
 /** What a worker does with one piece of work. It is written by then, or put off. */
-export type Handle<E extends Failure, R> = (claimed: Claimed) => Effect.Effect<void, E, R>
+export type Handle<C extends Leased, E extends Failure, R> = (
+  claimed: C,
+) => Effect.Effect<void, E, R>
+
+/** Where due work of one kind comes from. */
+export interface Source<C extends Leased> {
+  readonly kind: C["hold"]["kind"]
+  readonly claim: (
+    options: ClaimOptions,
+  ) => Effect.Effect<ReadonlyArray<C>, StorageUnavailable, DueWork>
+}
+
+/** Work that is due for payments. */
+export const payments = (kind: Change.WorkKind): Source<Claimed> => ({
+  kind,
+  claim: (options) => Effect.flatMap(DueWork, (work) => work.claimDue(kind, options)),
+})
+
+/** Work that is due for outflows. */
+export const outflows = (kind: Change.OutflowWorkKind): Source<ClaimedOutflow> => ({
+  kind,
+  claim: (options) => Effect.flatMap(DueWork, (work) => work.claimDueOutflows(kind, options)),
+})
 
 const pauseFirstInMs = 500
 /** The longest pause between two tries at one piece of work. */
@@ -54,9 +87,9 @@ export const pauseInMs = (failures: number): number =>
   Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
 
 /** Puts work off by a pause that grows with its failures. */
-export const postpone = Effect.fnUntraced(function* ({ failures, hold, payment }: Claimed) {
+export const postpone = Effect.fnUntraced(function* ({ failures, hold }: Leased) {
   const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
-  yield* (yield* DueWork).postpone(payment.id, hold, dueAt)
+  yield* (yield* DueWork).postpone(hold, dueAt)
 })
 
 /** What is on its way is looked for again after an eighth of the time that it took so far. */
@@ -70,15 +103,14 @@ export const lookAgainInMs = (waitedInMs: number): number =>
   Math.min(pauseLongestInMs, Math.max(pauseFirstInMs, Math.floor(waitedInMs / waitedPerPause)))
 
 /** Puts work off that waits for the chain, since when it does. Nothing went wrong, so the pause follows the wait alone. */
-export const wait = Effect.fnUntraced(function* ({ hold, payment }: Claimed, since: number) {
+export const wait = Effect.fnUntraced(function* ({ hold }: Leased, since: number) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* DueWork).postpone(payment.id, hold, now + lookAgainInMs(now - since))
+  yield* (yield* DueWork).postpone(hold, now + lookAgainInMs(now - since))
 })
 
 /** Writes one decision while the work is held, and wakes whoever waits for the payment. */
 export const write = Effect.fnUntraced(function* <E>(
-  payment: Payment.Payment,
-  hold: Hold,
+  { hold, payment }: Pick<Claimed, "payment" | "hold">,
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
@@ -88,25 +120,47 @@ export const write = Effect.fnUntraced(function* <E>(
       Result.map(decide(current, now), (change) => ({
         answer: undefined,
         // Nothing is left to do: the work is done, and must not come back.
-        change: change ?? done(current, hold, now),
+        change: change ?? Change.make(current, now, { due: { [hold.kind]: null } }),
       })),
     hold,
   )
   yield* (yield* Signals).changed(payment.id)
 })
 
-const done = (payment: Payment.Payment, hold: Hold, now: number): Change.Change =>
-  Change.make(payment, now, { due: { [hold.kind]: null } })
+/** Nothing is left to do for the payment. */
+export const nothing = (claimed: Claimed) => write(claimed, () => Result.succeed(null))
 
-/** Does what is due now; answers how much that was. */
-export const step = <E extends Failure, R>(
-  kind: Change.WorkKind,
-  handle: Handle<E, R>,
+/** A decision on an outflow, and on those of its payments that it is shown. */
+export type OutflowDecision = (current: Outgoing.Current, now: number) => Change.Write | null
+
+/** Writes one decision on an outflow while the work is held, and wakes whoever waits for a payment that it changes. */
+export const writeOutflow = Effect.fnUntraced(function* (
+  { hold, outflow }: ClaimedOutflow,
+  shown: ReadonlyArray<PaymentId.PaymentId>,
+  decide: OutflowDecision,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const { kind } = hold
+  const changed = yield* (yield* OutflowStore).modify(
+    { outflows: [outflow.id], payments: shown },
+    Outgoing.deciding((current) => {
+      const decided = decide(current, now) ?? Outgoing.done(current, kind, now)
+      return { answer: decided.payments.map(({ payment }) => payment.id), write: decided }
+    }, []),
+    hold,
+  )
+  const signals = yield* Signals
+  yield* Effect.forEach(changed, signals.changed, { discard: true })
+})
+
+/** Does what is due now; returns how much that was. */
+export const step = <C extends Leased, E extends Failure, R>(
+  source: Source<C>,
+  handle: Handle<C, E, R>,
   options: Options,
 ) =>
   Effect.gen(function* () {
-    const work = yield* DueWork
-    const claimed = yield* work.claimDue(kind, {
+    const claimed = yield* source.claim({
       limit: options.batch,
       leaseInMs: options.leaseInMs,
       now: yield* Clock.currentTimeMillis,
@@ -119,14 +173,14 @@ export const step = <E extends Failure, R>(
   })
 
 /** Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. */
-const attempt = <E extends Failure, R>(claimed: Claimed, handle: Handle<E, R>) =>
+const attempt = <C extends Leased, E extends Failure, R>(claimed: C, handle: Handle<C, E, R>) =>
   Effect.suspend(() => handle(claimed)).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
         : report("work was put off", cause, {
             work: claimed.hold.kind,
-            paymentId: claimed.payment.id,
+            [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
             failures: claimed.failures,
           }).pipe(Effect.andThen(Effect.ignore(postpone(claimed)))),
     ),
@@ -141,25 +195,25 @@ const report = (message: string, cause: Cause.Cause<Failure>, about: object = {}
   })
 
 /** Does what is due until nothing is. */
-export const drain = <E extends Failure, R>(
-  kind: Change.WorkKind,
-  handle: Handle<E, R>,
+export const drain = <C extends Leased, E extends Failure, R>(
+  source: Source<C>,
+  handle: Handle<C, E, R>,
   options: Options = defaults,
 ) =>
   Effect.gen(function* () {
-    while ((yield* step(kind, handle, options)) > 0);
+    while ((yield* step(source, handle, options)) > 0);
   })
 
 /** Does what is due for as long as the layer lives. The host decides where it runs: nothing starts by itself. */
-export const layer = <E extends Failure, R>(
-  kind: Change.WorkKind,
-  handle: Handle<E, R>,
+export const layer = <C extends Leased, E extends Failure, R>(
+  source: Source<C>,
+  handle: Handle<C, E, R>,
   options: Partial<Options> = {},
 ) => {
   const chosen = { ...defaults, ...options }
   const round = Effect.gen(function* () {
-    const count = yield* step(kind, handle, chosen)
-    if (count < chosen.batch) yield* Effect.sleep(yield* restInMs(kind, chosen))
+    const count = yield* step(source, handle, chosen)
+    if (count < chosen.batch) yield* Effect.sleep(yield* restInMs(source.kind, chosen))
   })
   return repeating(round, chosen.idleInMs)
 }
@@ -184,7 +238,7 @@ export const repeating = <E extends Failure, R>(
     ),
   )
 
-const restInMs = Effect.fnUntraced(function* (kind: Change.WorkKind, options: Options) {
+const restInMs = Effect.fnUntraced(function* (kind: Leased["hold"]["kind"], options: Options) {
   const nextAt = yield* (yield* DueWork).nextDueAt(kind)
   if (nextAt === null) return options.idleInMs
   return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))

@@ -2,14 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Claim from "@florin/core/domain/Claim"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Ledger from "@florin/core/domain/Ledger"
+import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import { given } from "./books.ts"
 import * as Samples from "./samples.ts"
 
-const { now, slot } = Samples
+const { now } = Samples
 const option = Samples.option({ flow: "transfer" })
 const transfer = Samples.evidence(Payment.movement(Samples.attempt({ option })))
 const otherHash = `0x${"1".repeat(64)}`
+const outflowId = Outflow.OutflowId.make("out_1")
 
 const reported = (...hashes: ReadonlyArray<string>): Payment.Payment =>
   hashes.reduce(
@@ -18,10 +21,19 @@ const reported = (...hashes: ReadonlyArray<string>): Payment.Payment =>
   )
 
 const suspended = (): Payment.Payment =>
-  LateMoney.suspend(reported(transfer.txHash), transfer, now)?.payment ?? Samples.created()
+  given(LateMoney.suspend(reported(transfer.txHash), transfer, now)).payment
 
-const returning = (): Payment.Payment =>
-  LateMoney.giveBack(suspended(), transfer.txHash, slot(5), now)?.payment ?? suspended()
+const giveBack = (payment: Payment.Payment, txHash = transfer.txHash) =>
+  LateMoney.giveBack(payment, txHash, outflowId, now)
+
+const started = given(giveBack(suspended()))
+const returning = given(started.payments[0]).payment
+const { outflow } = given(started.outflows[0])
+const other: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("out_2") }
+
+const transferBack = Samples.evidence(LateMoney.returnOf(transfer), 9)
+const returned = given(LateMoney.paid(returning, outflow, transferBack, now + 2)).payment
+const failed = given(LateMoney.held(returning, outflow, { reason: "x" }, now + 3)).payment
 
 const ledgerLine = {
   payer: option.account,
@@ -70,66 +82,141 @@ describe("LateMoney.dismiss", () => {
 })
 
 describe("LateMoney.giveBack", () => {
-  it("commits to the transfer back to whom it came from", () => {
-    const change = LateMoney.giveBack(suspended(), transfer.txHash, slot(5), now)
-    assert.deepStrictEqual(change?.payment.late, [{ _tag: "Returning", transfer, slot: slot(5) }])
-    assert.deepStrictEqual(change?.ledger, [Ledger.returned(ledgerLine)])
-    assert.deepStrictEqual(change?.due, { watch: now })
+  it("goes back to whom it came from, in an outflow of its own that is due now", () => {
+    assert.deepStrictEqual(returning.late, [{ _tag: "Returning", transfer, outflowId }])
     assert.deepStrictEqual(LateMoney.returnOf(transfer), {
       token: option.token,
       from: option.payTo,
       to: option.account.address,
       quantity: option.quantity,
     })
+    assert.deepStrictEqual(started.outflows, [
+      {
+        outflow: {
+          id: outflowId,
+          partnerId: Samples.partnerId,
+          mode: "live",
+          movement: LateMoney.returnOf(transfer),
+          purpose: { _tag: "Return", paymentId: Samples.paymentId, txHash: transfer.txHash },
+          state: { _tag: "Waiting" },
+          createdAt: now,
+          updatedAt: now,
+          revision: 0,
+        },
+        ledger: [],
+        claims: [],
+        due: { send: now },
+      },
+    ])
   })
 
   it("gives a transfer back once, by its hash", () => {
-    assert.isNull(LateMoney.giveBack(returning(), transfer.txHash, slot(6), now))
-    assert.isNull(LateMoney.giveBack(suspended(), otherHash, slot(6), now))
+    assert.isNull(giveBack(returning))
+    assert.isNull(giveBack(returned))
+    assert.isNull(giveBack(suspended(), otherHash))
     assert.isUndefined(LateMoney.suspended(suspended(), otherHash))
     assert.isDefined(LateMoney.suspended(suspended(), transfer.txHash))
+  })
+
+  it("makes no other outflow where one failed: that one is released", () => {
+    assert.isNull(giveBack(failed))
   })
 })
 
 describe("LateMoney on its way back", () => {
-  it("is signed again where its nonce was taken, and booked once", () => {
-    const change = LateMoney.resend(returning(), slot(6), now)
-    assert.deepStrictEqual(
-      change === null ? undefined : LateMoney.returning(change.payment)?.slot,
-      slot(6),
-    )
-    assert.deepStrictEqual(change?.ledger, [])
-    assert.deepStrictEqual(change?.due, { watch: now })
-    assert.isNull(LateMoney.resend(suspended(), slot(6), now))
+  it("is booked as what goes back, once it is sent", () => {
+    const booking = { paymentId: Samples.paymentId, transaction: Ledger.returned(ledgerLine) }
+    for (const payment of [returning, returned, failed]) {
+      assert.deepStrictEqual(LateMoney.bookings(payment, outflow), [booking])
+      assert.deepStrictEqual(LateMoney.bookings(payment, other), [])
+    }
+    assert.deepStrictEqual(LateMoney.bookings(suspended(), outflow), [])
+    assert.deepStrictEqual(LateMoney.bookings(reported(otherHash), outflow), [])
   })
 
   it("is done when the transfer back is final", () => {
-    const returnedBy = Samples.evidence(LateMoney.returnOf(transfer), 9)
-    const change = LateMoney.returned(returning(), returnedBy, now + 2)
-    assert.deepStrictEqual(change?.payment.late, [
-      { _tag: "Returned", transfer, returnedBy, returnedAt: now + 2 },
+    assert.deepStrictEqual(returned.late, [
+      {
+        _tag: "Returned",
+        transfer,
+        outflowId,
+        txHash: transferBack.txHash,
+        returnedAt: now + 2,
+      },
     ])
-    assert.deepStrictEqual(change?.claims, [Claim.ofTransfer(returnedBy)])
-    assert.deepStrictEqual(change?.due, { watch: null })
-    assert.isNull(LateMoney.returned(suspended(), returnedBy, now))
+    assert.isNull(LateMoney.paid(returned, outflow, transferBack, now))
+    assert.isNull(LateMoney.paid(suspended(), outflow, transferBack, now))
+    assert.isNull(LateMoney.paid(returning, other, transferBack, now))
   })
 
-  it("goes back into suspense where it can never be", () => {
-    const change = LateMoney.takeBack(returning(), { reason: "x" }, now + 3)
-    assert.deepStrictEqual(change?.payment.late, [
-      { _tag: "Suspended", transfer, suspendedAt: now + 3 },
-    ])
-    assert.deepStrictEqual(change?.ledger, [Ledger.reversed(Ledger.returned(ledgerLine))])
-    assert.deepStrictEqual(change?.due, { watch: null })
-    assert.isNull(LateMoney.takeBack(suspended(), { reason: "x" }, now))
+  it("goes back into suspense where it can never be, or is gone again", () => {
+    for (const payment of [returning, returned]) {
+      const change = given(LateMoney.held(payment, outflow, { reason: "x" }, now + 3))
+      assert.deepStrictEqual(change.payment.late, [
+        {
+          _tag: "Suspended",
+          transfer,
+          suspendedAt: now + 3,
+          held: { outflowId, reason: "x" },
+        },
+      ])
+      assert.isTrue(Payment.isStuck(change.payment))
+      assert.deepStrictEqual(change.ledger, [])
+    }
+    assert.isNull(LateMoney.held(suspended(), outflow, { reason: "x" }, now))
+    assert.isNull(LateMoney.held(failed, outflow, { reason: "x" }, now))
+    assert.isNull(LateMoney.held(returning, other, { reason: "x" }, now))
   })
-  it("S24: is in suspense, and never sent again, where it was mined and moved something else", () => {
+
+  it("is sent again by the same outflow, and no other", () => {
+    const change = given(LateMoney.released(failed, outflow, now + 4))
+    assert.deepStrictEqual(change.payment.late, returning.late)
+    assert.isNull(LateMoney.released(failed, other, now))
+    assert.isNull(LateMoney.released(suspended(), outflow, now))
+    assert.isNull(LateMoney.released(returning, outflow, now))
+  })
+
+  it("is returned where a held transfer back proves to be final", () => {
+    const change = given(LateMoney.paid(failed, outflow, transferBack, now + 2))
+    assert.deepStrictEqual(change.payment.late, returned.late)
+  })
+
+  it("names the hash under which the transfer back was found instead", () => {
+    const found = { ...transferBack, txHash: otherHash }
+    const change = given(LateMoney.moved(returned, outflow, found, now))
+    assert.deepInclude(change.payment.late[0], { _tag: "Returned", txHash: otherHash, transfer })
+    assert.isNull(LateMoney.moved(returning, outflow, found, now))
+    assert.isNull(LateMoney.moved(returned, other, found, now))
+  })
+
+  it("S24: remembers that something else was moved", () => {
     const failure = { reason: "x (0x1)", movedOtherwise: true } as const
-    const held = LateMoney.takeBack(returning(), failure, now + 3)?.payment ?? returning()
-    assert.deepStrictEqual(held.late, [
-      { _tag: "Suspended", transfer, suspendedAt: now + 3, returnHeld: failure.reason },
+    const change = given(LateMoney.held(returning, outflow, failure, now + 3))
+    assert.deepStrictEqual(change.payment.late, [
+      { _tag: "Suspended", transfer, suspendedAt: now + 3, held: { outflowId, ...failure } },
     ])
-    assert.isNull(LateMoney.giveBack(held, transfer.txHash, slot(6), now))
-    assert.isTrue(Payment.isStuck(held))
+    assert.isNull(giveBack(change.payment))
+    assert.isTrue(Payment.isStuck(change.payment))
+  })
+})
+
+describe("LateMoney.isLost", () => {
+  it("is so once the transfer is gone that was given back", () => {
+    assert.isFalse(LateMoney.isLost(returned, outflow))
+    const { payment } = given(LateMoney.vanish(returned, transfer, "it is gone", now))
+    assert.isTrue(LateMoney.isLost(payment, outflow))
+    assert.isFalse(LateMoney.isLost(payment, other))
+    assert.isFalse(LateMoney.isLost(suspended(), outflow))
+  })
+})
+
+describe("LateMoney.isGone", () => {
+  it("is so once the money is lost whose return was held, and not before", () => {
+    for (const payment of [returning, returned, failed]) {
+      assert.isFalse(LateMoney.isGone(payment, outflow))
+      assert.isTrue(LateMoney.isGone(payment, other))
+    }
+    const { payment } = given(LateMoney.vanish(failed, transfer, "it is gone", now))
+    assert.isTrue(LateMoney.isGone(payment, outflow))
   })
 })

@@ -58,6 +58,7 @@ const moved = (of: bigint) => ({ ...held, quantity: quantity(of) })
 const late = (of: bigint): Ledger.Late => ({ ...moved(of), payer })
 const settled = (of: bigint, kept: bigint) =>
   Ledger.settled({ ...moved(of), merchantId, destination, netted: quantity(kept) })
+const advanced = (of: bigint) => Ledger.advanced({ ...moved(of), merchantId, destination })
 const netted = (of: bigint) => Ledger.netted({ merchantId, token: base, quantity: quantity(of) })
 
 const posting = (of: Ledger.Account, delta: bigint, token: Caip.Token = base): Ledger.Posting => ({
@@ -263,6 +264,16 @@ describe("Ledger movements", () => {
     ])
   })
 
+  it("settle: what goes to a destination beyond what was owed becomes the merchant's debt", () => {
+    assert.strictEqual(advanced(99n).kind, "settle")
+    assert.deepStrictEqual(lines(advanced(99n)), [
+      [collectingKey, -99n],
+      [settledKey, 99n],
+      [settledKey, -99n],
+      ["debt:mrch_1", 99n],
+    ])
+  })
+
   it("net: all that is owed is kept against the debt, and no account of ours moves", () => {
     assert.strictEqual(netted(99n).kind, "net")
     assert.deepStrictEqual(lines(netted(99n)), [
@@ -358,6 +369,7 @@ describe("Ledger movements", () => {
         Ledger.refundedBeforeSettlement(paid(total, net)),
         Ledger.refundedAfterSettlement(paid(total, net)),
         settled(left, right),
+        advanced(left),
         netted(left),
         Ledger.suspended(late(left)),
         Ledger.returned(late(left)),
@@ -475,6 +487,7 @@ describe("Ledger.float", () => {
       Ledger.collected(paid(1n, 99n)),
       settled(99n, 0n),
       settled(60n, 39n),
+      advanced(1n),
       netted(1n),
       Ledger.suspended(late(1n)),
       Ledger.returned(late(1n)),

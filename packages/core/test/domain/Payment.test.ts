@@ -2,12 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
+import * as LateMoney from "@florin/core/domain/LateMoney"
+import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Fixtures from "@florin/testing/Fixtures"
 import { Result } from "effect"
+import { given } from "./books.ts"
 import * as Samples from "./samples.ts"
 
 const { attempt, created, evidence, now, processing, succeeded } = Samples
@@ -120,21 +124,99 @@ describe("Payment", () => {
       chainId: Samples.usdcOnBase.token.chainId,
       address: Samples.destination,
     })
-    const refunding = changeOf(
-      Refunding.request(payment, Refund.RefundId.make("rfnd_1"), now),
-    ).payment
+    const group = given(SettlementMatching.groupOf(payment))
+    const gathered = given(
+      SettlementMatching.gather([payment], group, new Map(), Outflow.OutflowId.make("out_1"), now),
+    )
+    const refund = Result.getOrThrow(
+      Refunding.request(
+        payment,
+        { refund: Refund.RefundId.make("rfnd_1"), outflow: Outflow.OutflowId.make("out_2") },
+        null,
+        now,
+      ),
+    )
+    const settling = given(gathered.payments[0]).payment
+    const refunding = refund.change.payment
     const transfer = evidence(Payment.movement(attempt()))
+    const failure = { reason: "blocklisted" }
+    const payout = given(gathered.outflows[0]).outflow
     const stuck = [
-      changeOf(Result.succeed(SettlementMatching.hold(payment, { reason: "blocklisted" }, now)))
-        .payment,
-      changeOf(Result.succeed(Refunding.hold(refunding, { reason: "blocklisted" }, now))).payment,
+      given(SettlementMatching.held(settling, payout, failure, now)).payment,
+      given(Refunding.held(refunding, refund.outflow.outflow, failure, now)).payment,
       { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
     ]
     for (const each of stuck) assert.isTrue(Payment.isStuck(each))
-    const returned = { _tag: "Returned" as const, transfer, returnedBy: transfer, returnedAt: now }
-    for (const each of [created(), payment, refunding, { ...created(), late: [returned] }]) {
+    const late = [
+      { _tag: "Returning" as const, transfer, outflowId: payout.id },
+      {
+        _tag: "Returned" as const,
+        transfer,
+        outflowId: payout.id,
+        txHash: "0x1",
+        returnedAt: now,
+      },
+    ]
+    for (const each of [created(), payment, settling, refunding, { ...created(), late }]) {
       assert.isFalse(Payment.isStuck(each))
     }
+  })
+})
+
+describe("Payment.settled", () => {
+  it("is what the merchant was paid out, and nothing before", () => {
+    const world = Fixtures.make("settled")
+    const payment = Fixtures.reached(world.path("settled"))
+    const { state } = payment
+    assert(state._tag === "Succeeded" && state.settlement._tag === "Successful")
+    assert.deepStrictEqual(Payment.settled(payment), {
+      amount: { unit: Amount.token(world.token), quantity: state.charge.net },
+      txId: state.settlement.txHash,
+      settledAt: state.settlement.settledAt,
+    })
+    for (const stage of [
+      "created",
+      "settlementPending",
+      "gathered",
+      "settling",
+      "netted",
+    ] as const) {
+      assert.isNull(Payment.settled(Fixtures.reached(world.path(stage))))
+    }
+  })
+})
+
+describe("Payment.outflowIds", () => {
+  it("names every outflow that carries money of the payment, or failed to", () => {
+    const world = Fixtures.make("outflowIds")
+    const idsAt = (stage: Fixtures.Stage) => {
+      const path = world.path(stage)
+      return {
+        own: Payment.outflowIds(Fixtures.reached(path)),
+        made: path.flatMap(({ outflows }) =>
+          outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [outflow.id] : [])),
+        ),
+      }
+    }
+    const carried = ["gathered", "settling", "settled", "settlementHeld"] as const
+    const refunds = ["refundPending", "refunded", "refundHeld", "refundAfterSettlement"] as const
+    const returns = ["lateReturning", "lateReturnSent", "lateReturned"] as const
+    for (const stage of [...carried, ...refunds, ...returns]) {
+      const { made, own } = idsAt(stage)
+      assert.deepStrictEqual(own, made)
+      assert.lengthOf(own, stage === "refundAfterSettlement" ? 2 : 1)
+    }
+    for (const stage of ["created", "settlementPending", "netted", "lateSuspended"] as const) {
+      assert.deepStrictEqual(idsAt(stage).own, [])
+    }
+  })
+
+  it("names the outflow that failed to give late money back", () => {
+    const world = Fixtures.make("failedReturn")
+    const sent = Fixtures.reachedBy(world.path("lateReturnSent"))
+    const outflow = given(sent.outflow)
+    const held = given(LateMoney.held(sent.payment, outflow, { reason: "x" }, now)).payment
+    assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])
   })
 })
 

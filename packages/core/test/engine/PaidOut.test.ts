@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
-import { Clock, Effect, Result } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../workers/scene.ts"
 
@@ -59,7 +59,7 @@ const refused = Effect.fnUntraced(function* (
 /** Workers find nothing more to send, and ledger and chain agree. */
 const sendsNoMore = Effect.fnUntraced(function* (world: Scene.World) {
   const signed = yield* world.lanes.laneTransactions(lane, 0)
-  yield* Refunder.drain
+  yield* Sender.drain
   yield* world.finish
   assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), signed)
   yield* world.auditBooks
@@ -80,7 +80,7 @@ describe("PaidOut.record", () => {
           assert.deepStrictEqual(yield* world.get(id), recorded)
           const { settlement } = yield* world.succeeded(id)
           if (settlement._tag !== "Successful") return assert.fail(settlement._tag)
-          assert.strictEqual(settlement.transfer.txHash, hash)
+          assert.strictEqual(settlement.txHash, hash)
           assert.deepStrictEqual([settlement.quantity, settlement.netted], [net, Money.zero])
           assert.include(yield* world.typesOf(id), "payment.settled")
           yield* world.finish
@@ -163,7 +163,10 @@ describe("PaidOut.record", () => {
           yield* world.letGoOn(chainId)
           const isSettling = ({ state }: Payment.Payment) =>
             state._tag === "Succeeded" && state.settlement._tag === "Processing"
-          yield* world.finishUntil(isSettling, second.id)
+          const isSent = Effect.map(world.outflows.openOutflows("test"), (open) =>
+            open.some(({ state }) => state._tag === "Sent"),
+          )
+          yield* world.live(Scene.work, Effect.orDie(isSent))
           yield* world.settleAll
           const known = (yield* world.lanes.laneTransactions(lane, 0)).at(-1)
           // Its worker has not looked yet, so nothing claims it.
@@ -186,16 +189,12 @@ describe("PaidOut.record", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const [second, third] = [yield* collected(world), yield* collected(world)]
-          const due = { limit: 9, leaseInMs: 1, now: yield* Clock.currentTimeMillis }
-          const claimed = yield* world.work.claimDue("settle", due)
-          yield* Effect.forEach(
-            claimed.filter(({ payment }) => payment.id === second.id),
-            Settler.handle,
-          )
+          const second = yield* collected(world)
+          yield* Scene.payOut
+          const third = yield* collected(world)
           // It is final, and its worker has not looked yet.
           yield* world.settleAll
-          const [known = assert.fail()] = yield* world.lanes.laneTransactions(lane, 2)
+          const [known = assert.fail()] = yield* world.lanes.laneTransactions(lane, 1)
           const port = (yield* Chains).of("test")
           /** Nodes of which one is behind; the ledger may know of the nonce, and not of the very transaction. */
           const asked = (lanes: LaneStore["Service"]) =>
@@ -287,7 +286,7 @@ describe("PaidOut.record", () => {
           const { id } = yield* collected(world)
           const net = yield* netOf(world, id)
           const port = (yield* Chains).of("test")
-          yield* Settler.drain
+          yield* Scene.payOut
           const ours = (yield* world.lanes.laneTransactions(lane, 0)).at(-1)
           assert.isDefined(ours)
           yield* refused(world, id, Fixtures.hash("nothing"), "may still be mined")
@@ -318,18 +317,24 @@ describe("PaidOut.record", () => {
           const { id } = yield* collected(world)
           const net = yield* netOf(world, id)
           const port = (yield* Chains).of("test")
-          yield* Settler.drain
+          yield* Scene.payOut
           yield* world.chain.mint(token, only.address, net)
           const hash = yield* sendElsewhere(world, treasury.address, net)
           yield* world.settleAll
           const sent = yield* world.lanes.laneTransactions(lane, 0)
           const movement = { token, from: only.address, to: treasury.address, quantity: net }
           const anew = yield* port.sign(lane, sent.length + 1, { _tag: "Send", movement })
-          const signAnew = world.payments.modifyPayment(id, (current) =>
-            Result.succeed({
-              answer: undefined,
-              change: SettlementMatching.resend(current, Lane.slotOf(anew), Scene.now),
-            }),
+          const [carrying = assert.fail()] = Payment.outflowIds(yield* world.get(id))
+          const signAnew = world.outflows.modify(
+            { outflows: [carrying], payments: [] },
+            Outgoing.deciding(
+              (current) => ({
+                answer: undefined,
+                write: Outgoing.resend(current, Lane.slotOf(anew), Scene.now),
+              }),
+              undefined,
+            ),
+            null,
           )
           const busy: Chain["Service"] = {
             ...port,
@@ -342,6 +347,127 @@ describe("PaidOut.record", () => {
           )
           assert.include(message, "ask again")
           assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Processing")
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("PaidOut.recordPayout", () => {
+  const treasuryOf = (world: Scene.World) => world.chain.balanceOf(token, treasury.address)
+  const debtOf = (world: Scene.World) =>
+    world.ledger.balance("test", { _tag: "Debt", merchantId: world.merchant.id }, token)
+
+  it.effect(
+    "books a batch against the shares that are owed to its destination: none is sent again",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const paid = [yield* collected(world), yield* collected(world), yield* collected(world)]
+          const nets = yield* Effect.forEach(paid, ({ id }) => netOf(world, id))
+          const before = yield* treasuryOf(world)
+          const sum = nets.reduce((all, each) => all + each, 0n)
+          const hash = yield* sendElsewhere(world, treasury.address, sum)
+          yield* world.settleAll
+          const { paid: recorded, transfer } = yield* PaidOut.recordPayout(hash)
+          assert.strictEqual(transfer.txHash, hash)
+          assert.sameMembers(
+            recorded.map(({ id }) => id),
+            paid.map(({ id }) => id),
+          )
+          for (const [index, { id }] of paid.entries()) {
+            const { settlement } = yield* world.succeeded(id)
+            assert.deepInclude(settlement, { _tag: "Successful", txHash: hash })
+            assert.strictEqual("quantity" in settlement ? settlement.quantity : null, nets[index])
+          }
+          assert.strictEqual(yield* debtOf(world), 0n)
+          yield* failsWith("NotRecorded", PaidOut.recordPayout(hash))
+          yield* sendsNoMore(world)
+          assert.strictEqual((yield* treasuryOf(world)) - before, sum)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "pays the oldest shares first; the rest is an advance that the next payout deducts",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const paid = [yield* collected(world), yield* collected(world), yield* collected(world)]
+          const nets = yield* Effect.forEach(paid, ({ id }) => netOf(world, id))
+          const sum = nets.reduce((all, each) => all + each, 0n)
+          const before = yield* treasuryOf(world)
+          const rest = 1_000_000n
+          const hash = yield* sendElsewhere(
+            world,
+            treasury.address,
+            (nets[0] ?? 0n) + (nets[1] ?? 0n) + rest,
+          )
+          yield* world.settleAll
+          const { merchant, paid: recorded } = yield* PaidOut.recordPayout(hash)
+          assert.sameMembers(
+            recorded.map(({ id }) => id),
+            paid.slice(0, 2).map(({ id }) => id),
+          )
+          assert.strictEqual(merchant.id, world.merchant.id)
+          assert.strictEqual(yield* debtOf(world), rest)
+          yield* world.letGoOn(chainId)
+          yield* world.finish
+          const { settlement } = yield* world.succeeded(paid[2]?.id ?? assert.fail())
+          assert.deepInclude(settlement, { _tag: "Successful", netted: Fixtures.quantity(rest) })
+          assert.strictEqual(yield* debtOf(world), 0n)
+          assert.strictEqual((yield* treasuryOf(world)) - before, sum)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "books what was gathered and not sent, and frees what the batch did not pay",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [first, second] = [yield* collected(world), yield* collected(world)]
+          yield* Settler.drain
+          const nets = yield* Effect.forEach([first, second], ({ id }) => netOf(world, id))
+          const hash = yield* sendElsewhere(world, treasury.address, nets[0] ?? 0n)
+          yield* world.settleAll
+          yield* PaidOut.recordPayout(hash)
+          assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(second.id)).settlement._tag, "Pending")
+          yield* world.letGoOn(chainId)
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(second.id)).settlement._tag, "Successful")
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "refuses what is no payout of ours, not final, or known",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* Scene.payOut
+          const known = (yield* world.lanes.laneTransactions(lane, 0)).at(-1)
+          yield* world.settleAll
+          const refusedFor = Effect.fnUntraced(function* (hash: string, why: string) {
+            const { message } = yield* failsWith("NotRecorded", PaidOut.recordPayout(hash))
+            assert.include(message, why)
+          })
+          yield* refusedFor(known?.hash ?? "", "the ledger knows of the transaction")
+          yield* refusedFor(Fixtures.hash("nothing"), "no chain shows a transfer")
+          const elsewhere = yield* sendElsewhere(world, stranger.address, 5n)
+          yield* world.settleAll
+          yield* refusedFor(elsewhere, "no merchant is paid at")
+          yield* world.fund(token, only.address, 10n ** 9n)
+          const early = yield* sendElsewhere(world, treasury.address, yield* netOf(world, id))
+          yield* world.chain.mine(chainId, 1)
+          yield* refusedFor(early, "not final yet")
         }),
       oneLane,
     ),

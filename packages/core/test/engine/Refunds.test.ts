@@ -24,6 +24,7 @@ describe("Refunds.request", () => {
         assert.deepStrictEqual(refunded.refund, {
           id: refunded.refund.id,
           requestedAt: now,
+          outflowId: refunded.refund.outflowId,
           to: option.account,
           token: option.token,
           quantity: option.quantity,
@@ -41,7 +42,7 @@ describe("Refunds.request", () => {
         const types = (yield* outbox.eventsOf(payment.id)).map((each) => each.type)
         assert.strictEqual(types.at(-1), "refund.pending")
         assert.isNull(yield* work.nextDueAt("settle"))
-        assert.strictEqual(yield* work.nextDueAt("refund"), now)
+        assert.strictEqual(yield* work.nextDueAt("send"), now)
       }),
     ),
   )
@@ -180,7 +181,7 @@ describe("Refunds.retryHeld", () => {
       Effect.gen(function* () {
         const { reach, work } = yield* begin
         const payment = yield* reach("refundHeld")
-        assert.isNull(yield* work.nextDueAt("refund"))
+        assert.isNull(yield* work.nextDueAt("send"))
         const waiting = yield* Effect.forkChild(
           LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
         )
@@ -188,7 +189,7 @@ describe("Refunds.retryHeld", () => {
         const { refund } = yield* Refunds.retryHeld(payment.id)
         assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: false })
         assert.strictEqual((yield* Fiber.join(waiting)).revision, payment.revision + 1)
-        assert.strictEqual(yield* work.nextDueAt("refund"), now + 1)
+        assert.strictEqual(yield* work.nextDueAt("send"), now + 1)
         yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
       }),
     ),

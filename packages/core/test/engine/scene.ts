@@ -82,7 +82,7 @@ export const begin = Effect.gen(function* () {
       merchants: merchants.flatMap((each) => each.items),
       destinations: yield* accounts.destinations(shop.id),
       expireAt: yield* work.nextDueAt("expire"),
-      refundAt: yield* work.nextDueAt("refund"),
+      refundAt: yield* work.nextDueAt("send"),
     }
   })
 

@@ -6,6 +6,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import { Chains } from "@florin/core/ports/Chain"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -411,6 +412,7 @@ describe("LateReturn.giveBack", () => {
         // Blocklisted only once it was sent: it reverts, and is back in suspense.
         yield* chain.unblock(payer.address)
         yield* LateReturn.giveBack(id, txHash)
+        yield* Sender.drain
         yield* chain.block(payer.address)
         yield* world.finish
         assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
@@ -433,6 +435,7 @@ describe("LateReturn.giveBack", () => {
         const { chain } = world
         const { id, option, txHash } = yield* suspended(world)
         yield* LateReturn.giveBack(id, txHash)
+        yield* Sender.drain
         yield* chain.setTransferFee(token, 100)
         const before = yield* chain.balanceOf(token, option.account.address)
         yield* world.finish
@@ -459,6 +462,7 @@ describe("LateReturn.giveBack", () => {
             yield* chain.fail({ calls: 1, kinds: ["broadcast"], when: "before" })
           }
           yield* LateReturn.giveBack(id, txHash)
+          yield* Sender.drain
           yield* chain.mine(10)
           const lane = { chainId: token.chainId, sender: option.payTo }
           const ours = (yield* lanes.laneTransactions(lane, 0)).at(-1)

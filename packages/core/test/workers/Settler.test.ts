@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
+import * as Outflow from "@florin/core/domain/Outflow"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -141,7 +143,7 @@ describe("Settler", () => {
               obstacle === "the token is paused"
                 ? chain.unpause(token)
                 : chain.unblock(treasury.address, token)
-            if (moment === "while it waits for its block") yield* Settler.drain
+            if (moment === "while it waits for its block") yield* Scene.payOut
             yield* hinder
             yield* world.finish
             assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
@@ -178,7 +180,7 @@ describe("Settler", () => {
       (world) =>
         Effect.gen(function* () {
           const { id } = yield* collected(world)
-          yield* Settler.drain
+          yield* Scene.payOut
           yield* world.chain.setTransferFee(token, 100)
           yield* world.finish
           const { attempt, charge, settlement } = yield* world.succeeded(id)
@@ -243,10 +245,13 @@ describe("Settler", () => {
         yield* chain.transfer(option.payTo, token, stranger.address, Fixtures.quantity(fee + 1n))
         yield* chain.settle(token.chainId)
         for (let round = 0; round < 10; round++) {
-          yield* Settler.drain
+          yield* Scene.payOut
           yield* world.toNextWork
         }
-        assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+        const waiting = yield* settlementOf(world, id)
+        assert.strictEqual(waiting._tag, "Processing")
+        const [outflow] = yield* world.outflows.openOutflows("test")
+        assert.strictEqual(outflow?.state._tag, "Waiting")
         assert.strictEqual(
           (yield* world.lanes.laneTransactions({ chainId: token.chainId, sender: option.payTo }, 0))
             .length,
@@ -272,12 +277,22 @@ describe("Settler", () => {
             discard: true,
           })
           yield* world.live(shuffling(seed)(workers), Effect.succeed(false))
+          const outflows = new Set<Outflow.OutflowId>()
+          let owed = 0n
           for (const { id, option } of paid) {
-            const { charge } = yield* world.succeeded(id)
-            const { collect, settle } = Scene.movementsOf(option, charge.net)
+            const { charge, settlement } = yield* world.succeeded(id)
+            const { collect } = Scene.movementsOf(option, charge.net)
             assert.strictEqual(yield* world.transfers(collect), 1)
-            assert.strictEqual(yield* world.transfers(settle), 1)
+            owed += charge.net
+            if (settlement._tag === "Successful") outflows.add(settlement.outflowId)
           }
+          const sent = yield* Effect.forEach([...outflows], world.outflows.outflow)
+          let sum = 0n
+          for (const { movement } of sent) {
+            assert.strictEqual(yield* world.transfers(movement), 1)
+            sum += movement.quantity
+          }
+          assert.strictEqual(sum, owed)
           yield* world.audit
         }
       }),
@@ -292,20 +307,18 @@ describe("Settler", () => {
         Effect.gen(function* () {
           const { chain, lanes, work } = world
           const { id, option } = yield* collected(world)
-          const at = yield* Effect.map(work.nextDueAt("settle"), (due) => due ?? 0)
-          const [slow] = yield* work.claimDue("settle", { limit: 1, leaseInMs: 1000, now: at })
-          assert.strictEqual(slow?.payment.id, id)
+          yield* Settler.drain
+          const at = yield* Effect.map(work.nextDueAt("send"), (due) => due ?? 0)
+          const options = { limit: 1, leaseInMs: 1000 }
+          const [slow] = yield* work.claimDueOutflows("send", { ...options, now: at })
+          assert.deepStrictEqual(slow?.outflow && Outflow.paymentIds(slow.outflow), [id])
           yield* Effect.sleep(0)
           const claimed = slow ?? assert.fail()
-          const [fast] = yield* work.claimDue("settle", {
-            limit: 1,
-            leaseInMs: 1000,
-            now: at + 1000,
-          })
-          yield* failsWith("LeaseLost", Settler.handle(claimed))
+          const [fast] = yield* work.claimDueOutflows("send", { ...options, now: at + 1000 })
+          yield* failsWith("LeaseLost", Sender.handle(claimed))
           const lane = { chainId: token.chainId, sender: option.payTo }
           assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, 1)
-          yield* Settler.handle(fast ?? assert.fail())
+          yield* Sender.handle(fast ?? assert.fail())
           assert.strictEqual((yield* lanes.laneTransactions(lane, 0)).length, 2)
           yield* world.finish
           assert.deepInclude((yield* chain.lanes)[0], { broadcast: 2, mined: 2, reverted: 0 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -204,6 +205,7 @@ const simulate = (seed: number) =>
         yield* world.finish
         yield* world.auditBooks
         assert.deepStrictEqual(yield* paymentStore.stuckPayments("test"), [])
+        assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
 
         // Each payment ended; what moved for it moved once, and is on the chain.
         const payments = yield* Effect.forEach(ids, world.get)
@@ -225,6 +227,20 @@ const simulate = (seed: number) =>
           const mined = history.find((each) => each.hash === txHash)
           assert.strictEqual(mined?.blockHash, blockHash)
         })
+        const paid = new Set<Outflow.OutflowId>()
+        /** One outflow may have paid several shares, by one transfer of all of them. */
+        const isPaid = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
+          if (paid.has(id)) return
+          paid.add(id)
+          const { movement, purpose, state } = yield* world.outflows.outflow(id)
+          if (state._tag !== "Paid") return assert.fail(`the outflow is ${state._tag}`)
+          assert.deepStrictEqual(state.transfer.movement, movement)
+          if (purpose._tag === "Settle") {
+            const sum = purpose.shares.reduce((total, { quantity }) => total + quantity, 0n)
+            assert.strictEqual(sum, movement.quantity + 0n)
+          }
+          yield* isCanonical(movement.token, state.transfer)
+        })
         for (const payment of payments) {
           const { state } = payment
           const status = Payment.status(payment, yield* Clock.currentTimeMillis)
@@ -233,7 +249,7 @@ const simulate = (seed: number) =>
             assert.oneOf(late._tag, ["Returned", "Unfounded"])
             if (late._tag === "Returned") {
               yield* isCanonical(late.transfer.movement.token, late.transfer)
-              yield* isCanonical(late.transfer.movement.token, late.returnedBy)
+              yield* isPaid(late.outflowId)
             }
           }
           const events = yield* outbox.eventsOf(payment.id)
@@ -248,11 +264,11 @@ const simulate = (seed: number) =>
           const refund = Payment.refundOf(payment)
           if (refund === null) add(spent, keyOf(option), option.quantity)
           else if (refund.state._tag === "Succeeded") {
-            yield* isCanonical(option.token, refund.state.transfer)
+            yield* isPaid(refund.outflowId)
           } else assert.fail(`the refund is ${refund.state._tag}`)
           const { settlement } = state
           if (settlement._tag === "Successful") {
-            yield* isCanonical(option.token, settlement.transfer)
+            yield* isPaid(settlement.outflowId)
             const key = `${option.token.chainId}:${option.token.address}`
             add(earned, key, settlement.quantity)
           } else if (settlement._tag === "Cancelled") assert.isNotNull(refund)

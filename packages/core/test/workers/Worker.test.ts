@@ -6,7 +6,7 @@ import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Worker from "@florin/core/workers/Worker"
 import { Effect, Exit, Layer, Logger, Result, Scope } from "effect"
@@ -22,14 +22,16 @@ const due = Effect.fnUntraced(function* (world: Scene.World, count: number) {
     world.payments.modifyPayment(id, (current) =>
       Result.succeed({
         answer: undefined,
-        change: Change.make(current, now, { due: { refund: now } }),
+        change: Change.make(current, now, { due: { watch: now } }),
       }),
     ),
   )
   return payments.map(({ id }) => id)
 })
 
-const done = ({ hold, payment }: Claimed) => Worker.write(payment, hold, () => Result.succeed(null))
+const watch = Worker.payments("watch")
+
+const done = (claimed: Claimed) => Worker.write(claimed, () => Result.succeed(null))
 
 describe("Worker.pauseInMs", () => {
   it("doubles from half a second on, up to a minute", () => {
@@ -71,14 +73,14 @@ describe("Worker.wait", () => {
         const [id = assert.fail()] = yield* due(world, 1)
         const since = now - 80_000
         const waits: Array<number> = []
-        const waiting = Worker.drain("refund", (claimed) => {
+        const waiting = Worker.drain(watch, (claimed) => {
           waits.push(claimed.failures)
           return Worker.wait(claimed, since)
         })
         let at = now
         for (let count = 0; count < 6; count++) {
           yield* waiting
-          const next = (yield* world.work.nextDueAt("refund")) ?? assert.fail("it is gone")
+          const next = (yield* world.work.nextDueAt("watch")) ?? assert.fail("it is gone")
           assert.strictEqual(next, at + Worker.lookAgainInMs(at - since))
           at = next
           yield* TestClock.setTime(at)
@@ -97,7 +99,7 @@ describe("Worker.wait", () => {
         yield* due(world, 1)
         const claim = (at: number) =>
           Effect.map(
-            world.work.claimDue("refund", { limit: 1, leaseInMs: 10, now: at }),
+            world.work.claimDue("watch", { limit: 1, leaseInMs: 10, now: at }),
             ([first]) => first ?? assert.fail("nothing was due"),
           )
         const slow = yield* claim(now)
@@ -115,14 +117,14 @@ describe("Worker.drain", () => {
       Effect.gen(function* () {
         yield* due(world, 1)
         const failures: Array<number> = []
-        const failing = Worker.drain("refund", (claimed) => {
+        const failing = Worker.drain(watch, (claimed) => {
           failures.push(claimed.failures)
           return new StorageUnavailable({ message: "not now" })
         })
         let at = now
         for (let count = 0; count < 12; count++) {
           yield* failing
-          const next = yield* world.work.nextDueAt("refund")
+          const next = yield* world.work.nextDueAt("watch")
           assert.strictEqual(next, at + Worker.pauseInMs(count))
           at = next ?? 0
           yield* TestClock.setTime(at - 1)
@@ -134,8 +136,8 @@ describe("Worker.drain", () => {
           failures,
           failures.map((_, index) => index),
         )
-        yield* Worker.drain("refund", done)
-        assert.isNull(yield* world.work.nextDueAt("refund"))
+        yield* Worker.drain(watch, done)
+        assert.isNull(yield* world.work.nextDueAt("watch"))
       }),
     ),
   )
@@ -149,11 +151,11 @@ describe("Worker.drain", () => {
           logged.push({ message, level: logLevel })
         })
         const [id] = yield* due(world, 1)
-        const told = (failures: number) => ({ work: "refund", paymentId: id, failures })
+        const told = (failures: number) => ({ work: "watch", paymentId: id, failures })
         yield* Effect.gen(function* () {
-          yield* Worker.drain("refund", () => new StorageUnavailable({ message: "not now" }))
+          yield* Worker.drain(watch, () => new StorageUnavailable({ message: "not now" }))
           yield* TestClock.adjust("1 second")
-          yield* Worker.drain("refund", () => Effect.die(new Error("a mistake")))
+          yield* Worker.drain(watch, () => Effect.die(new Error("a mistake")))
         }).pipe(Effect.provide(Logger.layer([logger])))
         assert.deepStrictEqual(logged[0], {
           message: [
@@ -202,7 +204,7 @@ describe("Worker.drain", () => {
       Effect.gen(function* () {
         const ids = yield* due(world, 100)
         const finished = new Set<PaymentId.PaymentId>()
-        yield* Worker.drain("refund", (claimed) => {
+        yield* Worker.drain(watch, (claimed) => {
           const { id } = claimed.payment
           if (id === ids[3]) return new StorageUnavailable({ message: "not now" })
           if (id === ids[50]) return Effect.die("a mistake")
@@ -213,7 +215,7 @@ describe("Worker.drain", () => {
         assert.strictEqual(finished.size, 97)
         yield* TestClock.adjust("1 second")
         const again: Array<PaymentId.PaymentId> = []
-        yield* Worker.drain("refund", (claimed) => {
+        yield* Worker.drain(watch, (claimed) => {
           again.push(claimed.payment.id)
           return done(claimed)
         })
@@ -245,7 +247,7 @@ describe("Worker.drain", () => {
               running -= 1
               yield* done(claimed)
             })
-          yield* Worker.drain("refund", handle, options)
+          yield* Worker.drain(watch, handle, options)
           assert.deepStrictEqual(seen.toSorted(), ids.toSorted())
           assert.isAtMost(most, Math.min(batch, concurrency))
         }
@@ -258,11 +260,11 @@ describe("Worker.drain", () => {
     play((world) =>
       Effect.gen(function* () {
         yield* due(world, 1)
-        const exit = yield* Effect.exit(Worker.drain("refund", () => Effect.interrupt))
+        const exit = yield* Effect.exit(Worker.drain(watch, () => Effect.interrupt))
         assert.isTrue(Exit.isFailure(exit))
-        assert.strictEqual(yield* world.work.nextDueAt("refund"), now + Worker.defaults.leaseInMs)
+        assert.strictEqual(yield* world.work.nextDueAt("watch"), now + Worker.defaults.leaseInMs)
         let count = 0
-        const counting = Worker.drain("refund", (claimed) => {
+        const counting = Worker.drain(watch, (claimed) => {
           count += 1
           return done(claimed)
         })
@@ -284,12 +286,12 @@ describe("Worker.write", () => {
       Effect.gen(function* () {
         const [id = assert.fail()] = yield* due(world, 1)
         const claim = Effect.map(
-          world.work.claimDue("refund", { limit: 1, leaseInMs: 10, now }),
+          world.work.claimDue("watch", { limit: 1, leaseInMs: 10, now }),
           ([first]) => first ?? assert.fail("nothing was due"),
         )
         const slow = yield* claim
         const before = yield* world.get(id)
-        const [fast = assert.fail()] = yield* world.work.claimDue("refund", {
+        const [fast = assert.fail()] = yield* world.work.claimDue("watch", {
           limit: 1,
           leaseInMs: 10,
           now: now + 10,
@@ -299,7 +301,7 @@ describe("Worker.write", () => {
         assert.deepStrictEqual(yield* world.get(id), before)
         yield* done(fast)
         yield* failsWith("LeaseLost", done(fast))
-        assert.isNull(yield* world.work.nextDueAt("refund"))
+        assert.isNull(yield* world.work.nextDueAt("watch"))
       }),
     ),
   )
@@ -309,7 +311,7 @@ describe("Worker.write", () => {
 const workers = Layer.mergeAll(
   Collector.layer(),
   Settler.layer(),
-  Refunder.layer(),
+  Sender.layer(),
   Expirer.layer(),
   LateWatcher.layer(),
 )
@@ -356,7 +358,7 @@ describe("Worker.layer", () => {
                 left-- > 0 ? each : world.work[name](kind, options),
             })
             const handled: Array<PaymentId.PaymentId> = []
-            const layer = Worker.layer("refund", (claimed) => {
+            const layer = Worker.layer(watch, (claimed) => {
               handled.push(claimed.payment.id)
               return done(claimed)
             })
@@ -388,7 +390,7 @@ describe("Worker.layer", () => {
           },
         })
         const handled: Array<number> = []
-        const layer = Worker.layer("refund", (claimed) => {
+        const layer = Worker.layer(watch, (claimed) => {
           handled.push(claimed.failures)
           return done(claimed)
         })

@@ -7,8 +7,8 @@
 import { assert } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import type * as Change from "@florin/core/domain/Change"
 import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -25,10 +25,11 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { Chains } from "@florin/core/ports/Chain"
-import { DueWork } from "@florin/core/ports/DueWork"
+import { DueWork, type Hold } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Auditor from "@florin/core/workers/Auditor"
@@ -36,7 +37,7 @@ import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Reconciler from "@florin/core/workers/Reconciler"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -76,10 +77,13 @@ export const work = Effect.gen(function* () {
   yield* Expirer.drain
   yield* Collector.drain
   yield* Settler.drain
-  yield* Refunder.drain
+  yield* Sender.drain
   yield* LateWatcher.drain
   yield* Auditor.drain
 })
+
+/** Gathers the shares that are due, and sends all money that waits to go out. */
+export const payOut = Effect.andThen(Settler.drain, Sender.drain)
 
 /** Fails unless the effect fails with this tag; answers the failure. */
 export const failsWith = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
@@ -186,7 +190,14 @@ export const traces = (id: PaymentId.PaymentId) =>
     }
   })
 
-const moneyKinds: ReadonlyArray<Change.WorkKind> = ["collect", "settle", "refund", "watch", "audit"]
+const moneyKinds: ReadonlyArray<Hold["kind"]> = [
+  "collect",
+  "settle",
+  "send",
+  "watch",
+  "audit",
+  "recheck",
+]
 const roundsMax = 400
 
 const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
@@ -194,6 +205,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const accountStore = yield* AccountStore
   const answers = yield* AnswerStore
   const payments = yield* PaymentStore
+  const outflows = yield* OutflowStore
   const lanes = yield* LaneStore
   const dueWork = yield* DueWork
   const ledger = yield* LedgerStore
@@ -229,12 +241,15 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     versionPin: Version.newestStable,
   }
 
-  const create = (request: Partial<PaymentRequest.Request> = {}) =>
+  const create = (
+    request: Partial<PaymentRequest.Request> = {},
+    merchantId: Merchant.MerchantId = merchant.id,
+  ) =>
     Effect.map(
       Payments.create({
         partner,
         mode: tenant.mode,
-        merchantId: merchant.id,
+        merchantId,
         request: {
           referenceId: "order 1",
           amount: { unit: "iso4217/USD", value: "1000" },
@@ -295,8 +310,9 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     token: Caip.Token,
     wallet: Wallet.Wallet = payer,
     request: Partial<PaymentRequest.Request> = {},
+    merchantId: Merchant.MerchantId = merchant.id,
   ) {
-    const created = yield* create({ ...nextAmount(), ...request })
+    const created = yield* create({ ...nextAmount(), ...request }, merchantId)
     const chosen = yield* choose(created.id, token, wallet)
     const outputs = yield* execute(chosen, wallet)
     return { id: created.id, chosen, option: chosen.option, outputs }
@@ -307,8 +323,9 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     token: Caip.Token,
     wallet: Wallet.Wallet = payer,
     request: Partial<PaymentRequest.Request> = {},
+    merchantId: Merchant.MerchantId = merchant.id,
   ) {
-    const signed = yield* sign(token, wallet, request)
+    const signed = yield* sign(token, wallet, request, merchantId)
     // What a wallet approves is mined before it confirms.
     if (signed.option.flow === "permit2") yield* chain.settle(token.chainId)
     const confirmed = yield* confirm(signed.chosen, signed.outputs)
@@ -444,6 +461,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     accounts: accountStore,
     answers,
     payments,
+    outflows,
     lanes,
     work: dueWork,
     ledger,

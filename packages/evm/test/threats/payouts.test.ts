@@ -129,15 +129,17 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
             yield* scene.round
             sent = yield* settlementOf
           }
+          const outflow = yield* scene.outflowOf(sent.outflowId)
+          if (outflow.state._tag !== "Sent") return assert.fail(`it is ${outflow.state._tag}`)
+          const { slot } = outflow.state
+          const { hash } = yield* Effect.promise(() =>
+            scene.florin.run(Relayer.transactionAt(slot)),
+          )
           // Its owner switches the fee on in the block before it.
           yield* scene.local.setTransferFee(token.address, 100n, price)
           yield* scene.finish
           const held = yield* settlementOf
           assert.deepInclude(held, { _tag: "Held", movedOtherwise: true })
-          const { slot } = sent
-          const { hash } = yield* Effect.promise(() =>
-            scene.florin.run(Relayer.transactionAt(slot)),
-          )
           const named = `(${hash}), so look at what it moved`
           yield* scene.local.setTransferFee(token.address, 0n, 0n)
           const refused = yield* Effect.promise(() =>

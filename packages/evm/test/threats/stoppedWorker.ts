@@ -5,8 +5,9 @@
  * @module
  */
 import process from "node:process"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
 import * as Effect from "effect/Effect"
@@ -72,6 +73,7 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
   const florin = createFlorin({
     payLinkHost: Service.payLinkHost,
     sealKey: Service.sealKey,
+    payouts: { live: PayoutPolicy.immediate },
     chains: Layer.provide(
       Layer.effect(
         Chains,
@@ -84,12 +86,12 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
     ),
     storage: Layer.provideMerge(
       Layer.effect(
-        PaymentStore,
-        Effect.map(PaymentStore, (payments) =>
-          PaymentStore.of({
-            ...payments,
-            modifyPaymentInLane: (...request) =>
-              Effect.onExit(payments.modifyPaymentInLane(...request), (exit) =>
+        OutflowStore,
+        Effect.map(OutflowStore, (outflows) =>
+          OutflowStore.of({
+            ...outflows,
+            modifyInLane: (...request) =>
+              Effect.onExit(outflows.modifyInLane(...request), (exit) =>
                 hasStopped
                   ? say(Exit.isSuccess(exit) && exit.value !== null ? "sent" : "sent nothing")
                   : Effect.void,

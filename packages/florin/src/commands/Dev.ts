@@ -20,6 +20,7 @@ import * as LocalService from "../dev/LocalService.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
 import * as PayLinkHost from "../serve/PayLinkHost.ts"
+import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -140,6 +141,7 @@ export const run = Effect.fnUntraced(function* (
       payLinkHost: PayLinkHost.local,
       sealKey: null,
       collectedKeptInMs: 24 * 60 * 60 * 1000,
+      payouts: PayoutDefaults.local,
       allowPrivateWebhooks: true,
     },
   })

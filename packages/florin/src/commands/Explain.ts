@@ -4,15 +4,18 @@
  * @module
  */
 import { readFileSync } from "node:fs"
+import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.ts"
+import * as Place from "../access/Place.ts"
 import * as Evidence from "../explain/Evidence.ts"
 import * as Explanation from "../explain/Explanation.ts"
 import * as Requests from "../explain/Requests.ts"
 import * as Failure from "../Failure.ts"
+import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -65,7 +68,9 @@ export const command = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const text = yield* logText(options.log)
-    const evidence = yield* Evidence.gather(options.paymentId).pipe(
+    const place = yield* Effect.fromResult(Place.parse(options.storage, options.directory))
+    const defaults = yield* Effect.fromResult(PayoutDefaults.read(env, place))
+    const evidence = yield* Evidence.gather(options.paymentId, defaults).pipe(
       Access.inStorage(options, "florin explain"),
     )
     const requests = Requests.about(evidence.payment, Requests.parse(text))

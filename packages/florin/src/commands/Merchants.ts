@@ -1,15 +1,22 @@
 /**
- * `florin merchants`: a partner's merchants, and where their money goes, over HTTP.
+ * `florin merchants`: a partner's merchants, and where their money goes, over HTTP; the operator sets when they are paid
+ * out, in the storage.
  *
  * @module
  */
 import type { Partner } from "@florin/client"
 import * as Limits from "@florin/core/domain/Limits"
+import * as Mode from "@florin/core/domain/Mode"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
@@ -271,6 +278,52 @@ const removeDestination = Command.make(
   Command.withShortDescription("Remove a destination"),
 )
 
+/** Whose merchant it is: the operator names none of that. */
+const tenantOf = Effect.fnUntraced(function* (id: string) {
+  const accounts = yield* AccountStore
+  const known = yield* Effect.fromResult(Merchants.readId(id))
+  const tenants = (yield* accounts.partners).flatMap((partner) =>
+    Mode.Mode.literals.map((mode): Tenant => ({ partnerId: partner.id, mode })),
+  )
+  for (const tenant of tenants) {
+    const found = yield* accounts.merchantsById(tenant, [known])
+    if (found.length > 0) return tenant
+  }
+  return yield* NotFound.of("merchant")
+})
+
+const payouts = Command.make(
+  "payouts",
+  {
+    merchantId,
+    policy: Flags.payoutsOrDefault("its partner's policy"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
+      Merchants.setPayouts(tenant, options.merchantId, options.policy),
+    ).pipe(Access.inStorage(options, "florin merchants payouts"))
+    const policy =
+      merchant.payouts === undefined ? "default" : PayoutPolicy.format(merchant.payouts)
+    if (options.json) return Terminal.json({ merchantId: merchant.id, payouts: policy })
+    Terminal.done(
+      policy === "default"
+        ? `${merchant.id} is paid out by the policy of its partner.`
+        : `The payout policy of ${merchant.id} is ${policy}.`,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Set when a merchant is paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination. This is for the operator: it opens the storage. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Set when a merchant is paid out"),
+  Command.withExamples([
+    { command: "florin merchants payouts mrch_… immediate" },
+    { command: "florin merchants payouts mrch_… default" },
+  ]),
+)
+
 const settlements = Command.make("settlements").pipe(
   Command.withDescription("Says where a merchant's money goes."),
   Command.withShortDescription("Say where a merchant's money goes"),
@@ -279,7 +332,7 @@ const settlements = Command.make("settlements").pipe(
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory.",
+    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only payouts opens the storage instead.",
   ),
-  Command.withSubcommands([create, list, show, update, remove, settlements]),
+  Command.withSubcommands([create, list, show, update, remove, settlements, payouts]),
 )

@@ -5,15 +5,19 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Fees from "@florin/core/domain/Fees"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
+import * as Merchants from "@florin/core/engine/Merchants"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
@@ -25,12 +29,17 @@ const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
 const feesText = (terms: Fees.FeeTerms): string =>
   `${fixedText(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
 
-const asJson = ({ feeTerms, id, name, versionPin }: Merchant.Partner) => ({
-  partnerId: id,
-  name,
-  feePercentage: Fees.formatPercentage(feeTerms.percentage),
-  feeFixed: fixedText(feeTerms),
-  versionPin,
+/** `15m`, or `default` where the service's default holds. */
+const payoutsText = ({ payouts }: Merchant.Partner): string =>
+  payouts === undefined ? "default" : PayoutPolicy.format(payouts)
+
+const asJson = (partner: Merchant.Partner) => ({
+  partnerId: partner.id,
+  name: partner.name,
+  feePercentage: Fees.formatPercentage(partner.feeTerms.percentage),
+  feeFixed: fixedText(partner.feeTerms),
+  payouts: payoutsText(partner),
+  versionPin: partner.versionPin,
 })
 
 /** `0.10 USD`: a decimal number with as many places as the currency has, or fewer. */
@@ -72,6 +81,7 @@ const create = Command.make(
       Flag.filterMap(fixedOf, () => 'an amount with its currency, such as "0.10 USD"'),
       Flag.withDefault(Fees.none.fixed),
     ),
+    payouts: Flags.payouts,
     versionPin: Flag.Literals("version-pin", Version.all).pipe(
       Flag.withDescription(
         `The oldest version that its calls are answered in (${Version.newestStable})`,
@@ -82,11 +92,16 @@ const create = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { fixed, name, percentage, versionPin } = options
-    const partner = yield* Keys.createPartner({
-      name,
-      feeTerms: { fixed, percentage },
-      versionPin,
+    const { fixed, name, payouts, percentage, versionPin } = options
+    const partner = yield* Effect.gen(function* () {
+      const created = yield* Keys.createPartner({
+        name,
+        feeTerms: { fixed, percentage },
+        versionPin,
+      })
+      return Option.isNone(payouts)
+        ? created
+        : yield* Merchants.setPartnerPayouts(created.id, payouts.value)
     }).pipe(Access.inStorage(options, "florin partners create"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.result(partner.id)
@@ -110,6 +125,7 @@ const create = Command.make(
 const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
   { name: "partner", of: ({ id }) => id },
   { name: "fees", of: ({ feeTerms }) => feesText(feeTerms) },
+  { name: "payouts", of: payoutsText },
   { name: "version", of: ({ versionPin }) => versionPin },
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
@@ -126,13 +142,48 @@ const list = Command.make(
     Table.print(columns, partners)
   }),
 ).pipe(
-  Command.withDescription("Lists the partners with what their payments cost."),
+  Command.withDescription(
+    "Lists the partners with what their payments cost, and when their merchants are paid out.",
+  ),
   Command.withShortDescription("List the partners"),
+)
+
+const setPayouts = Command.make(
+  "payouts",
+  {
+    partnerId: Argument.String("partnerId").pipe(
+      Argument.withDescription("The partner, as create and list print it"),
+      Argument.filterMap(
+        Schema.decodeOption(Merchant.PartnerId),
+        () => "the id of a partner, prtn_…",
+      ),
+    ),
+    policy: Flags.payoutsOrDefault("the service's default"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const partner = yield* Merchants.setPartnerPayouts(options.partnerId, options.policy).pipe(
+      Access.inStorage(options, "florin partners payouts"),
+    )
+    if (options.json) return Terminal.json(asJson(partner))
+    Terminal.done(`The payout policy of ${partner.id} is ${payoutsText(partner)}.`)
+    Terminal.note("Merchants with a policy of their own keep it: florin merchants payouts")
+  }),
+).pipe(
+  Command.withDescription(
+    "Set when a partner's merchants are paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Set when a partner's merchants are paid out"),
+  Command.withExamples([
+    { command: "florin partners payouts prtn_… 60m/500" },
+    { command: "florin partners payouts prtn_… default" },
+  ]),
 )
 
 export const command = Command.make("partners").pipe(
   Command.withDescription(
     "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
   ),
-  Command.withSubcommands([create, list]),
+  Command.withSubcommands([create, list, setPayouts]),
 )

@@ -4,8 +4,10 @@
  * @module
  */
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -26,7 +28,9 @@ export const command = Command.make(
         ["NotRecorded", "NotFound"],
         ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
       ),
-      Effect.provide(Access.layer(options, "florin payments record")),
+      Effect.provide(
+        Layer.merge(Access.layer(options, "florin payments record"), Identifiers.layer),
+      ),
     )
     if (options.json) return Terminal.json({ paymentId, txHash })
     Terminal.done(`${txHash} is recorded as what was sent for ${paymentId}.`)

@@ -11,11 +11,14 @@ import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Transfer from "@florin/core/domain/Transfer"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
-import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
@@ -31,6 +34,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 type Suspended = Extract<Payment.Late, { readonly _tag: "Suspended" }>
+type Returning = Extract<Payment.Late, { readonly _tag: "Returning" }>
 
 const suspendedIn = (payment: Payment.Payment) =>
   payment.late.flatMap((late) => (late._tag === "Suspended" ? [{ payment, late }] : []))
@@ -92,25 +96,47 @@ const hashOf = (each: Payment.Late): string =>
 
 const looks = { schedule: Schedule.spaced("200 millis"), times: 300 }
 
+/** Where the transfer back is that did not come through in time. */
+const whereItIs = Effect.fnUntraced(function* (id: PaymentId.PaymentId, returning: Returning) {
+  const { state } = yield* (yield* OutflowStore).outflow(returning.outflowId)
+  return state._tag === "Sent"
+    ? `it is on its way, in ${(yield* Relayer.transactionAt(state.slot)).hash}: the service's workers see it through`
+    : `it waits to be sent, and the service's workers send it: florin explain ${id} shows what it waits for`
+})
+
 /** What became of a transfer that is on its way back. */
 const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
   const payment = yield* (yield* PaymentStore).payment(id)
   const found = payment.late.find((each) => hashOf(each) === txHash)
   if (found?._tag !== "Returning") return found
-  return yield* new Failure.CommandFailed({
-    message: `it is on its way, in ${(yield* Relayer.transactionAt(found.slot)).hash}: the service's workers see it through`,
-  })
+  return yield* new Failure.CommandFailed({ message: yield* whereItIs(id, found) })
 }, Effect.retry(looks))
 
+/** Nothing is decided that could not be sent now: on a chain that is stopped, the money stays in suspense. */
+const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
+  const payment = yield* (yield* PaymentStore).payment(id)
+  const found = payment.late.find((each) => hashOf(each) === txHash)
+  if (found?._tag !== "Suspended") return
+  const { chainId } = found.transfer.movement.token
+  const stopped = (yield* Lanes.halted(payment.mode)).find((each) => each.chainId === chainId)
+  if (stopped !== undefined) {
+    return yield* new Failure.CommandFailed({
+      message: `chain ${chainId} is stopped, so nothing was sent: ${stopped.reason}; florin chains resume ${chainId} lets it send again`,
+    })
+  }
+})
+
 const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
+  yield* requireSending(id, txHash)
   yield* LateReturn.giveBack(id, txHash)
-  const found = yield* outcome(id, txHash)
+  // It begins only now, so that the return is among the first that it finds.
+  const found = yield* Effect.provide(outcome(id, txHash), Sender.layer())
   return found?._tag === "Returned"
     ? found
     : yield* new Failure.CommandFailed({
         message:
-          found?._tag === "Suspended" && found.returnHeld !== undefined
-            ? Transfer.notSentAgain(found.returnHeld)
+          found?._tag === "Suspended" && found.held?.movedOtherwise === true
+            ? Transfer.notSentAgain(found.held.reason)
             : `the transfer back did not go through, and the money is still in suspense: florin explain ${id} tells more`,
       })
 })
@@ -126,11 +152,11 @@ const giveBackCommand = Command.make(
   Effect.fnUntraced(function* (options) {
     const { paymentId, txHash } = options
     const access = Access.layer(options, "florin refunds return")
-    const { returnedBy } = yield* giveBack(paymentId, txHash).pipe(
-      Effect.provide(Layer.provideMerge(LateWatcher.layer(), access)),
+    const { txHash: returnedBy } = yield* giveBack(paymentId, txHash).pipe(
+      Effect.provide(Layer.merge(access, Identifiers.layer)),
     )
-    if (options.json) return Terminal.json({ paymentId, txHash, returnedBy: returnedBy.txHash })
-    Terminal.done(`Given back, in ${returnedBy.txHash}.`)
+    if (options.json) return Terminal.json({ paymentId, txHash, returnedBy })
+    Terminal.done(`Given back, in ${returnedBy}.`)
   }),
 ).pipe(
   Command.withDescription(

@@ -8,6 +8,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
+import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -34,7 +35,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
       },
     },
     policies,
-    settings: yield* Configured.core(values),
+    settings: yield* Configured.core(values, PayoutDefaults.local),
   })
   const readyFile = yield* LocalService.announce(place, ready, null)
   LocalService.tellWhere(ready, place)

@@ -7,9 +7,11 @@ import type * as Caip from "@florin/core/domain/Caip"
 import type * as Event from "@florin/core/domain/Event"
 import * as Lane from "@florin/core/domain/Lane"
 import type * as Ledger from "@florin/core/domain/Ledger"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Outflow from "@florin/core/domain/Outflow"
+import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Lanes from "@florin/core/engine/Lanes"
@@ -19,6 +21,7 @@ import { DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 
@@ -26,6 +29,10 @@ export interface Evidence {
   readonly payment: Payment.Payment
   readonly merchant: Merchant.Merchant
   readonly partner: Merchant.Partner
+  /** When the merchant is paid out. */
+  readonly payouts: PayoutPolicy.PayoutPolicy
+  /** The outflows that carry money of the payment, or failed to. */
+  readonly outflows: ReadonlyArray<Outflow.Outflow>
   /** In order. */
   readonly events: ReadonlyArray<Event.Event>
   /** In order. */
@@ -46,39 +53,45 @@ interface Final {
   readonly sender: Caip.Address
 }
 
-const sentBy = (transfer: Transfer.Evidence): Final => ({
-  transfer,
-  sender: transfer.movement.from,
-})
+/** The transfers that are final, and that may be ours. */
+const finals = (
+  { state }: Payment.Payment,
+  outflows: ReadonlyArray<Outflow.Outflow>,
+): ReadonlyArray<Final> => [
+  // What is collected is sent for by the account that receives it.
+  ...(state._tag === "Succeeded"
+    ? [{ transfer: state.transfer, sender: state.attempt.option.payTo }]
+    : []),
+  ...outflows.flatMap((outflow) =>
+    outflow.state._tag === "Paid"
+      ? [{ transfer: outflow.state.transfer, sender: outflow.movement.from }]
+      : [],
+  ),
+]
 
-/** The transfers that the payment knows to be final, and that may be ours. */
-const finals = ({ late, state }: Payment.Payment): ReadonlyArray<Final> => {
-  const returned = late.flatMap((each) =>
-    each._tag === "Returned" ? [sentBy(each.returnedBy)] : [],
-  )
-  if (state._tag !== "Succeeded") return returned
-  const { attempt, refund, settlement, transfer } = state
-  return [
-    // What is collected is sent for by the account that receives it.
-    { transfer, sender: attempt.option.payTo },
-    ...(settlement._tag === "Successful" ? [sentBy(settlement.transfer)] : []),
-    ...(refund?.state._tag === "Succeeded" ? [sentBy(refund.state.transfer)] : []),
-    ...returned,
-  ]
-}
+/** The slots of the transactions that are on their way. */
+const slots = (
+  { state }: Payment.Payment,
+  outflows: ReadonlyArray<Outflow.Outflow>,
+): ReadonlyArray<Lane.Slot> => [
+  ...(state._tag === "Processing" && state.slot !== null ? [state.slot] : []),
+  ...outflows.flatMap((outflow) => (outflow.state._tag === "Sent" ? [outflow.state.slot] : [])),
+]
 
-/** The slots that the payment waits for. */
-const slots = ({ late, state }: Payment.Payment): ReadonlyArray<Lane.Slot> => {
-  const returning = late.flatMap((each) => (each._tag === "Returning" ? [each.slot] : []))
-  if (state._tag === "Processing" && state.slot !== null) return [state.slot, ...returning]
-  if (state._tag !== "Succeeded") return returning
-  const { refund, settlement } = state
-  return [
-    ...(settlement._tag === "Processing" ? [settlement.slot] : []),
-    ...(refund?.state._tag === "Processing" ? [refund.state.slot] : []),
-    ...returning,
-  ]
-}
+/** The outflow of that id; null if a later write brought it, after the outflows were read. */
+export const outflowOf = (
+  { outflows }: Pick<Evidence, "outflows">,
+  id: Outflow.OutflowId,
+): Outflow.Outflow | null => outflows.find((each) => each.id === id) ?? null
+
+/** The share of a payment that an outflow carries; null if it carries none. */
+export const shareIn = (
+  { purpose }: Outflow.Outflow,
+  { id }: Payment.Payment,
+): Outflow.Share | null =>
+  purpose._tag === "Settle"
+    ? (purpose.shares.find(({ paymentId }) => paymentId === id) ?? null)
+    : null
 
 /** The newest hash of the transaction in a slot. */
 export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): string =>
@@ -119,7 +132,11 @@ export const hostOf = ({ url }: Webhook.Endpoint): string => URL.parse(url)?.hos
 export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpoint): boolean =>
   delivery.state === "givenUp" && endpoint.disabledAt === null
 
-export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.PaymentId) {
+/** Reads all of it; `defaults` is when merchants are paid out that have no policy of their own. */
+export const gather = Effect.fn("Evidence.gather")(function* (
+  id: PaymentId.PaymentId,
+  defaults: PayoutPolicy.ByMode,
+) {
   const accounts = yield* AccountStore
   const payments = yield* PaymentStore
   const lanes = yield* LaneStore
@@ -131,8 +148,11 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
   const tenant = { mode, partnerId }
   const events = yield* outbox.eventsOf(id)
   const endpoints = yield* outbox.endpoints(tenant)
-  const waiting = yield* Effect.forEach(slots(payment), Relayer.transactionAt)
-  const mined = yield* Effect.forEach(finals(payment), ({ sender, transfer }) => {
+  const outflows = yield* (yield* OutflowStore).outflowsById(Payment.outflowIds(payment))
+  const merchant = yield* accounts.merchant(tenant, merchantId)
+  const partner = yield* accounts.partner(partnerId)
+  const waiting = yield* Effect.forEach(slots(payment, outflows), Relayer.transactionAt)
+  const mined = yield* Effect.forEach(finals(payment, outflows), ({ sender, transfer }) => {
     const lane = { chainId: transfer.movement.token.chainId, sender }
     return Effect.map(lanes.laneTransaction(lane, transfer.txNonce), (found) =>
       // A wallet's own nonce may be one of our lane's, too: the hash tells.
@@ -142,8 +162,10 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
   const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const evidence: Evidence = {
     payment,
-    merchant: yield* accounts.merchant(tenant, merchantId),
-    partner: yield* accounts.partner(partnerId),
+    merchant,
+    partner,
+    payouts: Merchant.payoutsOf(merchant, partner, defaults),
+    outflows,
     events,
     ledger: yield* ledger.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],

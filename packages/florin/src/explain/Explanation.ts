@@ -13,10 +13,11 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Refund from "@florin/core/domain/Refund"
-import type * as Settlement from "@florin/core/domain/Settlement"
+import * as Settlement from "@florin/core/domain/Settlement"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -133,17 +134,53 @@ const attempted = ({ payment }: Known): ReadonlyArray<Placed> => {
   ]
 }
 
-const sent = ({ earlierHashes = [], hash, lane, nonce, signedAt }: Lane.Transaction): Placed => {
-  const outbids =
-    earlierHashes.length === 0
-      ? ""
-      : `, signed again with a higher fee ${earlierHashes.length} times`
-  return placed(signedAt, "transaction", `Signed a transaction of ours: nonce ${nonce}${outbids}`, {
-    lane: Caip.formatAccount({ chainId: lane.chainId, address: lane.sender }),
-    hash,
-    ...(earlierHashes.length > 0 && { earlier: earlierHashes.join(" ") }),
-  })
+const purposeNames: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
+  Settle: "payout",
+  Refund: "refund",
+  Return: "return of late money",
 }
+
+/** The outflow that a transaction sends. */
+const sentBy = ({ outflows }: Known, transaction: Lane.Transaction): Outflow.Outflow | undefined =>
+  outflows.find(({ state }) => {
+    switch (state._tag) {
+      case "Sent": {
+        const { lane, nonce } = state.slot
+        const own = transaction.lane
+        return (
+          nonce === transaction.nonce && lane.chainId === own.chainId && lane.sender === own.sender
+        )
+      }
+      case "Paid":
+        return Lane.hashes(transaction).includes(state.transfer.txHash)
+      default:
+        return false
+    }
+  })
+
+const sent =
+  (known: Known) =>
+  (transaction: Lane.Transaction): Placed => {
+    const { earlierHashes = [], hash, lane, nonce, signedAt } = transaction
+    const outbids =
+      earlierHashes.length === 0
+        ? ""
+        : `, signed again with a higher fee ${earlierHashes.length} times`
+    const outflow = sentBy(known, transaction)
+    return placed(
+      signedAt,
+      "transaction",
+      `Signed a transaction of ours: nonce ${nonce}${outbids}`,
+      {
+        ...(outflow !== undefined && {
+          for: `${purposeNames[outflow.purpose._tag]} ${outflow.id}`,
+        }),
+        lane: Caip.formatAccount({ chainId: lane.chainId, address: lane.sender }),
+        hash,
+        ...(earlierHashes.length > 0 && { earlier: earlierHashes.join(" ") }),
+      },
+    )
+  }
 
 const found = (at: number, what: string, transfer: Transfer.Evidence): Placed => {
   const { from, quantity, to, token } = transfer.movement
@@ -156,25 +193,84 @@ const found = (at: number, what: string, transfer: Transfer.Evidence): Placed =>
   })
 }
 
+/** The final transfer of an outflow, or its hash alone where the outflow was read before it was paid. */
+const foundOut = (
+  at: number,
+  what: string,
+  outflow: Outflow.Outflow | null,
+  txHash: string,
+): Placed =>
+  outflow?.state._tag === "Paid"
+    ? found(at, what, outflow.state.transfer)
+    : placed(at, "transfer", what, { transaction: txHash })
+
+/** `1 other share` */
+const otherShares = (count: number): string => `${count} other ${count === 1 ? "share" : "shares"}`
+
+const others = ({ purpose }: Outflow.Outflow): number =>
+  purpose._tag === "Settle" ? purpose.shares.length - 1 : 0
+
+/** When the merchant's share became part of a payout, and with how many others. */
+const gathered = ({ payment }: Known, outflow: Outflow.Outflow): ReadonlyArray<Placed> => {
+  const share = Evidence.shareIn(outflow, payment)
+  if (share === null) return []
+  const { createdAt, id, movement } = outflow
+  const { quantity, to, token } = movement
+  const own = `The merchant's share of ${tokens(token, share.quantity)}`
+  return [
+    placed(
+      createdAt,
+      "decision",
+      others(outflow) === 0
+        ? `${own} became a payout of its own`
+        : `${own} was gathered with ${otherShares(others(outflow))} into one payout of ${tokens(token, quantity)}`,
+      {
+        payout: id,
+        destination: Caip.formatAccount({ chainId: token.chainId, address: to }),
+        ...(share.netted > 0n && { "kept for its debt": tokens(token, share.netted) }),
+      },
+    ),
+  ]
+}
+
 const settled = (
+  known: Known,
   settlement: Settlement.Settlement,
   token: Caip.Token,
   succeededAt: number,
 ): ReadonlyArray<Placed> => {
+  const outflowId = Settlement.outflowOf(settlement)
+  const outflow = outflowId === null ? null : Evidence.outflowOf(known, outflowId)
+  const begun = outflow === null ? [] : gathered(known, outflow)
   switch (settlement._tag) {
     case "Owed":
       return [by(succeededAt, "decision", "The merchant has no destination for this: it is owed")]
     case "Pending":
-    case "Processing":
       return [
-        by(succeededAt, "decision", "The merchant's share is to be paid out", {
+        by(succeededAt, "decision", "The merchant's share waits to be gathered into a payout", {
           destination: Caip.formatAccount(settlement.destination),
         }),
       ]
-    case "Successful":
-      return [
-        found(settlement.settledAt, "The merchant was paid out, finally", settlement.transfer),
-      ]
+    case "Processing":
+      return begun
+    case "Successful": {
+      const count = outflow === null ? 0 : others(outflow)
+      const advance = outflow?.purpose._tag === "Settle" ? outflow.purpose.advance : undefined
+      const paid = foundOut(
+        settlement.settledAt,
+        `The merchant was paid out, finally${count === 0 ? "" : `, with ${otherShares(count)}`}`,
+        outflow,
+        settlement.txHash,
+      )
+      const details = {
+        ...paid.details,
+        ...(count > 0 && { share: tokens(token, settlement.quantity) }),
+        ...(advance !== undefined && {
+          advance: `${tokens(token, advance.quantity)} to ${advance.merchantId}`,
+        }),
+      }
+      return [...begun, { ...paid, details }]
+    }
     case "Netted":
       return [
         placed(
@@ -185,6 +281,7 @@ const settled = (
       ]
     case "Held":
       return [
+        ...begun,
         placed(settlement.heldAt, "decision", "The payout is held", { reason: settlement.reason }),
       ]
     case "Cancelled":
@@ -192,7 +289,14 @@ const settled = (
   }
 }
 
-const refunded = (refund: Refund.Refund): ReadonlyArray<Placed> => {
+/** Nothing but a retry leads back to waiting. */
+const retried = (what: string, outflow: Outflow.Outflow | null): ReadonlyArray<Placed> =>
+  outflow?.state._tag === "Waiting" && outflow.revision > 0
+    ? [placed(outflow.updatedAt, "decision", `An operator retried ${what}`)]
+    : []
+
+const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> => {
+  const outflow = Evidence.outflowOf(known, refund.outflowId)
   const asked = placed(
     refund.requestedAt,
     "decision",
@@ -204,11 +308,10 @@ const refunded = (refund: Refund.Refund): ReadonlyArray<Placed> => {
     },
   )
   switch (refund.state._tag) {
-    case "Succeeded":
-      return [
-        asked,
-        found(refund.state.succeededAt, "The payer was paid back, finally", refund.state.transfer),
-      ]
+    case "Succeeded": {
+      const { succeededAt, txHash } = refund.state
+      return [asked, foundOut(succeededAt, "The payer was paid back, finally", outflow, txHash)]
+    }
     case "Held":
       return [
         asked,
@@ -217,7 +320,7 @@ const refunded = (refund: Refund.Refund): ReadonlyArray<Placed> => {
         }),
       ]
     default:
-      return [asked]
+      return [asked, ...retried("the refund", outflow)]
   }
 }
 
@@ -225,7 +328,8 @@ const lost = ({ lostAt, reason }: Payment.Loss): Placed =>
   placed(lostAt, "transfer", "A reorganisation took the transfer back, for good", { reason })
 
 /** What became of it, beside what was sent for it. */
-const ended = ({ payment }: Known): ReadonlyArray<Placed> => {
+const ended = (known: Known): ReadonlyArray<Placed> => {
+  const { payment } = known
   const { state } = payment
   switch (state._tag) {
     case "Succeeded": {
@@ -234,8 +338,8 @@ const ended = ({ payment }: Known): ReadonlyArray<Placed> => {
       const paid = found(succeededAt, "The payer's transfer is final", transfer)
       return [
         { ...paid, details: { ...paid.details, fee: tokens(token, charge.total) } },
-        ...settled(settlement, token, succeededAt),
-        ...(refund === null ? [] : refunded(refund)),
+        ...settled(known, settlement, token, succeededAt),
+        ...(refund === null ? [] : refunded(known, refund)),
         ...(state.lost === undefined ? [] : [lost(state.lost)]),
       ]
     }
@@ -250,8 +354,8 @@ const ended = ({ payment }: Known): ReadonlyArray<Placed> => {
   }
 }
 
-const late = ({ payment }: Known): ReadonlyArray<Placed> =>
-  payment.late.flatMap((each) => {
+const late = (known: Known): ReadonlyArray<Placed> =>
+  known.payment.late.flatMap((each) => {
     switch (each._tag) {
       case "Reported":
         return [
@@ -260,23 +364,35 @@ const late = ({ payment }: Known): ReadonlyArray<Placed> =>
           }),
         ]
       case "Suspended":
-        return [found(each.suspendedAt, "It came too late and is in suspense", each.transfer)]
-      case "Returning":
         return [
-          {
-            ...found(each.slot.takenAt, "It came too late and goes back", each.transfer),
-            at: null,
-          },
+          found(each.suspendedAt, "It came too late and is in suspense", each.transfer),
+          ...(each.held === undefined
+            ? []
+            : [
+                placed(each.suspendedAt, "decision", "The return is held", {
+                  reason: each.held.reason,
+                }),
+              ]),
         ]
-      case "Returned":
+      case "Returning": {
+        const outflow = Evidence.outflowOf(known, each.outflowId)
+        const at = outflow?.createdAt ?? known.payment.updatedAt
+        return [
+          { ...found(at, "It came too late and goes back", each.transfer), at: null },
+          ...retried("the return", outflow),
+        ]
+      }
+      case "Returned": {
+        const outflow = Evidence.outflowOf(known, each.outflowId)
         return [
           { ...found(each.returnedAt, "It came too late", each.transfer), at: null },
-          found(each.returnedAt, "It was given back, finally", each.returnedBy),
+          foundOut(each.returnedAt, "It was given back, finally", outflow, each.txHash),
           ...(each.lost === undefined ? [] : [lost(each.lost)]),
         ]
+      }
       case "Unfounded":
         return [
-          by(payment.updatedAt, "decision", "A transfer that was reported is none", {
+          by(known.payment.updatedAt, "decision", "A transfer that was reported is none", {
             transaction: each.txHash,
             reason: each.reason,
           }),
@@ -297,26 +413,38 @@ const signed = (token: Caip.Token, delta: bigint): string => {
   return `${delta < 0n ? "-" : "+"}${Amount.toText({ unit: Amount.token(token), quantity: size })}`
 }
 
+/** When an outflow was sent; null where it was not, or nobody wrote it down. */
+const sentAt = (known: Known, outflowId: Outflow.OutflowId | null): number | null => {
+  const outflow = outflowId === null ? null : Evidence.outflowOf(known, outflowId)
+  switch (outflow?.state._tag) {
+    case "Sent":
+      return outflow.state.slot.takenAt
+    case "Paid": {
+      const { txHash } = outflow.state.transfer
+      const sending = known.transactions.find((each) => Lane.hashes(each).includes(txHash))
+      return sending?.signedAt ?? null
+    }
+    default:
+      return null
+  }
+}
+
 /** When a ledger transaction was written, where what it was written with says so. */
-const writtenAt = ({ payment: { state } }: Known, sentAt: (hash: string) => number | null) => {
+const writtenAt = (known: Known) => {
+  const { state } = known.payment
   if (state._tag !== "Succeeded") return {}
   const { refund, settlement, succeededAt } = state
   return {
     collect: succeededAt,
-    ...(settlement._tag === "Processing" && { settle: settlement.slot.takenAt }),
-    ...(settlement._tag === "Successful" && { settle: sentAt(settlement.transfer.txHash) }),
+    settle: sentAt(known, Settlement.outflowOf(settlement)),
+    refund: sentAt(known, refund?.outflowId ?? null),
     ...(settlement._tag === "Netted" && { net: settlement.settledAt }),
-    ...(refund?.state._tag === "Processing" && { refund: refund.state.slot.takenAt }),
-    ...(refund?.state._tag === "Succeeded" && { refund: sentAt(refund.state.transfer.txHash) }),
     ...(state.lost !== undefined && { lose: state.lost.lostAt }),
   } satisfies Partial<Record<Ledger.Kind, number | null>>
 }
 
 const booked = (known: Known): ReadonlyArray<Placed> => {
-  const times: Partial<Record<Ledger.Kind, number | null>> = writtenAt(
-    known,
-    (hash) => known.transactions.find((each) => Lane.hashes(each).includes(hash))?.signedAt ?? null,
-  )
+  const times: Partial<Record<Ledger.Kind, number | null>> = writtenAt(known)
   let order = known.payment.createdAt
   return known.ledger.map(({ kind, postings }) => {
     // What was written twice has two times, of which the payment knows one.
@@ -377,7 +505,7 @@ export const explain = (known: Known): Explanation => ({
     ...requested(known),
     created(known),
     ...attempted(known),
-    ...known.transactions.map(sent),
+    ...known.transactions.map(sent(known)),
     ...ended(known),
     ...late(known),
     ...booked(known),

@@ -6,7 +6,9 @@
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type * as Refund from "@florin/core/domain/Refund"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
@@ -22,20 +24,67 @@ export interface Verdict {
 
 const seeThrough = "see that a worker runs"
 
-/** What lets new money be sent for a payment: a worker, unless nothing new is sent on its chain. */
-const toSend = ({ halted, payment }: Evidence.Evidence): string => {
-  const chainId = Payment.attemptOf(payment)?.option.token.chainId
-  return chainId === undefined || !halted.includes(chainId)
+/** What lets new money be sent on a chain: a worker, unless nothing new is sent there. */
+const toSend = ({ halted }: Evidence.Evidence, chainId: Caip.ChainId | undefined): string =>
+  chainId === undefined || !halted.includes(chainId)
     ? seeThrough
     : `its chain is stopped, so find out why, then florin chains resume ${chainId}`
+
+const dayInMs = 24 * 60 * 60 * 1000
+
+/** `12:15 (UTC)`, with its day unless that is within the next 24 hours. */
+const timeText = (at: number, now: number): string => {
+  const iso = DateTime.formatIso(DateTime.makeUnsafe(at))
+  return `${at - now < dayInMs ? "" : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} (UTC)`
 }
+
+/** What an outflow waits for, in whichever state it is. */
+const toBePaid = (
+  evidence: Evidence.Evidence,
+  outflowId: Outflow.OutflowId,
+  what: string,
+): string => {
+  const outflow = Evidence.outflowOf(evidence, outflowId)
+  return outflow?.state._tag === "Sent"
+    ? `waits for ${what} ${Evidence.hashAt(evidence, outflow.state.slot)} to be final: ${seeThrough}`
+    : `waits for ${what} to be sent: ${toSend(evidence, outflow?.movement.token.chainId)}`
+}
+
+/** What somebody has to do about money that is held on its way out. */
+const toBeFreed = (
+  { movedOtherwise, reason }: Transfer.Failure,
+  what: string,
+  command: string,
+): string =>
+  movedOtherwise === true
+    ? `waits for somebody to look into ${what}: ${Transfer.notSentAgain(reason)}`
+    : `waits for somebody to retry ${what}: fix the cause, then florin ${command}`
 
 type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
+/** A share waits for others until its payout policy has it paid out. */
+const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Paid): string => {
+  const { now, payouts } = evidence
+  const { chainId } = attempt.option.token
+  const dueAt = PayoutPolicy.dueAt(payouts, succeededAt)
+  if (dueAt <= now) return `waits for its payout to be sent: ${toSend(evidence, chainId)}`
+  const next = evidence.halted.includes(chainId) ? toSend(evidence, chainId) : "nothing to do"
+  return `waits to be gathered with other shares until ${timeText(dueAt, now)} at the latest, by the payout policy ${PayoutPolicy.format(payouts)}: ${next}`
+}
+
+/** `its payout`, or with how many shares it is one. */
+const payoutOf = (evidence: Evidence.Evidence, outflowId: Outflow.OutflowId): string => {
+  const purpose = Evidence.outflowOf(evidence, outflowId)?.purpose
+  return purpose?._tag === "Settle" && purpose.shares.length > 1
+    ? `its payout of ${purpose.shares.length} shares`
+    : "its payout"
+}
+
 const ofSettlement = (
   evidence: Evidence.Evidence,
-  { attempt, settlement }: Paid,
+  state: Paid,
 ): readonly [is: string, open: string | null] => {
+  const { attempt, settlement } = state
   const { id, merchantId } = evidence.payment
   switch (settlement._tag) {
     case "Owed":
@@ -46,18 +95,13 @@ const ofSettlement = (
           `then florin payments settle ${id}`,
       ]
     case "Pending":
-      return ["not settled yet", `waits for its payout to be sent: ${toSend(evidence)}`]
+      return ["not settled yet", toBeGathered(evidence, state)]
     case "Processing":
-      return [
-        "not settled yet",
-        `waits for its payout ${Evidence.hashAt(evidence, settlement.slot)} to be final: ${seeThrough}`,
-      ]
+      return ["not settled yet", toBePaid(evidence, settlement.outflowId, "its payout")]
     case "Held":
       return [
         "its payout is held",
-        settlement.movedOtherwise === true
-          ? `waits for somebody to look into its payout: ${Transfer.notSentAgain(settlement.reason)}`
-          : `waits for somebody to retry its payout: mend the reason, then florin payments settle ${id}`,
+        toBeFreed(settlement, payoutOf(evidence, settlement.outflowId), `payments settle ${id}`),
       ]
     case "Successful":
     case "Netted":
@@ -82,22 +126,14 @@ const ofRefund = (
         state.waitsForFloat
           ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity })} to ${from}, ` +
             `then florin float put ${Caip.formatToken(token)} ${from} <amount> --mode ${mode} --transaction <hash>`
-          : `waits for its refund to be sent: ${toSend(evidence)}`,
+          : toBePaid(evidence, refund.outflowId, "its refund"),
       ]
     case "Processing":
-      return [
-        "to be refunded",
-        `waits for its refund ${Evidence.hashAt(evidence, state.slot)} to be final: ${seeThrough}`,
-      ]
+      return ["to be refunded", toBePaid(evidence, refund.outflowId, "its refund")]
     case "Succeeded":
       return ["refunded", null]
     case "Held":
-      return [
-        "its refund is held",
-        state.movedOtherwise === true
-          ? `waits for somebody to look into its refund: ${Transfer.notSentAgain(state.reason)}`
-          : `waits for somebody to retry its refund: mend the reason, then florin refunds retry ${id}`,
-      ]
+      return ["its refund is held", toBeFreed(state, "its refund", `refunds retry ${id}`)]
   }
 }
 
@@ -124,7 +160,7 @@ const ofState = (
         [
           "confirmed",
           hash === undefined
-            ? `waits for its money to be collected: ${toSend(evidence)}`
+            ? `waits for its money to be collected: ${toSend(evidence, attempt.option.token.chainId)}`
             : `waits for ${hash} to be final: ${seeThrough}`,
         ],
       ]
@@ -152,16 +188,16 @@ const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
     switch (each._tag) {
       case "Reported":
         return [`waits for ${each.txHash} to be found or not: ${seeThrough}`]
-      case "Suspended":
+      case "Suspended": {
+        const command = `refunds return ${evidence.payment.id} ${each.transfer.txHash}`
         return [
-          each.returnHeld === undefined
-            ? `waits for late money to be given back: florin refunds return ${evidence.payment.id} ${each.transfer.txHash}`
-            : `waits for somebody to look into how late money was given back: ${Transfer.notSentAgain(each.returnHeld)}`,
+          each.held === undefined
+            ? `waits for late money to be given back: florin ${command}`
+            : toBeFreed(each.held, "the return of late money", command),
         ]
+      }
       case "Returning":
-        return [
-          `waits for ${Evidence.hashAt(evidence, each.slot)} to give late money back: ${seeThrough}`,
-        ]
+        return [toBePaid(evidence, each.outflowId, "the return of late money")]
       default:
         return []
     }
@@ -202,7 +238,9 @@ export const judge = (evidence: Evidence.Evidence): Verdict => {
   const standing = ofState(evidence)
   const open = [
     ...standing.flatMap(([, each]) => (each === null ? [] : [each])),
-    ...(evidence.payment.auditedSince === undefined
+    ...([evidence.payment, ...evidence.outflows].every(
+      ({ auditedSince }) => auditedSince === undefined,
+    )
       ? []
       : [`waits for a final transfer that is missed on the chain: ${seeThrough}`]),
     ...ofLate(evidence),

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Version from "@florin/core/domain/Version"
 import { Chains } from "@florin/core/ports/Chain"
@@ -31,6 +32,7 @@ import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
 import * as PayLinkHost from "./PayLinkHost.ts"
+import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
@@ -162,17 +164,17 @@ export const policies = Effect.fnUntraced(function* ({
   )
 })
 
-/** What the core is told; without a seal key of the operator's, it is left to whoever keeps one. */
-export const core = Effect.fnUntraced(function* ({
-  payLinkHost,
-  privateWebhooks,
-  retentionDays,
-  sealKey,
-}: Settings.Values) {
+/** What the core is told, with the payout policies that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
+export const core = Effect.fnUntraced(function* (
+  values: Settings.Values,
+  usualPayouts: PayoutPolicy.ByMode,
+) {
+  const { payLinkHost, privateWebhooks, retentionDays, sealKey } = values
   return {
     payLinkHost: payLinkHost ?? PayLinkHost.local,
     sealKey: sealKey === null ? null : yield* Effect.fromResult(Seal.makeKey(sealKey)),
     collectedKeptInMs: retentionDays * dayInMs,
+    payouts: PayoutDefaults.make(values, usualPayouts),
     allowPrivateWebhooks: privateWebhooks,
   }
 })
@@ -295,7 +297,7 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
   if (!values.iKnow) yield* onlyLocal(place, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
-  const settings = yield* core(values)
+  const settings = yield* core(values, PayoutPolicy.defaults)
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const sealKey =
     settings.sealKey ?? (yield* Effect.provide(Kept.load(place), Identifiers.layer)).sealKey

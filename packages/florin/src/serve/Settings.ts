@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Network from "@florin/core/domain/Network"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import type { RelayerAccount } from "@florin/evm/Evm"
 import type { RateLimit } from "@florin/server/EdgeSettings"
@@ -405,6 +406,28 @@ const settings = {
     FixedRates.subject,
     FixedRates.parse,
   ),
+  payouts: Setting.one<PayoutPolicy.PayoutPolicy | null>(
+    "payouts",
+    {
+      metavar: "POLICY",
+      help: "When merchants are paid out for live payments: immediate, after 15m, or 15m/500 for after 15 minutes or at 500 units of a token; partners and merchants may have policies of their own",
+      usually: `${PayoutPolicy.format(PayoutPolicy.defaults.live)}; immediate on local chains`,
+      expected: Flags.payoutsExpected,
+    },
+    null,
+    Flags.payoutPolicy,
+  ),
+  testPayouts: Setting.one<PayoutPolicy.PayoutPolicy | null>(
+    "testPayouts",
+    {
+      metavar: "POLICY",
+      help: "The same for test payments",
+      usually: PayoutPolicy.format(PayoutPolicy.defaults.test),
+      expected: Flags.payoutsExpected,
+    },
+    null,
+    Flags.payoutPolicy,
+  ),
   retentionDays: Setting.one(
     "retentionDays",
     {
@@ -503,6 +526,9 @@ export const all: ReadonlyArray<Setting.Setting<unknown>> = Object.values(settin
 /** What those who make webhooks must know of the service, too. */
 export const { privateWebhooks } = settings
 
+/** What those who tell when a share is paid out must know of it. */
+export const { payouts, rpc, testPayouts, testRpc } = settings
+
 /** What a configuration file may hold: all but its own name. */
 export const inConfigFile = all.filter(({ name }) => name !== settings.config.name)
 
@@ -577,6 +603,8 @@ export const resolve = (
     rateLimit: one(settings.rateLimit),
     collect: one(settings.collect),
     rate: one(settings.rate),
+    payouts: one(settings.payouts),
+    testPayouts: one(settings.testPayouts),
     retentionDays: one(settings.retentionDays),
     termsUrl: one(settings.termsUrl),
     privacyUrl: one(settings.privacyUrl),

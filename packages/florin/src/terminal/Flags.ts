@@ -4,13 +4,16 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Network from "@florin/core/domain/Network"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 export const directory = Flag.String("directory").pipe(
@@ -44,6 +47,32 @@ export const partnerId = Flag.String("partner").pipe(
   Flag.withMetavar("ID"),
   Flag.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
 )
+
+/** Minutes, or minutes and units: how an operator writes when shares are paid out. */
+export const payoutsExpected = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`
+
+export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
+  Result.getSuccess(PayoutPolicy.parse(text))
+
+/** A payout policy for a new partner. */
+export const payouts = Flag.String("payouts").pipe(
+  Flag.withMetavar("POLICY"),
+  Flag.withDescription(
+    "When its merchants' shares are paid out: immediate, 15m or 15m/500 (the service's default)",
+  ),
+  Flag.filterMap(payoutPolicy, () => payoutsExpected),
+  Flag.optional,
+)
+
+/** A payout policy, or null for the one that holds without it. */
+export const payoutsOrDefault = (otherwise: string) =>
+  Argument.String("policy").pipe(
+    Argument.withDescription(`immediate, 15m, 15m/500, or default for ${otherwise}`),
+    Argument.filterMap(
+      (text) => (text === "default" ? Option.some(null) : payoutPolicy(text)),
+      () => `default, ${payoutsExpected}`,
+    ),
+  )
 
 /** The payment that a command is about. */
 export const paymentId = (description: string) =>

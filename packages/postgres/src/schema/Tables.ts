@@ -77,6 +77,8 @@ export const statements: ReadonlyArray<string> = [
     payer ${id},
     refund_id ${id},
     is_stuck boolean NOT NULL,
+    payout_group ${id},
+    payout_quantity numeric(78,0),
     document jsonb NOT NULL
   )`,
   // Each index has all that filters look at and lists are sorted by, so that no list reads the payments themselves.
@@ -109,20 +111,10 @@ export const statements: ReadonlyArray<string> = [
     WHEN (OLD.refund_id IS NOT NULL AND NEW.refund_id IS DISTINCT FROM OLD.refund_id)
     EXECUTE FUNCTION refuse_other_refund()`,
   `CREATE INDEX payments_stuck ON payments (mode, created_at, id) WHERE is_stuck`,
-  `CREATE TABLE claims (
-    key ${id} PRIMARY KEY,
-    payment_id ${id} NOT NULL
-  )`,
-  // Next to the claims, which are found by their key alone: these are read by block, and change when a chain does.
-  `CREATE TABLE resting_transfers (
-    mode text NOT NULL,
-    chain_id bigint NOT NULL,
-    block_number bigint NOT NULL,
-    claim ${id} NOT NULL,
-    block_hash text NOT NULL,
-    payment_id ${id} NOT NULL,
-    PRIMARY KEY (mode, chain_id, block_number, claim)
-  )`,
+  // The shares that wait to be gathered: they are listed and summed without a look at the payments themselves.
+  `CREATE INDEX payments_to_pay_out ON payments (payout_group, created_at, id)
+    INCLUDE (merchant_id, payout_quantity) WHERE payout_group IS NOT NULL`,
+
   `CREATE TABLE collected (
     payment_id ${id} NOT NULL,
     account ${id} NOT NULL,
@@ -132,18 +124,46 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `CREATE INDEX collected_by_end ON collected (delete_at)`,
 
+  // --- outflows
+  `CREATE TABLE outflows (
+    id ${id} PRIMARY KEY,
+    mode text NOT NULL,
+    partner_id ${id} NOT NULL,
+    revision integer NOT NULL,
+    is_open boolean NOT NULL,
+    created_at bigint NOT NULL,
+    document jsonb NOT NULL
+  )`,
+  `CREATE INDEX outflows_open ON outflows (mode, created_at, id) WHERE is_open`,
+
+  // --- what payments and outflows share: the subject is one or the other
+  `CREATE TABLE claims (
+    key ${id} PRIMARY KEY,
+    subject_id ${id} NOT NULL
+  )`,
+  // Next to the claims, which are found by their key alone: these are read by block, and change when a chain does.
+  `CREATE TABLE resting_transfers (
+    mode text NOT NULL,
+    chain_id bigint NOT NULL,
+    block_number bigint NOT NULL,
+    claim ${id} NOT NULL,
+    block_hash text NOT NULL,
+    subject_id ${id} NOT NULL,
+    PRIMARY KEY (mode, chain_id, block_number, claim)
+  )`,
+
   // --- due work: a row is a job, and every holder gets a fence that nobody had
   `CREATE SEQUENCE fences`,
   `CREATE TABLE due_work (
-    payment_id ${id} NOT NULL,
+    subject_id ${id} NOT NULL,
     kind text NOT NULL,
     due_at bigint NOT NULL,
     lease_until bigint NOT NULL,
     fence bigint NOT NULL,
     failures integer NOT NULL,
-    PRIMARY KEY (payment_id, kind)
+    PRIMARY KEY (subject_id, kind)
   )`,
-  `CREATE INDEX due_work_next ON due_work (kind, greatest(due_at, lease_until), payment_id)`,
+  `CREATE INDEX due_work_next ON due_work (kind, greatest(due_at, lease_until), subject_id)`,
 
   // --- lanes
   `CREATE TABLE lanes (

@@ -278,6 +278,18 @@ export const make = (
   destinations: Effect.fn("Storage.destinations")((merchantId) =>
     Connection.guard(destinationsOf(sql, merchantId)),
   ),
+  payees: Effect.fn("Storage.payees")((mode, token, address) =>
+    Connection.guard(
+      Document.all(
+        merchantDocument,
+        sql<Document.Row>`SELECT merchants.document FROM destinations
+          JOIN merchants ON merchants.id = destinations.merchant_id
+          WHERE destinations.chain_id = ${token.chainId} AND destinations.token = ${token.address}
+            AND destinations.document #>> '{destination,address}' = ${address} AND merchants.mode = ${mode}
+          ORDER BY destinations.created_at, destinations.position`,
+      ),
+    ),
+  ),
   addDestinations: Effect.fn("Storage.addDestinations")((merchantId, once, decide, now) => {
     // The lock puts all who add to a merchant in one order: each decides on what the one before it wrote.
     const attempt = Effect.gen(function* () {

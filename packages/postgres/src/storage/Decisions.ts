@@ -3,19 +3,19 @@
  *
  * @module
  */
-import type * as Change from "@florin/core/domain/Change"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type { Hold } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
-import { NotFound, StorageUnavailable } from "@florin/core/ports/StorageError"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import * as Connection from "../Connection.ts"
 import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as PaymentRow from "./PaymentRow.ts"
+import * as Records from "./Records.ts"
 import * as Write from "./Write.ts"
 
 /** How often a decision is made anew because somebody else wrote first. One of them writes each time. */
@@ -30,35 +30,27 @@ export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
     if (written !== null) return written.answer
   }
   return yield* new StorageUnavailable({
-    message: "Too many others write this payment or lane now: ask again",
+    message: "Too many others write these records now: ask again",
   })
 })
 
-/** The payment that a statement finds. */
-const found = Effect.fnUntraced(function* (
-  what: NotFound["what"],
-  rows: Effect.Effect<ReadonlyArray<Document.Row>, SqlError>,
-) {
-  const payment = yield* Document.one(PaymentRow.document, rows)
-  if (payment !== undefined) return payment
-  return yield* NotFound.of(what)
-})
-
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
-  found("payment", sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
+  Records.found(PaymentRow.table, sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
 
 /** Decides on a payment as it is, and writes the change; null if somebody else wrote the payment first. */
-const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
+const decideOnce = Effect.fnUntraced(function* <A, E>(
   sql: SqlClient,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  write: (change: Change.Change, revision: number) => Effect.Effect<boolean, E2>,
-): Effect.fn.Return<{ readonly answer: A } | null, E | E2 | NotFound | SqlError> {
+  hold: Hold | null,
+) {
   const current = yield* read(sql, id)
   const decision = yield* Effect.fromResult(decide(current))
   const { change = null } = decision
   if (change === null) return decision
-  return (yield* write(change, current.revision)) ? decision : null
+  const changes = { payments: [change], outflows: [] }
+  const shown = { payments: [current], outflows: [] }
+  return (yield* Write.change(sql, changes, shown, hold)) ? decision : null
 })
 
 export const make = (
@@ -66,12 +58,7 @@ export const make = (
   reads = sql,
 ): Pick<
   PaymentStore["Service"],
-  | "createPayment"
-  | "payment"
-  | "modifyPayment"
-  | "modifyPaymentInLane"
-  | "paymentOfRefund"
-  | "stuckPayments"
+  "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now) => {
     const write = Write.create(sql, change, once, answer, now)
@@ -85,31 +72,16 @@ export const make = (
   payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
-    Connection.guard(
-      untilWritten(
-        decideOnce(sql, id, decide, (change, revision) =>
-          Write.change(sql, change, revision, hold ?? null),
-        ),
-      ),
-    ),
-  ),
-
-  modifyPaymentInLane: Effect.fn("Storage.modifyPaymentInLane")((id, signed, decide, hold) =>
-    Connection.guard(
-      untilWritten(
-        decideOnce(sql, id, decide, (change, revision) =>
-          Write.changeInLane(sql, change, revision, hold, signed),
-        ),
-      ),
-    ),
+    Connection.guard(untilWritten(decideOnce(sql, id, decide, hold ?? null))),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>
     Connection.guard(
-      found(
-        "refund",
+      Records.found(
+        PaymentRow.table,
         sql<Document.Row>`SELECT document FROM payments
           WHERE refund_id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+        "refund",
       ),
     ),
   ),

@@ -26,8 +26,13 @@ const accepted = (json: string): string =>
       )
     : json
 
+/** A value as the text of a JSON column, with U+FFFD for what cannot be kept. */
+export const text = (value: Schema.Json): string => accepted(JSON.stringify(value))
+
 /** How things of one kind are kept. */
 export interface Document<A> {
+  /** The thing as JSON, to be part of a larger text. */
+  readonly json: (value: A) => Schema.Json
   /** The thing as JSON text, with U+FFFD for what cannot be kept. */
   readonly encode: (value: A) => string
   readonly decode: (column: unknown) => Effect.Effect<A>
@@ -43,9 +48,10 @@ export interface Document<A> {
 export const of = <A, I>(schema: Schema.Codec<A, I>): Document<A> => {
   const json = Schema.toCodecJson(schema)
   const decode = Schema.decodeUnknownEffect(json)
-  const encode = Schema.encodeSync(Schema.fromJsonString(json))
+  const encode = Schema.encodeSync(json)
   return {
-    encode: (value) => accepted(encode(value)),
+    json: encode,
+    encode: (value) => text(encode(value)),
     decode: (column) => Effect.orDie(decode(column)),
   }
 }

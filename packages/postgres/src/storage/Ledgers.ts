@@ -7,6 +7,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -21,6 +22,7 @@ import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
+import * as Records from "./Records.ts"
 
 const transactionDocument = Document.of(Ledger.Transaction)
 /** An account in one token, of which a row holds the balance. */
@@ -44,38 +46,51 @@ const adding = (
       account: Ledger.accountKey(each.account),
       quantity: each.balance.toString(),
       in_float: isInFloat(each),
-      document: holdingDocument.encode(each),
+      document: holdingDocument.json(each),
     }))
+  const columns = {
+    token: "text",
+    account: "text",
+    quantity: "numeric",
+    in_float: "boolean",
+    document: "jsonb",
+  }
   // In one order, so that no two writes wait for each other.
   return Cte.make(
     "posted",
     sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
-      SELECT ${mode}, line.token, line.account, line.quantity, line.in_float, line.document::jsonb
-      FROM guard, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS line (token text, account text, quantity numeric, in_float boolean, document text)
-      ORDER BY line.token COLLATE "C", line.account COLLATE "C"
+      SELECT ${mode}, next.token, next.account, next.quantity, next.in_float, next.document
+      FROM guard, ${Records.from(sql, rows, columns)}
+      ORDER BY next.token COLLATE "C", next.account COLLATE "C"
       ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity
       RETURNING account, token, quantity`,
   )
 }
 
-/** The parts of a statement that write a payment's transactions, where `guard` has a row, which holds its id. */
+/** The parts of a statement that write transactions, each with the payment that it is of, where `guard` has a row. */
 export const writing = (
   sql: SqlClient,
   mode: Mode.Mode,
-  transactions: ReadonlyArray<Ledger.Transaction>,
+  bookings: ReadonlyArray<Change.Booking>,
 ): ReadonlyArray<Cte.Cte> => {
-  const lines = transactions.map((each) => transactionDocument.encode(each))
+  const rows = bookings.map(({ paymentId, transaction }, position) => ({
+    payment_id: paymentId,
+    document: transactionDocument.json(transaction),
+    position,
+  }))
+  const columns = { payment_id: "text", document: "jsonb", position: "integer" }
   return [
     Cte.make(
-      "moved",
+      "booked",
       sql`INSERT INTO ledger_transactions (mode, payment_id, document)
-        SELECT ${mode}, guard.id, line.document
-        FROM guard, jsonb_array_elements(${`[${lines.join(",")}]`}::jsonb)
-          WITH ORDINALITY AS line (document, position)
-        ORDER BY line.position`,
+        SELECT ${mode}, next.payment_id, next.document FROM guard, ${Records.from(sql, rows, columns)}
+        ORDER BY next.position`,
     ),
-    adding(sql, mode, transactions),
+    adding(
+      sql,
+      mode,
+      bookings.map(({ transaction }) => transaction),
+    ),
   ]
 }
 

@@ -6,39 +6,72 @@
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Document from "./Document.ts"
+import type * as Records from "./Records.ts"
 
-/** What a payment's columns hold beside its own members. */
-export interface Columns {
-  /** As stored: whether an open payment is expired depends on when it is asked. */
-  readonly status: ReturnType<typeof Payment.status>
-  /** In ASCII lower case, as lists look for it. */
-  readonly reference: string
-  /** Of the unit that it is asked in: `PaymentSort.groupOf`. */
-  readonly amountGroup: string
-  readonly amount: bigint
-  /** Of the token that it was paid in or is asked in: `PaymentFilter.tokenOf`. */
-  readonly chainId: number | null
-  readonly token: string | null
-  /** The address that paid, which stats count customers by. */
-  readonly payer: string | null
-  readonly refundId: string | null
-  readonly isStuck: boolean
-}
+export const document = Document.of(Payment.Payment)
 
-export const columnsOf = (payment: Payment.Payment): Columns => {
+/** What a payment's columns hold. */
+const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
+  const group = SettlementMatching.groupOf(payment)
   return {
+    id: payment.id,
+    partner_id: payment.partnerId,
+    mode: payment.mode,
+    merchant_id: payment.merchantId,
+    revision: payment.revision,
+    created_at: payment.createdAt,
+    expires_at: payment.expiresAt,
+    // As stored: whether an open payment is expired depends on when it is asked.
     status: Payment.status(payment, Number.NEGATIVE_INFINITY),
+    // In ASCII lower case, as lists look for it.
     reference: PaymentFilter.foldAscii(payment.referenceId),
-    amountGroup: PaymentSort.groupOf(payment.amount.unit),
-    amount: payment.amount.quantity,
-    chainId: token?.chainId ?? null,
+    // Of the unit that it is asked in.
+    amount_group: PaymentSort.groupOf(payment.amount.unit),
+    amount: payment.amount.quantity.toString(),
+    // Of the token that it was paid in or is asked in.
+    chain_id: token?.chainId ?? null,
     token: token?.address ?? null,
+    // The address that paid, which stats count customers by.
     payer: Payment.attemptOf(payment)?.option.account.address ?? null,
-    refundId: Payment.refundOf(payment)?.id ?? null,
-    isStuck: Payment.isStuck(payment),
+    refund_id: Payment.refundOf(payment)?.id ?? null,
+    is_stuck: Payment.isStuck(payment),
+    // Only while its share waits to be gathered.
+    payout_group: group === null ? null : SettlementMatching.groupKey(group),
+    payout_quantity: group === null ? null : SettlementMatching.pendingQuantity(payment).toString(),
+    document: document.json(payment),
   }
 }
 
-export const document = Document.of(Payment.Payment)
+export const table: Records.Table<Payment.Payment> = {
+  name: "payments",
+  what: "payment",
+  document,
+  row,
+  // Whose it is, its amount, and when it was created.
+  fixed: {
+    id: "text",
+    partner_id: "text",
+    mode: "text",
+    merchant_id: "text",
+    created_at: "bigint",
+    amount_group: "text",
+    amount: "numeric",
+  },
+  changing: {
+    revision: "integer",
+    expires_at: "bigint",
+    status: "text",
+    reference: "text",
+    chain_id: "bigint",
+    token: "text",
+    payer: "text",
+    refund_id: "text",
+    is_stuck: "boolean",
+    payout_group: "text",
+    payout_quantity: "numeric",
+    document: "jsonb",
+  },
+}

@@ -1,26 +1,30 @@
 /**
- * The final transfers that payments rest on: what a deep reorganisation may take.
+ * The final transfers that payments and outflows rest on: what a deep reorganisation may take.
  *
  * @module
  */
+import * as Outflow from "@florin/core/domain/Outflow"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type { PaymentStore, Resting } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 
 interface Row {
   readonly claim: string
-  readonly payment_id: string
+  readonly subject_id: string
   readonly block_number: bigint
   readonly block_hash: string
 }
+
+const decodeId = Schema.decodeSync(Schema.Union([Outflow.OutflowId, PaymentId.PaymentId]))
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> => ({
   resting: Effect.fn("Storage.resting")((mode, chainId, { after, fromBlock, limit }) =>
     Effect.map(
       Connection.guard(
-        sql<Row>`SELECT claim, payment_id, block_number, block_hash FROM resting_transfers
+        sql<Row>`SELECT claim, subject_id, block_number, block_hash FROM resting_transfers
           WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number >= ${fromBlock}
             ${
               after === null
@@ -30,9 +34,9 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> =
           ORDER BY block_number DESC, claim DESC LIMIT ${limit}`,
       ),
       (rows) =>
-        rows.map(({ block_hash, block_number, claim, payment_id }): Resting => ({
+        rows.map(({ block_hash, block_number, claim, subject_id }): Resting => ({
           claim,
-          paymentId: PaymentId.PaymentId.make(payment_id),
+          id: decodeId(subject_id),
           mark: { number: Number(block_number), hash: block_hash },
         })),
     ),

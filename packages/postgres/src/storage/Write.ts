@@ -1,167 +1,116 @@
 /**
- * One change as one statement: it hangs on the payment's row, so that all of it happens or nothing does.
+ * One write as one statement, however many payments and outflows it holds: every part of it hangs on one guard, so that
+ * all of it happens or nothing does.
  *
- * Every write locks the payment first, then its due work, then the lane, and only then what it shares with writes of
- * other payments: balances and claims, each kind in the order of its keys. So no two writes wait for each other.
+ * Every write locks its payments first, then its outflows, both in the order of their ids, then the due work that it
+ * holds, then the lane, and only then what it shares with writes of other records: balances and claims, each kind in the
+ * order of its keys. So no two writes wait for each other.
  *
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
-import * as Change from "@florin/core/domain/Change"
-import * as Claim from "@florin/core/domain/Claim"
+import type * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
-import type * as Payment from "@florin/core/domain/Payment"
 import type { Once } from "@florin/core/ports/AnswerStore"
 import type { Hold } from "@florin/core/ports/DueWork"
-import { ClaimTaken, LaneMoved, LeaseLost, type Overdrawn } from "@florin/core/ports/StorageError"
+import type { Shown } from "@florin/core/ports/OutflowStore"
+import {
+  type ClaimTaken,
+  LaneMoved,
+  LeaseLost,
+  type Overdrawn,
+} from "@florin/core/ports/StorageError"
+import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Answers from "./Answers.ts"
+import * as Claims from "./Claims.ts"
 import * as Cte from "./Cte.ts"
 import * as LaneRow from "./LaneRow.ts"
 import * as Ledgers from "./Ledgers.ts"
+import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
+import * as Records from "./Records.ts"
 import * as Stats from "./Stats.ts"
 
-/** Each part that follows `guard` happens where `guard` has a row: the payment as it is written. */
+/** Each part that follows `guard` happens if `guard` has its one row: everything is as the decision was shown it. */
 type Parts = ReadonlyArray<Cte.Cte>
 
-const insertPayment = (sql: SqlClient, payment: Payment.Payment, from: Fragment): Fragment => {
-  const columns = PaymentRow.columnsOf(payment)
-  return sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
-      reference, amount_group, amount, chain_id, token, payer, refund_id, is_stuck, document)
-    SELECT ${payment.id}, ${payment.partnerId}, ${payment.mode}, ${payment.merchantId}, ${payment.revision},
-      ${payment.createdAt}, ${payment.expiresAt}, ${columns.status}, ${columns.reference}, ${columns.amountGroup},
-      ${columns.amount.toString()}, ${columns.chainId}, ${columns.token}, ${columns.payer},
-      ${columns.refundId}, ${columns.isStuck}, ${PaymentRow.document.encode(payment)} ${from}
-    ON CONFLICT (id) DO NOTHING
-    RETURNING id, document`
+/** What a write does to a payment or an outflow in the same way. */
+interface Subject extends Claims.Claimant {
+  readonly due: { readonly [kind: string]: number | null | undefined }
 }
 
-/** What never changes about a payment stays: whose it is, its amount, and when it was created. */
-const updatePayment = (
+const subjectsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Subject> => [
+  ...payments.map(({ payment: { id, mode }, ...change }) => ({ ...change, id, mode })),
+  ...outflows.map(({ outflow: { id, mode }, ...change }) => ({ ...change, id, mode })),
+]
+
+/** The payments as they become, and what is announced of them. */
+const nextPayments = (
   sql: SqlClient,
-  payment: Payment.Payment,
-  revision: number,
-  from: Fragment,
-): Fragment => {
-  const columns = PaymentRow.columnsOf(payment)
-  return sql`UPDATE payments SET revision = ${payment.revision}, expires_at = ${payment.expiresAt},
-      status = ${columns.status}, reference = ${columns.reference},
-      chain_id = ${columns.chainId}, token = ${columns.token}, payer = ${columns.payer},
-      refund_id = ${columns.refundId}, is_stuck = ${columns.isStuck}, document = ${PaymentRow.document.encode(payment)}
-    ${from}
-    WHERE payments.id = ${payment.id} AND revision = ${revision}
-    RETURNING payments.id, payments.document`
-}
+  changes: ReadonlyArray<Change.Change>,
+  shown: (change: Change.Change) => number | null,
+): Cte.Cte =>
+  Records.next(
+    sql,
+    PaymentRow.table,
+    changes.map((change) => {
+      const { event: type, payment: record } = change
+      if (type === undefined) return { record, shown: shown(change) }
+      const { payment: _, ...event } = Event.make(type, record)
+      return { record, shown: shown(change), extra: { event } }
+    }),
+    { event: "jsonb" },
+  )
 
 /**
- * The event, which waits in the outbox to be fanned out. Its id follows from the payment and its version, so that no
- * version is announced twice. The statement has the payment's document already, and puts it into the event's.
+ * The events, which wait in the outbox to be fanned out. The id of each follows from the payment and its version, so that
+ * no version is announced twice. The statement has the payment's document already, and puts it into the event's.
  */
-const announcing = (sql: SqlClient, payment: Payment.Payment, type: Event.EventType): Parts => {
-  const { payment: _, ...event } = Event.make(type, payment)
-  return [
-    Cte.make(
-      "announced",
-      sql`INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
-        SELECT ${event.id}, ${payment.partnerId}, ${payment.mode}, guard.id, ${event.stateVersion},
-          ${JSON.stringify(event)}::jsonb || jsonb_build_object('payment', guard.document)
-        FROM guard
-        ON CONFLICT (id) DO NOTHING
-        RETURNING id`,
-    ),
-    Cte.make("waiting", sql`INSERT INTO outbox (event_id) SELECT id FROM announced`),
-  ]
-}
-
-const claiming = (sql: SqlClient, keys: ReadonlyArray<string>): Cte.Cte =>
-  Cte.make(
-    "claimed",
-    sql`INSERT INTO claims (key, payment_id)
-      SELECT key, guard.id FROM guard, jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb) AS key
-      ORDER BY key COLLATE "C"
-      RETURNING key, payment_id`,
-  )
-
-/** The transfers among the claims, and the blocks that they were found in: written once their claims are. */
-const resting = (
-  sql: SqlClient,
-  { mode }: Payment.Payment,
-  claims: ReadonlyArray<Claim.Claim>,
-): Parts => {
-  const transfers = claims.flatMap((claim) =>
-    claim._tag === "Transfer"
-      ? [
-          {
-            chain_id: claim.chainId,
-            block_number: claim.blockNumber,
-            claim: Claim.key(claim),
-            block_hash: claim.blockHash,
-          },
-        ]
-      : [],
-  )
-  return transfers.length === 0
+const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Parts =>
+  changes.every(({ event }) => event === undefined)
     ? []
     : [
         Cte.make(
-          "resting",
-          sql`INSERT INTO resting_transfers (mode, chain_id, block_number, claim, block_hash, payment_id)
-            SELECT ${mode}, found.chain_id, found.block_number, claimed.key, found.block_hash,
-              claimed.payment_id
-            FROM claimed JOIN jsonb_to_recordset(${JSON.stringify(transfers)}::jsonb)
-              AS found (chain_id bigint, block_number bigint, claim text, block_hash text) ON found.claim = claimed.key`,
+          "announced",
+          sql`INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+            SELECT next.event->>'id', next.partner_id, next.mode, next.id, (next.event->>'stateVersion')::integer,
+              next.event || jsonb_build_object('payment', next.document)
+            FROM guard, next_payments AS next WHERE next.event IS NOT NULL
+            ORDER BY next.position
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id`,
         ),
+        Cte.make("waiting", sql`INSERT INTO outbox (event_id) SELECT id FROM announced`),
       ]
-}
-
-/** A transfer is found elsewhere, and its claim goes along; or it is gone, and its claim stays. */
-const moving = (sql: SqlClient, { mode }: Payment.Payment, { from, to }: Change.Moved): Parts => {
-  const left = Claim.ofTransfer(from)
-  const key = Claim.key(left)
-  const place = sql`resting_transfers.mode = ${mode} AND resting_transfers.chain_id = ${left.chainId}
-    AND resting_transfers.block_number = ${left.blockNumber} AND resting_transfers.claim = ${key}`
-  if (to === null) {
-    return [Cte.make("gone", sql`DELETE FROM resting_transfers USING guard WHERE ${place}`)]
-  }
-  const next = Claim.ofTransfer(to)
-  return [
-    Cte.make(
-      "reclaimed",
-      sql`UPDATE claims SET key = ${Claim.key(next)} FROM guard WHERE claims.key = ${key}
-        RETURNING claims.key`,
-    ),
-    Cte.make(
-      "moved",
-      sql`UPDATE resting_transfers SET block_number = ${next.blockNumber}, claim = reclaimed.key,
-          block_hash = ${next.blockHash}
-        FROM reclaimed WHERE ${place}`,
-    ),
-  ]
-}
 
 /** Every time that work is set it gets a fence of its own, so that no earlier hold is good for it. */
-const scheduling = (sql: SqlClient, due: Change.Due): Parts => {
-  const set = Change.workKinds.flatMap((kind) => {
-    const at = due[kind]
-    return at === undefined || at === null ? [] : [{ kind, due_at: at }]
-  })
-  const done = Change.workKinds.filter((kind) => due[kind] === null)
+const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => {
+  const all = subjects.flatMap(({ due, id }) =>
+    Object.entries(due).flatMap(([kind, at]) =>
+      at === undefined ? [] : [{ subject_id: id, kind, due_at: at }],
+    ),
+  )
+  const [set, done] = [
+    all.filter(({ due_at }) => due_at !== null),
+    all.filter(({ due_at }) => due_at === null),
+  ]
+  const columns = { subject_id: "text", kind: "text", due_at: "bigint" }
   return [
     ...(set.length === 0
       ? []
       : [
           Cte.make(
             "due",
-            sql`INSERT INTO due_work (payment_id, kind, due_at, lease_until, fence, failures)
-              SELECT guard.id, work.kind, work.due_at, 0, nextval('fences'), 0
-              FROM guard, jsonb_to_recordset(${JSON.stringify(set)}::jsonb) AS work (kind text, due_at bigint)
-              ORDER BY work.kind
-              ON CONFLICT (payment_id, kind) DO UPDATE SET due_at = excluded.due_at,
+            sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures)
+              SELECT next.subject_id, next.kind, next.due_at, 0, nextval('fences'), 0
+              FROM guard, ${Records.from(sql, set, columns)}
+              ORDER BY next.subject_id COLLATE "C", next.kind
+              ON CONFLICT (subject_id, kind) DO UPDATE SET due_at = excluded.due_at,
                 lease_until = excluded.lease_until, fence = excluded.fence, failures = excluded.failures`,
           ),
         ]),
@@ -170,20 +119,39 @@ const scheduling = (sql: SqlClient, due: Change.Due): Parts => {
       : [
           Cte.make(
             "done",
-            sql`DELETE FROM due_work USING guard
-              WHERE payment_id = guard.id AND kind IN (SELECT jsonb_array_elements_text(${JSON.stringify(done)}::jsonb))`,
+            sql`DELETE FROM due_work USING guard, ${Records.from(sql, done, columns)}
+              WHERE due_work.subject_id = next.subject_id AND due_work.kind = next.kind`,
           ),
         ]),
   ]
 }
 
-const collecting = (sql: SqlClient, data: Change.Collected): Cte.Cte =>
-  Cte.make(
-    "collecting",
-    sql`INSERT INTO collected (payment_id, account, sealed, delete_at)
-      SELECT guard.id, ${Caip.formatAccount(data.account)}, ${data.sealed}, ${data.deleteAt} FROM guard
-      ON CONFLICT (payment_id, account) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
+const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Parts => {
+  const rows = changes.flatMap(({ collected: data, payment }) =>
+    data === undefined
+      ? []
+      : [
+          {
+            payment_id: payment.id,
+            account: Caip.formatAccount(data.account),
+            sealed: bytesToHex(data.sealed),
+            delete_at: data.deleteAt,
+          },
+        ],
   )
+  const columns = { payment_id: "text", account: "text", sealed: "text", delete_at: "bigint" }
+  return rows.length === 0
+    ? []
+    : [
+        Cte.make(
+          "collecting",
+          sql`INSERT INTO collected (payment_id, account, sealed, delete_at)
+            SELECT next.payment_id, next.account, decode(next.sealed, 'hex'), next.delete_at
+            FROM guard, ${Records.from(sql, rows, columns)}
+            ON CONFLICT (payment_id, account) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
+        ),
+      ]
+}
 
 interface Turn {
   readonly turn: boolean
@@ -196,11 +164,17 @@ const taking = <A extends Turn, E>(
 ): Effect.Effect<A, E> =>
   Effect.tap(write, ({ turn }) => (turn ? Stats.foldSoon(sql) : Effect.void))
 
-/** Everything of a change but the payment, its claims and its ledger. */
-const following = (sql: SqlClient, { payment, event, due, collected }: Change.Change): Parts => [
-  ...(event === undefined ? [] : announcing(sql, payment, event)),
-  ...scheduling(sql, due),
-  ...(collected === undefined ? [] : [collecting(sql, collected)]),
+/** Everything of a write but its records, their claims and the ledger. */
+const following = (sql: SqlClient, changes: Change.Write): Parts => [
+  ...announcing(sql, changes.payments),
+  ...scheduling(sql, subjectsOf(changes)),
+  ...collecting(sql, changes.payments),
+]
+
+/** The records that are written are what guards the rest of the write. */
+const guarded = (sql: SqlClient, written: Fragment): Parts => [
+  Cte.make("written", written),
+  Cte.make("guard", sql`SELECT 1 FROM written`),
 ]
 
 /**
@@ -217,46 +191,124 @@ export const create = (
   Effect.suspend(() => {
     const key: Parts =
       once === null ? [] : [Cte.make("fresh", Answers.remembering(sql, once, answer, now))]
-    const from = once === null ? sql`` : sql`FROM fresh`
+    const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
+    const created = Records.created(sql, PaymentRow.table, from)
     const write = Cte.one<Turn & { readonly fresh: boolean }>(
       sql,
       [
         ...key,
-        Cte.make("guard", insertPayment(sql, change.payment, from)),
-        ...following(sql, change),
+        nextPayments(sql, [change], () => null),
+        ...guarded(sql, sql`${created} ON CONFLICT (id) DO NOTHING RETURNING id`),
+        ...following(sql, { payments: [change], outflows: [] }),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn`,
     )
     return Effect.map(taking(sql, write), ({ fresh }) => fresh)
   })
 
-/** What has to hold besides the payment's revision, each part only if the one before it does. */
-const conditions = (
-  sql: SqlClient,
-  { payment }: Change.Change,
-  revision: number,
-  hold: Hold | null,
-  signed: Lane.Signed | null,
-): Parts => {
-  if (hold === null && signed === null) return []
-  const locked = Cte.make(
-    "unchanged",
-    sql`SELECT id FROM payments WHERE id = ${payment.id} AND revision = ${revision} FOR UPDATE`,
-  )
-  const held =
-    hold === null
+/** A write, with what has to hold for it. */
+interface Attempt {
+  readonly changes: Change.Write
+  readonly shown: Shown
+  readonly hold: Hold | null
+  readonly signed: Lane.Signed | null
+}
+
+/** The revision at which a record was shown to the decision. */
+const shownAt = (
+  records: ReadonlyArray<{ readonly id: string; readonly revision: number }>,
+): ((id: string) => number) => {
+  const revisions = new Map(records.map(({ id, revision }) => [id, revision]))
+  return (id) => {
+    const revision = revisions.get(id)
+    if (revision === undefined) {
+      throw new Error(`a decision may write only the records that it is shown, not ${id}`)
+    }
+    return revision
+  }
+}
+
+/** Each thing that has to hold, which is locked if all before it does, and then the guard of the write. */
+const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts => {
+  const { payments } = changes
+  const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
+  const isLocked = ({ name }: Pick<Records.Table<never>, "name">, count: number): Fragment =>
+    count === 0
+      ? sql`true`
+      : sql`(SELECT count(*) FROM ${sql.literal(`locked_${name}`)}) = ${count}`
+  const arePayments = isLocked(PaymentRow.table, payments.length)
+  const areOutflows = isLocked(OutflowRow.table, outflows.length)
+  const required = [
+    Cte.make("unchanged", sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows}`),
+    ...(hold === null
       ? []
       : [
           Cte.make(
             "held",
-            sql`SELECT payment_id FROM due_work, unchanged
-              WHERE payment_id = unchanged.id AND kind = ${hold.kind} AND fence = ${hold.fence}
+            sql`SELECT 1 FROM due_work, unchanged
+              WHERE subject_id = ${hold.id} AND kind = ${hold.kind} AND fence = ${hold.fence}
               FOR UPDATE OF due_work`,
           ),
-        ]
-  const from = sql`FROM ${sql.literal(hold === null ? "unchanged" : "held")}`
-  return [locked, ...held, ...(signed === null ? [] : [LaneRow.taking(sql, signed, from)])]
+        ]),
+    ...(signed === null
+      ? []
+      : [
+          LaneRow.taking(
+            sql,
+            signed,
+            sql`FROM ${sql.literal(hold === null ? "unchanged" : "held")}`,
+          ),
+        ]),
+  ]
+  return [
+    ...(payments.length === 0 ? [] : [Records.locked(sql, PaymentRow.table, sql`true`)]),
+    ...(outflows.length === 0 ? [] : [Records.locked(sql, OutflowRow.table, arePayments)]),
+    ...required,
+    Cte.make("guard", sql`SELECT 1 FROM ${sql.literal(required.at(-1)?.name ?? "unchanged")}`),
+  ]
+}
+
+/** The records as they become, if everything that has to hold does. */
+const records = (sql: SqlClient, attempt: Attempt): Parts => {
+  const { changes, hold, shown, signed } = attempt
+  const { outflows, payments } = changes
+  const [paymentShownAt, outflowShownAt] = [shownAt(shown.payments), shownAt(shown.outflows)]
+  const next = [
+    ...(payments.length === 0
+      ? []
+      : [nextPayments(sql, payments, ({ payment }) => paymentShownAt(payment.id))]),
+    ...(outflows.length === 0
+      ? []
+      : [
+          Records.next(
+            sql,
+            OutflowRow.table,
+            outflows.map(({ outflow: record }) => ({
+              record,
+              shown: record.revision === 0 ? null : outflowShownAt(record.id),
+            })),
+          ),
+        ]),
+  ]
+  if (payments.length === 1 && outflows.length === 0 && hold === null && signed === null) {
+    // Nothing but the one payment has to hold, so its own row is the guard.
+    return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
+  }
+  const guard = sql`guard,`
+  return [
+    ...next,
+    ...conditions(sql, attempt),
+    ...(payments.length === 0
+      ? []
+      : [Cte.make("written", Records.changed(sql, PaymentRow.table, guard))]),
+    ...(outflows.length === 0
+      ? []
+      : [
+          Cte.make("created", Records.created(sql, OutflowRow.table, guard)),
+          Cte.make("changed", Records.changed(sql, OutflowRow.table, guard)),
+        ]),
+  ]
 }
 
 const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
@@ -270,53 +322,31 @@ interface Outcome extends Ledgers.Outcome, Turn {
   readonly taken: boolean
 }
 
-/** Names the first claim that is somebody's, where that is what stopped a write. */
-const whichClaim = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  keys: ReadonlyArray<string>,
-  error: SqlError,
-): Effect.fn.Return<never, ClaimTaken | SqlError> {
-  const { reason } = error
-  if (reason._tag !== "UniqueViolation" || reason.constraint !== "claims_pkey") return yield* error
-  const rows = yield* sql<{ readonly key: string }>`
-    SELECT key FROM claims WHERE key IN (SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
-  const taken = new Set(rows.map(({ key }) => key))
-  const claim = keys.find((key) => taken.has(key))
-  return yield* claim === undefined ? error : ClaimTaken.of(claim)
-})
+/** What a write books, as part of the history of a payment or of none, in its order. */
+const bookingsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Change.Booking> => [
+  ...payments.flatMap(({ ledger, payment }) =>
+    ledger.map((transaction) => ({ paymentId: payment.id, transaction })),
+  ),
+  ...outflows.flatMap(({ ledger }) => ledger),
+]
 
 const write = Effect.fnUntraced(function* (
   sql: SqlClient,
-  changed: Change.Change,
-  revision: number,
-  hold: Hold | null,
-  signed: Lane.Signed | null,
+  attempt: Attempt,
 ): Effect.fn.Return<Outcome, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
-  const { claims, ledger, moved, payment } = changed
-  const keys = [...new Set(claims.map(Claim.key))]
-  const next = moved?.to ?? null
-  const wanted = next === null ? keys : [...keys, Claim.key(Claim.ofTransfer(next))]
-  const required = conditions(sql, changed, revision, hold, signed)
-  const last = required.at(-1)
+  const { changes, signed } = attempt
+  const subjects = subjectsOf(changes)
+  const bookings = bookingsOf(changes)
+  const mode = subjects[0]?.mode ?? "test"
   const parts = [
-    ...required,
-    Cte.make(
-      "guard",
-      updatePayment(
-        sql,
-        payment,
-        revision,
-        last === undefined ? sql`` : sql`FROM ${sql.literal(last.name)}`,
-      ),
-    ),
-    ...(keys.length === 0 ? [] : [claiming(sql, keys)]),
-    ...resting(sql, payment, claims),
-    ...(moved === undefined ? [] : moving(sql, payment, moved)),
-    ...(ledger.length === 0 ? [] : Ledgers.writing(sql, payment.mode, ledger)),
-    ...following(sql, changed),
+    ...records(sql, attempt),
+    ...Claims.claiming(sql, subjects),
+    ...Claims.moving(sql, subjects),
+    ...(bookings.length === 0 ? [] : Ledgers.writing(sql, mode, bookings)),
+    ...following(sql, changes),
     ...(signed === null ? [] : [LaneRow.adding(sql, signed.transaction, "guard")]),
   ]
-  const posted = ledger.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
+  const posted = bookings.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
   const statement = Cte.one<Outcome>(
     sql,
     parts,
@@ -324,9 +354,10 @@ const write = Effect.fnUntraced(function* (
       ${exists(sql, parts, "held")} AS held, ${exists(sql, parts, "taken")} AS taken,
       ${Stats.isTurn(sql)} AS turn, ${posted}`,
   )
-  const checked = Ledgers.checked(sql, payment.mode, ledger, statement)
+  const transactions = bookings.map(({ transaction }) => transaction)
+  const checked = Ledgers.checked(sql, mode, transactions, statement)
   const outcome = yield* taking(sql, checked).pipe(
-    Effect.catchTag("SqlError", (error) => whichClaim(sql, wanted, error)),
+    Effect.catchTag("SqlError", (error) => Claims.whichTaken(sql, subjects, error)),
   )
   if (outcome.unchanged && !outcome.held) {
     return yield* LeaseLost.of()
@@ -334,23 +365,19 @@ const write = Effect.fnUntraced(function* (
   return outcome
 })
 
-/** Writes a change of a payment of this revision; returns false if somebody else wrote the payment first. */
-export const change = (
-  sql: SqlClient,
-  changed: Change.Change,
-  revision: number,
-  hold: Hold | null,
-) => Effect.map(write(sql, changed, revision, hold, null), ({ written }) => written)
+/** Writes what was decided on records as they were shown; returns false if somebody else wrote one of them first. */
+export const change = (sql: SqlClient, changes: Change.Write, shown: Shown, hold: Hold | null) =>
+  Effect.map(write(sql, { changes, shown, hold, signed: null }), ({ written }) => written)
 
 /** The same with a transaction that takes the next slot of its lane. */
 export const changeInLane = Effect.fnUntraced(function* (
   sql: SqlClient,
-  changed: Change.Change,
-  revision: number,
+  changes: Change.Write,
+  shown: Shown,
   hold: Hold | null,
   signed: Lane.Signed,
 ) {
-  const { taken, unchanged, written } = yield* write(sql, changed, revision, hold, signed)
+  const { taken, unchanged, written } = yield* write(sql, { changes, shown, hold, signed })
   if (unchanged && !taken) return yield* LaneMoved.of()
   return written
 })

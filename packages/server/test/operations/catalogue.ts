@@ -8,9 +8,10 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 
 /** A payment as the model knows it. */
@@ -123,16 +124,13 @@ const references = [
 
 const values = [1n, 999n, 1000n, 1000n, 250_000n, 12_345_678_901_234_567_890n]
 
-/** Writes every change of a path. */
-const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Change>) {
-  const payments = yield* PaymentStore
-  for (const [index, change] of path.entries()) {
-    const { id } = change.payment
-    const decision = { answer: null, change }
-    yield* index === 0
-      ? payments.createPayment(change, null, "{}", Scene.now)
-      : payments.modifyPayment(id, () => Result.succeed(decision))
-  }
+/** Stores every write of a path. */
+const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Write>) {
+  const { createPayment } = yield* PaymentStore
+  const { modify } = yield* OutflowStore
+  yield* Effect.forEach(path, (write) => Fixtures.store({ createPayment, modify }, write), {
+    discard: true,
+  })
   return Fixtures.reached(path)
 })
 

@@ -63,7 +63,7 @@ export const traces = Effect.fnUntraced(function* (id: string) {
     ledger: yield* ledger.ledgerOf(paymentId),
     collected: yield* payments.collected(paymentId),
     due: yield* Effect.forEach(
-      ["expire", "collect", "settle", "refund", "watch"] as const,
+      ["expire", "collect", "settle", "send", "watch"] as const,
       work.nextDueAt,
     ),
   }

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as CoreRefunds from "@florin/core/engine/Refunds"
-import * as Refunder from "@florin/core/workers/Refunder"
+import * as Sender from "@florin/core/workers/Sender"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -46,7 +46,7 @@ describe("GET /v1/refunds/{id}", () => {
       const asked = yield* Refunds.requested(scene)
       yield* isShown(scene, asked, "pending")
       yield* chain.halt(8453)
-      yield* Refunder.drain
+      yield* Sender.drain
       yield* isShown(scene, asked, "processing")
       yield* chain.resume(8453)
       yield* Gateway.finish(8453)

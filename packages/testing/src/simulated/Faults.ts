@@ -18,6 +18,7 @@ export const kinds = [
   "broadcast",
   "look",
   "lookLate",
+  "outgoing",
 ] as const
 export type Kind = (typeof kinds)[number]
 

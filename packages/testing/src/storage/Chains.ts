@@ -10,6 +10,7 @@ import * as ChainState from "@florin/core/domain/ChainState"
 import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import type * as Mode from "@florin/core/domain/Mode"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Resting } from "@florin/core/ports/PaymentStore"
@@ -67,17 +68,17 @@ const found = (
   }
 }
 
-const restingOf = (
-  payment: Pick<Payment.Payment, "id">,
+export const restingOf = (
+  subject: Pick<Payment.Payment | Outflow.Outflow, "id">,
   { blockHash: hash, blockNumber: number, ...evidence }: Transfer.Evidence,
 ): Resting => ({
   claim: Claim.key(Claim.ofTransfer({ ...evidence, blockHash: hash, blockNumber: number })),
-  paymentId: payment.id,
+  id: subject.id,
   mark: { number, hash },
 })
 
 /** Everything that rests on a chain, read in pages. */
-const restingOn = Effect.fnUntraced(function* (
+export const restingOn = Effect.fnUntraced(function* (
   { payments }: Scene,
   chainId: Caip.ChainId,
   {

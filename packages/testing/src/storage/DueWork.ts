@@ -283,7 +283,7 @@ export const dueWork = (it: It): void => {
       yield* makeDue({ id }, { collect: now })
       const hold = yield* claimOne("collect", now)
       yield* payments.modifyPayment(id, changing({}))
-      yield* makeDue({ id }, { settle: now, watch: null, refund: now + 1 })
+      yield* makeDue({ id }, { settle: now, watch: null, audit: now + 1 })
       yield* payments.modifyPayment(id, changing({ due: { collect: now + 1 } }), hold)
       yield* claimOne("collect", now + 1)
     }),
@@ -300,9 +300,9 @@ export const dueWork = (it: It): void => {
         const [claimed] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: at })
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
-        yield* work.postpone(id, claimed.hold, at + 10)
+        yield* work.postpone(claimed.hold, at + 10)
         // The hold is used up, and the time is what was said, not the end of the lease.
-        yield* failsWith("LeaseLost", work.postpone(id, claimed.hold, at))
+        yield* failsWith("LeaseLost", work.postpone(claimed.hold, at))
         yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), claimed.hold))
         assert.strictEqual(yield* work.nextDueAt("collect"), at + 10)
       }
@@ -546,7 +546,7 @@ export const dueWork = (it: It): void => {
               break
             case "putOff":
               if (work.hold === null) break
-              yield* queue.postpone(work.id, work.hold, at + (inMs ?? 0))
+              yield* queue.postpone(work.hold, at + (inMs ?? 0))
               write(work, at + (inMs ?? 0), work.failures + 1)
               break
             case "finishLate":
@@ -555,7 +555,7 @@ export const dueWork = (it: It): void => {
                   "LeaseLost",
                   payments.modifyPayment(work.id, changing(effects), old),
                 )
-                yield* failsWith("LeaseLost", queue.postpone(work.id, old, at))
+                yield* failsWith("LeaseLost", queue.postpone(old, at))
               }
               break
             case "write":

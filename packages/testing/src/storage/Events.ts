@@ -78,9 +78,11 @@ export const events = (it: It): void => {
       for (const stage of Fixtures.stages) {
         const path = world.path(stage)
         const { id } = yield* walk(path)
-        const own = path.flatMap((change) =>
-          change.event === undefined ? [] : [Event.make(change.event, change.payment)],
-        )
+        const own = path
+          .flatMap((write) => write.payments)
+          .flatMap(({ event, payment }) =>
+            event === undefined ? [] : [Event.make(event, payment)],
+          )
         const stored = yield* outbox.eventsOf(id)
         assert.deepStrictEqual(stored, own, stage)
         assert.deepStrictEqual(

@@ -21,6 +21,7 @@ import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
+  changeInLane,
   changing,
   failsWith,
   type It,
@@ -221,9 +222,7 @@ export const laneRules = (it: It): void => {
           const state = yield* lanes.laneState("test", world.lane)
           const transaction = Fixtures.relayed(world.lane, Lane.nextNonce(state, 0), { feeMax })
           const outcomes = yield* atOnce(payments, ({ id }) =>
-            Effect.result(
-              paymentStore.modifyPaymentInLane(id, { state, transaction }, changing({}), null),
-            ),
+            Effect.result(changeInLane(scene, id, { state, transaction }, changing({}))),
           )
           const written = outcomes.flatMap((each) =>
             Result.isSuccess(each) ? [each.success.id] : [],
@@ -478,7 +477,8 @@ export const laneRules = (it: It): void => {
 
   it.effect("keeps all of a transaction, and the payment only where it is", () =>
     Effect.gen(function* () {
-      const { payments, lanes, world, reach } = yield* begin
+      const scene = yield* begin
+      const { payments, lanes, world, reach } = scene
       const payment = yield* reach("confirmed")
       const transaction = Fixtures.relayed(world.lane, 0, {
         feeMax: Fixtures.quantity(2n ** 200n + 1n),
@@ -486,15 +486,11 @@ export const laneRules = (it: It): void => {
       })
       const state = yield* lanes.laneState("test", world.lane)
       const slot = Lane.slotOf(transaction)
-      yield* payments.modifyPaymentInLane(
-        payment.id,
-        { transaction, state },
-        (current) =>
-          Result.succeed({
-            answer: null,
-            change: PaymentTransition.relay(current, slot, now, now),
-          }),
-        null,
+      yield* changeInLane(scene, payment.id, { transaction, state }, (current) =>
+        Result.succeed({
+          answer: null,
+          change: PaymentTransition.relay(current, slot, now, now),
+        }),
       )
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [transaction])
       const { state: written } = yield* payments.payment(payment.id)
@@ -680,6 +676,38 @@ export const laneRules = (it: It): void => {
         yield* spend(scene, world.lane, payment, fee(at - 1, 20n))
         assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 123n })
       }),
+  )
+
+  it.effect("is not written for a lane that spent otherwise than its signer saw", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { lanes, payments, world, create } = scene
+      const payment = yield* create()
+      const fee = (quantity: bigint) => ({ feeMax: Fixtures.quantity(quantity) })
+      yield* spend(scene, world.lane, payment, { signedAt: now, ...fee(5n) })
+      const first = Fixtures.relayed(world.lane, 0, fee(5n))
+      const stale = yield* lanes.laneState("test", world.lane)
+      // A higher bid: the lane gives out the same nonce as before, and has spent more.
+      assert.isTrue(yield* place(scene, versionOf(first, "second", fee(8n)), first))
+      const seen = yield* lanes.laneState("test", world.lane)
+      assert.strictEqual(seen.nextNonce, stale.nextNonce)
+      const before = yield* payments.payment(payment.id)
+      const next = Fixtures.relayed(world.lane, 1, fee(3n))
+      const hourBefore = { ...seen, spending: { ...seen.spending, hour: seen.spending.hour - 1 } }
+      for (const state of [stale, hourBefore]) {
+        yield* failsWith(
+          "LaneMoved",
+          changeInLane(scene, payment.id, { state, transaction: next }, changing({})),
+        )
+        const gap = Fixtures.relayed(world.lane, 4, fee(3n))
+        assert.isFalse(yield* lanes.placeInLane({ state, transaction: gap }, null))
+      }
+      assert.deepStrictEqual(yield* payments.payment(payment.id), before)
+      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), [0])
+      assert.deepStrictEqual(yield* lanes.laneState("test", world.lane), seen)
+      yield* changeInLane(scene, payment.id, { state: seen, transaction: next }, changing({}))
+      assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, 11n)
+    }),
   )
 
   it.effect("counts what each lane spends by itself", () =>

@@ -433,7 +433,7 @@ export const ledgers = (it: It): void => {
       for (const stage of Fixtures.stages) {
         const path = world.path(stage, { now })
         const { id } = yield* walk(path)
-        const expected = path.flatMap((change) => change.ledger)
+        const expected = Fixtures.bookedBy(path)
         assert.deepStrictEqual(yield* ledger.ledgerOf(id), expected, stage)
         written.push(...expected)
       }

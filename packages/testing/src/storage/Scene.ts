@@ -17,6 +17,7 @@ import { type Hold, DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { type Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
@@ -70,6 +71,7 @@ export const begin = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const answers = yield* AnswerStore
   const payments = yield* PaymentStore
+  const outflows = yield* OutflowStore
   const lanes = yield* LaneStore
   const work = yield* DueWork
   const ledger = yield* LedgerStore
@@ -87,17 +89,15 @@ export const begin = Effect.gen(function* () {
   const createMany = (count: number, overrides: Fixtures.PaymentOverrides = {}) =>
     Effect.forEach(range(count), () => create(overrides), { concurrency: 10 })
 
-  /** Writes a whole path, change by change. */
-  const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Change>) {
-    const [first, ...rest] = path
-    if (first === undefined) return yield* Effect.die("a path begins with the creation")
-    yield* payments.createPayment(first, null, "{}", Fixtures.now)
-    for (const change of rest) {
-      const { id } = change.payment
-      yield* payments.modifyPayment(id, decided(null, change))
-    }
+  /** Writes a whole path, write by write. */
+  const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Write>) {
+    for (const write of path) yield* Fixtures.store({ ...payments, ...outflows }, write)
     return Fixtures.reached(path)
   })
+
+  /** Writes what is decided already, on whatever the records are. */
+  const put = (write: Change.Write, hold: Hold | null = null) =>
+    outflows.modify(Fixtures.subjectsOf(write), () => Result.succeed({ answer: null, write }), hold)
 
   const reach = (stage: Fixtures.Stage, overrides: Fixtures.PaymentOverrides = {}) =>
     walk(world.path(stage, overrides))
@@ -111,6 +111,13 @@ export const begin = Effect.gen(function* () {
     Effect.repeat(work.claimDue(kind, { limit: 1000, leaseInMs: farFuture, now: farFuture }), {
       until: (claimed) => claimed.length === 0,
     })
+
+  /** The same for outflows. */
+  const clearDueOutflows = (kind: Change.OutflowWorkKind) =>
+    Effect.repeat(
+      work.claimDueOutflows(kind, { limit: 1000, leaseInMs: farFuture, now: farFuture }),
+      { until: (claimed) => claimed.length === 0 },
+    )
 
   /** Makes deliveries of everything that waits, whoever left it. */
   const fanOut = Effect.repeat(outbox.fanOut(1000, Webhook.deliveryOf), {
@@ -147,6 +154,7 @@ export const begin = Effect.gen(function* () {
     accounts,
     answers,
     payments,
+    outflows,
     lanes,
     work,
     ledger,
@@ -158,6 +166,8 @@ export const begin = Effect.gen(function* () {
     reach,
     makeDue,
     clearDue,
+    clearDueOutflows,
+    put,
     fanOut,
     clearDeliveries,
     claimOne,
@@ -176,9 +186,30 @@ export interface Signing {
   readonly hold?: Hold
 }
 
+/** Writes a signed transaction into its lane with a decision on a payment. */
+export const changeInLane = <A, E>(
+  { outflows }: Pick<Scene, "outflows">,
+  id: PaymentId.PaymentId,
+  signed: Lane.Signed,
+  decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
+  hold: Hold | null = null,
+) =>
+  outflows.modifyInLane(
+    { outflows: [], payments: [id] },
+    signed,
+    ({ payments: [current] }) =>
+      current === undefined
+        ? assert.fail("a decision is shown the payment that it asks for")
+        : Result.map(decide(current), ({ answer, change = null }) => ({
+            answer,
+            write: change === null ? null : Fixtures.writeOf(change),
+          })),
+    hold,
+  )
+
 /** Signs the next transaction of a lane in form only, and writes it with a decision on a payment. */
 export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }>(
-  { payments, lanes }: Pick<Scene, "lanes" | "payments">,
+  { outflows, lanes }: Pick<Scene, "lanes" | "outflows">,
   { fee = {}, floor = 0, hold, lane }: Signing,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Decision<A>, E>,
@@ -187,12 +218,7 @@ export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly
     const state = yield* lanes.laneState("test", lane)
     const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), fee)
     const signed = { state, transaction }
-    return yield* payments.modifyPaymentInLane(
-      id,
-      signed,
-      (current) => decide(current, signed),
-      hold ?? null,
-    )
+    return yield* changeInLane({ outflows }, id, signed, (current) => decide(current, signed), hold)
   })
   return yield* lanes.inLaneTurn(
     lane,

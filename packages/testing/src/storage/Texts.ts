@@ -8,16 +8,15 @@ import type * as Change from "@florin/core/domain/Change"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
-import * as Refunding from "@florin/core/domain/Refunding"
-import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
 import * as HostileText from "../HostileText.ts"
-import { begin, decided, type It, timeout } from "./Scene.ts"
+import { begin, type It, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
 
@@ -42,26 +41,28 @@ const kept = (value: unknown): unknown =>
 const assertKept = (read: unknown, written: unknown) =>
   assert.deepStrictEqual(kept(read), kept(written))
 
-type Decided = Change.Change | null | Result.Result<Change.Change | null, unknown>
+type Decided = Change.Change | Change.Write | null
+type Said = Decided | Result.Result<Decided, unknown>
+
+/** What becomes of the outflow of a payment that the chain said something about. */
+const held = ({ outflow, payment }: Fixtures.Reached, failure: Transfer.Failure): Decided =>
+  outflow === null ? null : Outgoing.hold({ outflow, payments: [payment] }, failure, now)
 
 /** What chains and wallets say about a payment, by where it stands when they say it. */
 const sayings: ReadonlyArray<
   readonly [
     Fixtures.Stage,
-    (payment: Payment.Payment, text: string, world: Fixtures.Fixtures) => Decided,
+    (reached: Fixtures.Reached, text: string, world: Fixtures.Fixtures) => Said,
   ]
 > = [
-  ["relayed", (payment, reason) => PaymentTransition.fail(payment, reason, now)],
-  ["settling", (payment, reason) => SettlementMatching.hold(payment, { reason }, now)],
-  ["refunding", (payment, reason) => Refunding.hold(payment, { reason }, now)],
-  [
-    "lateReturning",
-    (payment, reason) => LateMoney.takeBack(payment, { reason, movedOtherwise: true }, now),
-  ],
-  ["lateReported", (payment, reason) => LateMoney.dismiss(payment, reason, now)],
+  ["relayed", ({ payment }, reason) => PaymentTransition.fail(payment, reason, now)],
+  ["settling", (reached, reason) => held(reached, { reason })],
+  ["refunding", (reached, reason) => held(reached, { reason })],
+  ["lateReturnSent", (reached, reason) => held(reached, { reason, movedOtherwise: true })],
+  ["lateReported", ({ payment }, reason) => LateMoney.dismiss(payment, reason, now)],
   [
     "created",
-    (payment, name, world) => {
+    ({ payment }, name, world) => {
       const buyer = { accountText: name, providerName: name, providerIconUrl: name }
       const option = { accountText: name }
       return PaymentTransition.confirm(
@@ -79,16 +80,22 @@ export const texts = (it: It): void => {
     { text },
     ({ text: said }) =>
       Effect.gen(function* () {
-        const { payments, outbox, world, reach } = yield* begin
+        const { payments, outflows, outbox, world, walk } = yield* begin
         for (const [stage, say] of sayings) {
-          const payment = yield* reach(stage)
-          const outcome = say(payment, said, world)
-          const change = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
-          if (change === null) return assert.fail(`nothing changes at ${stage}`)
-          yield* payments.modifyPayment(payment.id, decided(null, change))
-          assertKept(yield* payments.payment(payment.id), change.payment)
-          if (change.event !== undefined) {
-            assertKept((yield* outbox.eventsOf(payment.id)).at(-1)?.payment, change.payment)
+          const path = world.path(stage)
+          yield* walk(path)
+          const outcome = say(Fixtures.reachedBy(path), said, world)
+          const next = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
+          if (next === null) return assert.fail(`nothing changes at ${stage}`)
+          const write = "payment" in next ? Fixtures.writeOf(next) : next
+          yield* Fixtures.store({ ...payments, ...outflows }, write)
+          for (const { event, payment } of write.payments) {
+            assertKept(yield* payments.payment(payment.id), payment)
+            if (event === undefined) continue
+            assertKept((yield* outbox.eventsOf(payment.id)).at(-1)?.payment, payment)
+          }
+          for (const { outflow } of write.outflows) {
+            assertKept(yield* outflows.outflow(outflow.id), outflow)
           }
         }
       }),

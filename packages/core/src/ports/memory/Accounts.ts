@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as ApiKey from "../../domain/ApiKey.ts"
+import * as Caip from "../../domain/Caip.ts"
 import * as Merchant from "../../domain/Merchant.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
 import { AccountStore, type Tenant } from "../AccountStore.ts"
@@ -115,6 +116,18 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
           }
         }),
       destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
+      payees: (mode, token, address) =>
+        Effect.sync(() =>
+          [...destinations.values()]
+            .filter(
+              (each) => Caip.sameToken(each.token, token) && each.destination.address === address,
+            )
+            .toSorted((left, right) => left.createdAt - right.createdAt)
+            .flatMap(({ merchantId }) => {
+              const merchant = merchants.get(merchantId)
+              return merchant?.mode === mode ? [merchant] : []
+            }),
+        ),
       addDestinations: (merchantId, once, decide, now) =>
         atomic(() =>
           answerOnce(once, now, () =>

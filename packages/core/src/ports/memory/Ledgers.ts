@@ -6,10 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Change from "../../domain/Change.ts"
 import type * as Idempotency from "../../domain/Idempotency.ts"
 import * as Ledger from "../../domain/Ledger.ts"
 import type * as Mode from "../../domain/Mode.ts"
-import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import { LedgerStore } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
@@ -62,14 +62,16 @@ export const make = () => {
     for (const [key, balance] of after) balances[mode].set(key, balance)
   }
 
-  /** Writes the transactions of a payment, with the balances as they are after them. */
+  /** Writes transactions, with the balances as they are after them. */
   const book = (
-    { id, mode }: Pick<Payment.Payment, "id" | "mode">,
-    transactions: ReadonlyArray<Ledger.Transaction>,
+    mode: Mode.Mode,
+    bookings: ReadonlyArray<Change.Booking>,
     after: Ledger.Balances,
   ): void => {
     post(mode, after)
-    if (transactions.length > 0) append(ledger, id, ...transactions)
+    for (const { paymentId, transaction } of bookings) {
+      if (paymentId !== null) append(ledger, paymentId, transaction)
+    }
   }
 
   const store = LedgerStore.of({

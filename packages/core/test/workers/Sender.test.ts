@@ -3,8 +3,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Refunder from "@florin/core/workers/Refunder"
-import * as Settler from "@florin/core/workers/Settler"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Result } from "effect"
@@ -44,7 +43,7 @@ const refundOf = (world: Scene.World, id: Payment.Payment["id"]) =>
 
 const refundTypes = ["refund.pending", "refund.processing", "refund.succeeded"] as const
 
-describe("Refunder", () => {
+describe("Sender: refunds", () => {
   for (const flow of flows) {
     it.effect(
       `${flow}: before the share was sent: cancels it in the same decision, and all of it goes back`,
@@ -118,7 +117,7 @@ describe("Refunder", () => {
       Effect.gen(function* () {
         const { id, option } = yield* paid(world, "unsent")
         yield* world.refund(id)
-        yield* Refunder.drain
+        yield* Sender.drain
         yield* world.chain.setTransferFee(token, 100)
         const before = yield* world.chain.balanceOf(token, option.account.address)
         yield* world.finish
@@ -184,8 +183,10 @@ describe("Refunder", () => {
         for (let seed = 0; seed < Counts.of({ usual: 30, full: 1000 }); seed++) {
           const payment = yield* paid(world, "unsent")
           yield* world.fund(token, payment.option.payTo, payment.option.quantity)
+          // It is asked for at another step of the payout each time.
+          const later = Effect.forEach(Array.from({ length: seed * 3 }), () => Effect.yieldNow)
           yield* shuffling(seed)(
-            Effect.all([Settler.drain, world.refund(payment.id)], {
+            Effect.all([Scene.payOut, Effect.andThen(later, world.refund(payment.id))], {
               concurrency: "unbounded",
               discard: true,
             }),
@@ -219,7 +220,7 @@ describe("Refunder", () => {
           const { chain, payments } = world
           const payment = yield* paid(world, "unsent")
           yield* world.refund(payment.id)
-          if (moment === "while it waits for its block") yield* Refunder.drain
+          if (moment === "while it waits for its block") yield* Sender.drain
           yield* chain.block(payer.address)
           yield* world.finish
           assert.strictEqual((yield* refundOf(world, payment.id)).state._tag, "Held")
@@ -284,10 +285,10 @@ describe("Refunder", () => {
             for (const drop of [[], "all"] as const) {
               const payment = yield* paid(world, "unsent")
               yield* world.refund(payment.id)
-              yield* Refunder.drain
+              yield* Sender.drain
               yield* chain.mine(token.chainId, depth)
               yield* world.toNextWork
-              yield* Refunder.drain
+              yield* Sender.drain
               yield* chain.reorg(token.chainId, depth, { drop })
               assert.strictEqual((yield* refundOf(world, payment.id)).state._tag, "Processing")
               yield* world.finish
@@ -307,7 +308,7 @@ describe("Refunder", () => {
         const { chain, lanes } = world
         const payment = yield* paid(world, "unsent")
         yield* world.refund(payment.id)
-        yield* Refunder.drain
+        yield* Sender.drain
         const lane = { chainId: token.chainId, sender: payment.option.payTo }
         const ours = (yield* lanes.laneTransactions(lane, 0)).at(-1)
         yield* chain.mine(token.chainId)

@@ -1,0 +1,155 @@
+/**
+ * Money of ours on its way out: one transfer, what it is for, and how far it is.
+ *
+ * What an outflow carries never changes. To pay something else, it is cancelled and another one is made.
+ *
+ * @module
+ */
+import * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
+import * as Lane from "./Lane.ts"
+import * as Merchant from "./Merchant.ts"
+import * as Mode from "./Mode.ts"
+import * as Money from "./Money.ts"
+import * as OutflowState from "./OutflowState.ts"
+import * as PaymentId from "./PaymentId.ts"
+import * as Transfer from "./Transfer.ts"
+
+export type OutflowId = Brand.Branded<string, "OutflowId">
+export const OutflowId = Schema.String.check(Schema.isPattern(/^out_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("OutflowId", Brand.nominal<OutflowId>()),
+)
+
+/** The merchant's share of one payment: `quantity` is sent, `netted` pays off what the merchant owes us. */
+export interface Share extends Schema.Schema.Type<typeof Share> {}
+export const Share = Schema.Struct({
+  paymentId: PaymentId.PaymentId,
+  merchantId: Merchant.MerchantId,
+  quantity: Money.Quantity,
+  netted: Money.Quantity,
+})
+
+/** What the transfer paid beyond every share that the ledger knows of: the merchant owes it. */
+export interface Advance extends Schema.Schema.Type<typeof Advance> {}
+export const Advance = Schema.Struct({ merchantId: Merchant.MerchantId, quantity: Money.Quantity })
+
+/** What money goes out for. */
+export type Purpose = typeof Purpose.Type
+export const Purpose = Schema.TaggedUnion({
+  /** Shares of any number of payments, to the one destination that all of them have. */
+  Settle: { shares: Schema.Array(Share), advance: Schema.optionalKey(Advance) },
+  /** A payment goes back to its payer. */
+  Refund: { paymentId: PaymentId.PaymentId },
+  /** A transfer that came too late for its payment goes back to its sender. */
+  Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
+})
+
+export type State = typeof State.Type
+export const State = Schema.TaggedUnion({
+  Waiting: {},
+  /** Its transaction, in all of its versions, is in this slot of its lane. */
+  Sent: { slot: Lane.Slot },
+  Paid: { transfer: Transfer.Evidence, paidAt: Schema.Int },
+  Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
+  Cancelled: { cancelledAt: Schema.Int },
+})
+
+export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
+export const Outflow = Schema.Struct({
+  id: OutflowId,
+  partnerId: Merchant.PartnerId,
+  mode: Mode.Mode,
+  movement: Transfer.Movement,
+  purpose: Purpose,
+  state: State,
+  createdAt: Schema.Int,
+  updatedAt: Schema.Int,
+  /** Counts every write, and guards the next one. */
+  revision: Schema.Int,
+  /** Since when its final transfer is missed; absent while it is not. */
+  auditedSince: Schema.optionalKey(Schema.Int),
+})
+
+const statusOf: { readonly [Tag in State["_tag"]]: OutflowState.Status } = {
+  Waiting: "waiting",
+  Sent: "sent",
+  Paid: "paid",
+  Held: "held",
+  Cancelled: "cancelled",
+}
+
+export const status = ({ state }: Outflow): OutflowState.Status => statusOf[state._tag]
+
+/** The payments that it carries money of. */
+export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.PaymentId> => {
+  switch (purpose._tag) {
+    case "Settle":
+      return purpose.shares.map(({ paymentId }) => paymentId)
+    case "Refund":
+    case "Return":
+      return [purpose.paymentId]
+  }
+}
+
+/** A new outflow, which waits to be sent. */
+export const make = (
+  input: Pick<Outflow, "id" | "partnerId" | "mode" | "movement" | "purpose">,
+  now: number,
+): Outflow => ({
+  ...input,
+  state: { _tag: "Waiting" },
+  createdAt: now,
+  updatedAt: now,
+  revision: 0,
+})
+
+/** Whether it is held because its transaction moved something else: sent again, the payee may be paid twice. */
+export const movedOtherwise = ({ state }: Outflow): boolean =>
+  state._tag === "Held" && state.movedOtherwise === true
+
+/** The outflow in the state that an event leads to. Null where the table has nothing happen. */
+const moved = (
+  outflow: Outflow,
+  event: OutflowState.Event,
+  state: State,
+  now: number,
+): Outflow | null =>
+  OutflowState.after(status(outflow), event) === statusOf[state._tag]
+    ? {
+        ...outflow,
+        state,
+        updatedAt: Math.max(now, outflow.updatedAt),
+        revision: outflow.revision + 1,
+      }
+    : null
+
+export const send = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
+  moved(outflow, "send", { _tag: "Sent", slot }, now)
+
+export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
+  moved(outflow, "resend", { _tag: "Sent", slot }, now)
+
+export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number): Outflow | null =>
+  moved(outflow, "pay", { _tag: "Paid", transfer, paidAt: now }, now)
+
+export const hold = (outflow: Outflow, failure: Transfer.Failure, now: number): Outflow | null =>
+  moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
+
+/** Null also where it moved something else. */
+export const release = (outflow: Outflow, now: number): Outflow | null =>
+  movedOtherwise(outflow) ? null : moved(outflow, "release", { _tag: "Waiting" }, now)
+
+/** Null also where it moved something else. */
+export const cancel = (outflow: Outflow, now: number): Outflow | null =>
+  movedOtherwise(outflow)
+    ? null
+    : moved(outflow, "cancel", { _tag: "Cancelled", cancelledAt: now }, now)
+
+export const revoke = (
+  outflow: Outflow,
+  failure: Transfer.Failure,
+  now: number,
+): Outflow | null => {
+  const { auditedSince: _, ...rest } = outflow
+  return moved(rest, "revoke", { _tag: "Held", ...failure, heldAt: now }, now)
+}

@@ -1,0 +1,101 @@
+/**
+ * The state machine of money going out, as one table of data. The decisions, the diagram in docs/state-machine.md and
+ * the exhaustive test all read it.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+export const statuses = ["waiting", "sent", "paid", "held", "cancelled"] as const
+export type Status = (typeof statuses)[number]
+export const Status = Schema.Literals(statuses)
+
+/**
+ * `send`: its transaction is signed. `resend`: another transaction used that nonce, so it is signed again. `pay`: its
+ * transfer is final. `hold`: it cannot be paid, and an operator decides. `release`: an operator retries it as it is.
+ * `cancel`: it will never be sent, and what it carried is free again. `revoke`: a deep reorganisation took its final
+ * transfer, for good.
+ */
+export const events = ["send", "resend", "pay", "hold", "release", "cancel", "revoke"] as const
+export type Event = (typeof events)[number]
+
+/** `to`: the outflow moves. `stay`: it already is what was asked for. `refuse`: it may not. */
+export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: true }
+
+const to = (status: Status): Cell => ({ to: status })
+const stay: Cell = { stay: true }
+const refuse: Cell = { refuse: true }
+
+export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } = {
+  // Paid without being sent: by a transaction that the ledger lost, and that an operator recorded.
+  waiting: {
+    send: to("sent"),
+    resend: refuse,
+    pay: to("paid"),
+    hold: to("held"),
+    release: stay,
+    cancel: to("cancelled"),
+    revoke: refuse,
+  },
+  // Its transaction may be mined at any moment: only the chain ends this.
+  sent: {
+    send: refuse,
+    resend: to("sent"),
+    pay: to("paid"),
+    hold: to("held"),
+    release: refuse,
+    cancel: refuse,
+    revoke: refuse,
+  },
+  paid: {
+    send: refuse,
+    resend: refuse,
+    pay: stay,
+    hold: refuse,
+    release: refuse,
+    cancel: refuse,
+    revoke: to("held"),
+  },
+  held: {
+    send: refuse,
+    resend: refuse,
+    pay: to("paid"),
+    hold: stay,
+    release: to("waiting"),
+    cancel: to("cancelled"),
+    revoke: refuse,
+  },
+  cancelled: {
+    send: refuse,
+    resend: refuse,
+    pay: refuse,
+    hold: refuse,
+    release: refuse,
+    cancel: stay,
+    revoke: refuse,
+  },
+}
+
+/** Whether the ledger has the money as gone: from when it is committed to, until it proves impossible. */
+export const isBooked: { readonly [S in Status]: boolean } = {
+  waiting: false,
+  sent: true,
+  paid: true,
+  held: false,
+  cancelled: false,
+}
+
+/** Whether something may still become of it. */
+export const isOpen: { readonly [S in Status]: boolean } = {
+  waiting: true,
+  sent: true,
+  paid: false,
+  held: true,
+  cancelled: false,
+}
+
+/** The status that an event moves an outflow to; null where nothing changes, because it may not or already did. */
+export const after = (status: Status, event: Event): Status | null => {
+  const cell = table[status][event]
+  return "to" in cell ? cell.to : null
+}

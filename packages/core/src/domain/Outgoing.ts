@@ -1,0 +1,384 @@
+/**
+ * What each step of an outflow means to the payments that it carries money of: one row for each purpose, and the
+ * decisions that are the same for all of them.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Caip from "./Caip.ts"
+import type * as ChainState from "./ChainState.ts"
+import type * as Change from "./Change.ts"
+import * as Claim from "./Claim.ts"
+import type * as Lane from "./Lane.ts"
+import * as LateMoney from "./LateMoney.ts"
+import * as Ledger from "./Ledger.ts"
+import type * as Merchant from "./Merchant.ts"
+import * as Outflow from "./Outflow.ts"
+import * as OutflowState from "./OutflowState.ts"
+import type * as Payment from "./Payment.ts"
+import type * as PaymentId from "./PaymentId.ts"
+import type * as Refund from "./Refund.ts"
+import * as Refunding from "./Refunding.ts"
+import * as SettlementMatching from "./SettlementMatching.ts"
+import type * as Transfer from "./Transfer.ts"
+
+/** An outflow with the payments that it carries money of, or those of them that a decision writes. */
+export interface Current {
+  readonly outflow: Outflow.Outflow
+  readonly payments: ReadonlyArray<Payment.Payment>
+}
+
+type Step<Input extends ReadonlyArray<unknown> = []> = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  ...rest: [...Input, now: number]
+) => Change.Change | null
+
+/** What a purpose knows of its payments. A step that is null is nothing to them. */
+interface Row {
+  readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
+  readonly sent: Step | null
+  readonly paid: Step<[transfer: Transfer.Evidence]>
+  readonly held: Step<[failure: Transfer.Failure]>
+  readonly moved: Step<[transfer: Transfer.Evidence]>
+}
+
+const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
+  Settle: {
+    bookings: ({ outflow }) =>
+      outflow.purpose._tag === "Settle"
+        ? SettlementMatching.bookings(outflow, outflow.purpose)
+        : [],
+    sent: null,
+    paid: SettlementMatching.paid,
+    held: SettlementMatching.held,
+    moved: SettlementMatching.moved,
+  },
+  Refund: {
+    bookings: ({ payments }) => payments.flatMap(Refunding.bookings),
+    sent: Refunding.sent,
+    paid: Refunding.paid,
+    held: Refunding.held,
+    moved: Refunding.moved,
+  },
+  Return: {
+    bookings: ({ outflow, payments }) =>
+      payments.flatMap((payment) => LateMoney.bookings(payment, outflow)),
+    sent: null,
+    paid: LateMoney.paid,
+    held: LateMoney.held,
+    moved: LateMoney.moved,
+  },
+}
+
+const rowOf = ({ purpose }: Outflow.Outflow): Row => rows[purpose._tag]
+
+/**
+ * The payments that a decision must be shown to send an outflow. What a settlement books is known from its shares, so
+ * sending a thousand of them reads and writes no payment.
+ */
+export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.PaymentId> =>
+  outflow.purpose._tag === "Settle" ? [] : Outflow.paymentIds(outflow)
+
+/**
+ * What the ledger writes when an outflow changes its status: its bookings, their reversal, or nothing. Null if money would
+ * move of which there is nothing to book.
+ */
+const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.Booking> | null => {
+  const [before, after] = [current.outflow, next].map(
+    (outflow) => OutflowState.isBooked[Outflow.status(outflow)],
+  )
+  if (before === after) return []
+  const bookings = rowOf(next).bookings(current)
+  if (bookings.length === 0) return null
+  return after === true
+    ? bookings
+    : bookings.map(({ paymentId, transaction }) => ({
+        paymentId,
+        transaction: Ledger.reversed(transaction),
+      }))
+}
+
+type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
+
+/**
+ * Writes an outflow with what a step means to each of the payments. Null if the outflow does not take the step, or if its
+ * money would move without being booked.
+ */
+const write = (
+  current: Current,
+  next: Outflow.Outflow | null,
+  step: (payment: Payment.Payment) => Change.Change | null,
+  extra: Extra,
+): Change.Write | null => {
+  const ledger = next === null ? null : booked(current, next)
+  return next === null || ledger === null
+    ? null
+    : {
+        payments: current.payments.flatMap((payment) => step(payment) ?? []),
+        outflows: [{ outflow: next, ledger, claims: [], due: {}, ...extra }],
+      }
+}
+
+/** Commits to its signed transaction, which is broadcast only after this is stored. */
+export const send = (current: Current, slot: Lane.Slot, now: number): Change.Write | null => {
+  const { sent } = rowOf(current.outflow)
+  return write(
+    current,
+    Outflow.send(current.outflow, slot, now),
+    (payment) => sent?.(payment, current.outflow, now) ?? null,
+    { due: { send: now } },
+  )
+}
+
+/** Commits to it in another slot, after its nonce went to another transaction. */
+export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
+  write(current, Outflow.resend(current.outflow, slot, now), () => null, { due: { send: now } })
+
+/** Its transfer is final. */
+export const pay = (
+  current: Current,
+  transfer: Transfer.Evidence,
+  now: number,
+): Change.Write | null =>
+  write(
+    current,
+    Outflow.pay(current.outflow, transfer, now),
+    (payment) => rowOf(current.outflow).paid(payment, current.outflow, transfer, now),
+    { claims: [Claim.ofTransfer(transfer)], due: { send: null } },
+  )
+
+/** It cannot be paid: only an operator moves it on. */
+export const hold = (
+  current: Current,
+  failure: Transfer.Failure,
+  now: number,
+): Change.Write | null =>
+  write(
+    current,
+    Outflow.hold(current.outflow, failure, now),
+    (payment) => rowOf(current.outflow).held(payment, current.outflow, failure, now),
+    { due: { send: null } },
+  )
+
+/** There is not enough money to send it now: a refund says so. */
+export const wait = (current: Current, now: number): Change.Write | null =>
+  current.outflow.purpose._tag === "Refund"
+    ? {
+        payments: current.payments.flatMap(
+          (payment) => Refunding.wait(payment, current.outflow, now) ?? [],
+        ),
+        outflows: [],
+      }
+    : null
+
+/** Where the shares of merchants go from now on; a merchant that is not in it keeps the destination of each share. */
+export type Destinations = ReadonlyMap<Merchant.MerchantId, Caip.Account>
+
+const noDestinations: Destinations = new Map()
+
+/** Cancels an outflow that pays shares: each of them waits to be gathered again, except that of one payment, if named. */
+const dissolve = (
+  { outflow, payments }: Current,
+  { destinations, dueAt }: { readonly destinations: Destinations; readonly dueAt: number },
+  now: number,
+): Change.Write | null =>
+  write(
+    { outflow, payments },
+    Outflow.cancel(outflow, now),
+    (payment) => {
+      const destination = destinations.get(payment.merchantId)
+      return SettlementMatching.released(
+        payment,
+        outflow,
+        { dueAt, ...(destination !== undefined && { destination }) },
+        now,
+      )
+    },
+    { due: { send: null } },
+  )
+
+/** Cancels a payout that cannot be sent as it was gathered. Its shares are gathered again at `dueAt`. */
+export const regather = (current: Current, dueAt: number, now: number): Change.Write | null =>
+  current.outflow.purpose._tag === "Settle"
+    ? dissolve(current, { destinations: noDestinations, dueAt }, now)
+    : null
+
+/**
+ * Retries what is held, as an operator asks: a refund or a return as it is, and shares by gathering them again, for the
+ * destinations that their merchants have now. A return of money that is gone itself is cancelled. Null if it is not held,
+ * or if it moved something else: sent again, it may be paid twice.
+ */
+export const retry = (
+  current: Current,
+  destinations: Destinations,
+  now: number,
+): Change.Write | null => {
+  const { outflow } = current
+  if (outflow.state._tag !== "Held") return null
+  switch (outflow.purpose._tag) {
+    case "Settle":
+      return dissolve(current, { destinations, dueAt: now }, now)
+    case "Refund":
+      return write(
+        current,
+        Outflow.release(outflow, now),
+        (payment) => Refunding.released(payment, outflow, now),
+        { due: { send: now } },
+      )
+    case "Return":
+      // Sent all the same, it would take money that nobody booked.
+      return current.payments.some((payment) => LateMoney.isGone(payment, outflow))
+        ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
+        : write(
+            current,
+            Outflow.release(outflow, now),
+            (payment) => LateMoney.released(payment, outflow, now),
+            { due: { send: now } },
+          )
+  }
+}
+
+/**
+ * Asks for a payment to go back. A share that was not sent is cancelled with this; if an outflow carries it, the other
+ * shares of that outflow are gathered again. `carrying` must be shown with all of its payments.
+ */
+export const refund = (
+  payment: Payment.Payment,
+  ids: { readonly refund: Refund.RefundId; readonly outflow: Outflow.OutflowId },
+  carrying: Current | null,
+  now: number,
+): Result.Result<Change.Write, Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded> =>
+  Result.map(
+    Refunding.request(payment, ids, carrying?.outflow ?? null, now),
+    ({ change, outflow }): Change.Write => {
+      const freed =
+        carrying !== null &&
+        change.payment.state._tag === "Succeeded" &&
+        change.payment.state.settlement._tag === "Cancelled"
+          ? dissolve(
+              {
+                outflow: carrying.outflow,
+                payments: carrying.payments.filter(({ id }) => id !== payment.id),
+              },
+              { destinations: noDestinations, dueAt: now },
+              now,
+            )
+          : null
+      return {
+        payments: [change, ...(freed?.payments ?? [])],
+        outflows: [outflow, ...(freed?.outflows ?? [])],
+      }
+    },
+  )
+
+// --- reorganisations
+
+/** Has its transfer looked for again, because the block that held it is gone. Null if it was in another. */
+export const recheck = (
+  { outflow }: Current,
+  { hash }: ChainState.Mark,
+  now: number,
+): Change.Write | null =>
+  outflow.state._tag === "Paid" && outflow.state.transfer.blockHash === hash
+    ? audited(outflow, outflow.auditedSince ?? now, { due: { recheck: now } }, now)
+    : null
+
+const audited = (
+  outflow: Outflow.Outflow,
+  auditedSince: number | undefined,
+  extra: Extra,
+  now: number,
+): Change.Write => {
+  const { auditedSince: _, ...rest } = outflow
+  const next: Outflow.Outflow = {
+    ...rest,
+    ...(auditedSince !== undefined && { auditedSince }),
+    updatedAt: Math.max(now, outflow.updatedAt),
+    revision: outflow.revision + 1,
+  }
+  return { payments: [], outflows: [{ outflow: next, ledger: [], claims: [], due: {}, ...extra }] }
+}
+
+/** Its transfer stands. */
+export const stands = ({ outflow }: Current, now: number): Change.Write =>
+  audited(outflow, undefined, { due: { recheck: null } }, now)
+
+/** A refused decision on money that is still to go out is no reason to forget it: it is looked at again so much later. */
+const refusedPauseInMs = 60_000
+
+/** Nothing is left to do of this kind: the work is done, and must not come back. */
+export const done = (
+  { outflow }: Current,
+  kind: Change.OutflowWorkKind,
+  now: number,
+): Change.Write => {
+  const { _tag } = outflow.state
+  const isUnderWay = kind === "send" && (_tag === "Waiting" || _tag === "Sent")
+  const dueAt = isUnderWay ? now + refusedPauseInMs : null
+  return audited(outflow, outflow.auditedSince, { due: { [kind]: dueAt } }, now)
+}
+
+/** Its transfer is final elsewhere: it is looked at once more there. */
+export const move = (
+  current: Current,
+  from: Transfer.Evidence,
+  to: Transfer.Evidence,
+  now: number,
+): Change.Write | null => {
+  const { outflow, payments } = current
+  const { state } = outflow
+  if (state._tag !== "Paid" || state.transfer.blockHash !== from.blockHash) return null
+  const { outflows } = audited(
+    { ...outflow, state: { ...state, transfer: to } },
+    outflow.auditedSince,
+    { moved: { from, to }, due: { recheck: now } },
+    now,
+  )
+  return {
+    payments:
+      from.txHash === to.txHash
+        ? []
+        : payments.flatMap((payment) => rowOf(outflow).moved(payment, outflow, to, now) ?? []),
+    outflows,
+  }
+}
+
+/** Its transfer is gone for good: we still hold the money. */
+export const revoke = (
+  current: Current,
+  failure: Transfer.Failure,
+  now: number,
+): Change.Write | null => {
+  const { outflow, payments } = current
+  const { state } = outflow
+  if (state._tag !== "Paid") return null
+  const revoked = Outflow.revoke(outflow, failure, now)
+  // Nothing is left to send if what it gave back is lost as well. What moved something else stays held all the same.
+  const isVoid = payments.some((payment) => LateMoney.isLost(payment, outflow))
+  const cancelled = isVoid && revoked !== null ? Outflow.cancel(revoked, now) : null
+  const ended = cancelled ?? revoked
+  return write(
+    { outflow, payments },
+    ended === null ? null : { ...ended, revision: outflow.revision + 1 },
+    (payment) => rowOf(outflow).held(payment, outflow, failure, now),
+    { moved: { from: state.transfer, to: null }, due: { recheck: null } },
+  )
+}
+
+/** A decision on one outflow, as storage runs it. If it is shown none, it writes nothing. */
+export const deciding =
+  <A>(
+    decide: (current: Current) => { readonly answer: A; readonly write: Change.Write | null },
+    otherwise: A,
+  ) =>
+  ({
+    outflows: [outflow],
+    payments,
+  }: {
+    readonly outflows: ReadonlyArray<Outflow.Outflow>
+    readonly payments: ReadonlyArray<Payment.Payment>
+  }) =>
+    Result.succeed(
+      outflow === undefined ? { answer: otherwise, write: null } : decide({ outflow, payments }),
+    )

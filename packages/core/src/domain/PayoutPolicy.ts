@@ -1,0 +1,83 @@
+/**
+ * When a merchant's shares are paid out: each one as soon as it is there, or many in one transfer.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Asset from "./Asset.ts"
+import type * as Caip from "./Caip.ts"
+import * as Invalid from "./Invalid.ts"
+import * as Limits from "./Limits.ts"
+import type * as Mode from "./Mode.ts"
+
+export type PayoutPolicy = typeof PayoutPolicy.Type
+export const PayoutPolicy = Schema.TaggedUnion({
+  Immediate: {},
+  /** So long after the first share is there, or once shares of so many whole units of a token wait: whichever is first. */
+  Batched: { everyInMs: Schema.Int, atUnits: Schema.optionalKey(Schema.Int) },
+})
+
+export const immediate: PayoutPolicy = { _tag: "Immediate" }
+
+/** A policy for each mode. */
+export type ByMode = { readonly [M in Mode.Mode]: PayoutPolicy }
+
+/** The default of a service: whoever tests wants to see the payout, and gas costs live money. */
+export const defaults: ByMode = {
+  test: immediate,
+  live: { _tag: "Batched", everyInMs: 15 * 60_000 },
+}
+
+const pattern = /^(?<minutes>[1-9][0-9]{0,4})m(?:\/(?<units>[1-9][0-9]{0,11}))?$/u
+
+/**
+ * Reads a policy as an operator writes it: `immediate`, `15m`, or `15m/500`.
+ *
+ * @example
+ * PayoutPolicy.parse("60m/500") // every 60 minutes, or at 500 units of a token
+ */
+export const parse = (text: string): Result.Result<PayoutPolicy, Invalid.InvalidInput> => {
+  if (text === "immediate") return Result.succeed(immediate)
+  const { minutes, units } = pattern.exec(text)?.groups ?? {}
+  const everyInMs = Number(minutes) * 60_000
+  return minutes === undefined || everyInMs > Limits.payoutEveryMaxInMs
+    ? Invalid.fail(
+        "payouts",
+        `must be "immediate", minutes such as "15m", or minutes and units of a token such as "15m/500"; at most ${Limits.payoutEveryMaxInMs / 60_000}m`,
+      )
+    : Result.succeed({
+        _tag: "Batched",
+        everyInMs,
+        ...(units !== undefined && { atUnits: Number(units) }),
+      })
+}
+
+/** The text that {@link parse} reads. */
+export const format = (policy: PayoutPolicy): string => {
+  switch (policy._tag) {
+    case "Immediate":
+      return "immediate"
+    case "Batched":
+      return `${policy.everyInMs / 60_000}m${policy.atUnits === undefined ? "" : `/${policy.atUnits}`}`
+  }
+}
+
+/** Whether it matters how much waits. */
+export const countsUnits = (policy: PayoutPolicy): boolean =>
+  policy._tag === "Batched" && policy.atUnits !== undefined
+
+/** Whether shares of so much of a token are worth a transfer, however young they are. */
+export const isEnough = (policy: PayoutPolicy, token: Caip.Token, quantity: bigint): boolean => {
+  if (policy._tag === "Immediate") return true
+  const asset = Asset.find(token)
+  return (
+    policy.atUnits !== undefined &&
+    asset !== undefined &&
+    quantity >= BigInt(policy.atUnits) * 10n ** BigInt(asset.decimals)
+  )
+}
+
+/** When a share is to be paid out at the latest that is there since `since`. */
+export const dueAt = (policy: PayoutPolicy, since: number): number =>
+  policy._tag === "Immediate" ? since : since + policy.everyInMs

@@ -1,0 +1,139 @@
+/**
+ * What becomes of a payout that the chain has and the ledger does not, as after a restore to an older backup: it pays the
+ * shares that are owed to its destination, the oldest first, and what is left is an advance that later payouts deduct.
+ *
+ * @module
+ */
+import type * as Caip from "./Caip.ts"
+import type * as Change from "./Change.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
+import * as Money from "./Money.ts"
+import * as Outflow from "./Outflow.ts"
+import * as Outgoing from "./Outgoing.ts"
+import type * as Payment from "./Payment.ts"
+import type * as PaymentId from "./PaymentId.ts"
+import * as SettlementMatching from "./SettlementMatching.ts"
+import type * as Transfer from "./Transfer.ts"
+
+/** The transfer, and the records that it may stand for. */
+export interface Found {
+  readonly transfer: Transfer.Evidence
+  /** Payouts to its destination that were not sent. */
+  readonly outflows: ReadonlyArray<Outflow.Outflow>
+  /** Every payment that those carry, and those whose share waits to be gathered for its destination. */
+  readonly payments: ReadonlyArray<Payment.Payment>
+  readonly debts: SettlementMatching.Debts
+}
+
+export interface Terms {
+  /** Whose payout it was. */
+  readonly partnerId: Merchant.PartnerId
+  readonly mode: Mode.Mode
+  readonly outflowId: Outflow.OutflowId
+  /** The payment that an operator named: the transfer is its share, or nothing is booked. */
+  readonly named: PaymentId.PaymentId | null
+  /** Who owes what the transfer paid beyond all shares; null if nobody is known to. */
+  readonly advanceTo: Merchant.MerchantId | null
+  readonly now: number
+}
+
+const destinationOf = ({ movement }: Transfer.Evidence): Caip.Account => ({
+  chainId: movement.token.chainId,
+  address: movement.to,
+})
+
+const oldestFirst = (left: Payment.Payment, right: Payment.Payment): number =>
+  left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
+
+/** The shares that the transfer pays, and what is left of it. */
+const paidBy = (
+  { debts, outflows, payments, transfer }: Found,
+  named: PaymentId.PaymentId | null,
+): { readonly shares: ReadonlyArray<Outflow.Share>; readonly rest: Money.Quantity } => {
+  const destination = destinationOf(transfer)
+  const { quantity } = transfer.movement
+  const owed = payments
+    .filter((payment) => SettlementMatching.isUnpaid(payment, destination, outflows))
+    .toSorted(oldestFirst)
+  if (named !== null) {
+    const own = SettlementMatching.sharesOf(
+      owed.filter(({ id }) => id === named),
+      debts,
+    ).filter((share) => share.quantity === quantity)
+    return { shares: own, rest: own.length === 0 ? quantity : Money.zero }
+  }
+  // A cancelled share is owed no more: only an operator who names it can say that it was paid.
+  const due = owed.filter((payment) => !SettlementMatching.isCancelled(payment))
+  const shares: Array<Outflow.Share> = []
+  let rest = quantity
+  for (const share of SettlementMatching.sharesOf(due, debts)) {
+    if (share.quantity > rest) break
+    if (share.quantity === 0n) continue
+    shares.push(share)
+    rest = Money.clamp(rest - share.quantity, rest)
+  }
+  return { shares, rest }
+}
+
+/** An outflow that is created as what it became at once. */
+const asCreated = (change: Change.OutflowChange): Change.OutflowChange => ({
+  ...change,
+  outflow: { ...change.outflow, revision: 0 },
+})
+
+/**
+ * Books the transfer. Null if it pays no share and nobody is known to owe it. Shares that it does not pay, of a payout
+ * that was not sent, are gathered again.
+ */
+export const record = (found: Found, terms: Terms): Change.Write | null => {
+  const { transfer } = found
+  const { advanceTo, mode, named, now, outflowId, partnerId } = terms
+  const { rest, shares } = paidBy(found, named)
+  if (rest > 0n && advanceTo === null) return null
+  const waiting = Outflow.make(
+    {
+      id: outflowId,
+      partnerId,
+      mode,
+      movement: transfer.movement,
+      purpose: {
+        _tag: "Settle",
+        shares,
+        ...(rest > 0n &&
+          advanceTo !== null && { advance: { merchantId: advanceTo, quantity: rest } }),
+      },
+    },
+    now,
+  )
+  const paid = Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
+  const paymentOf = new Map(found.payments.map((payment) => [payment.id, payment]))
+  const freed = found.outflows.map((outflow) => ({
+    outflow,
+    write: Outgoing.regather(
+      { outflow, payments: Outflow.paymentIds(outflow).flatMap((id) => paymentOf.get(id) ?? []) },
+      now,
+      now,
+    ),
+  }))
+  if (paid === null || freed.some(({ write }) => write === null)) return null
+  const byId = new Map(shares.map((share) => [share.paymentId, share]))
+  const recorded = found.payments.flatMap((payment) => {
+    const share = byId.get(payment.id)
+    return share === undefined
+      ? []
+      : [SettlementMatching.recorded(payment, share, { outflowId, transfer }, now)]
+  })
+  return {
+    payments: [
+      ...recorded,
+      ...freed
+        .flatMap(({ write }) => write?.payments ?? [])
+        .filter(({ payment }) => !byId.has(payment.id)),
+    ],
+    outflows: [
+      ...paid.outflows.map(asCreated),
+      ...freed.flatMap(({ write }) => write?.outflows ?? []),
+    ],
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What merchants owe us, as a payout deducts it.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Merchant from "../domain/Merchant.ts"
+import type * as Mode from "../domain/Mode.ts"
+import * as Money from "../domain/Money.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
+
+/** What each of the merchants owes in a token. */
+export const of = Effect.fn("Debts.of")(function* (
+  mode: Mode.Mode,
+  token: Caip.Token,
+  merchants: ReadonlyArray<Merchant.MerchantId>,
+) {
+  const ledger = yield* LedgerStore
+  const debts = yield* Effect.forEach([...new Set(merchants)], (merchantId) =>
+    Effect.map(
+      ledger.balance(mode, { _tag: "Debt", merchantId }, token),
+      (debt) => [merchantId, Result.getOrElse(Money.fromBigInt(debt), () => Money.zero)] as const,
+    ),
+  )
+  return new Map(debts)
+})

@@ -1,0 +1,100 @@
+/**
+ * The store of outflows, and decisions that several payments and an outflow share.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type * as Change from "../domain/Change.ts"
+import type * as Lane from "../domain/Lane.ts"
+import type * as Merchant from "../domain/Merchant.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Outflow from "../domain/Outflow.ts"
+import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as SettlementMatching from "../domain/SettlementMatching.ts"
+import type { Hold } from "./DueWork.ts"
+import type {
+  ClaimTaken,
+  Found,
+  LaneMoved,
+  LeaseLost,
+  NotFound,
+  Overdrawn,
+  Read,
+  StorageUnavailable,
+} from "./StorageError.ts"
+
+/** The records that a decision is shown, each of them named once. */
+export interface Subjects {
+  readonly outflows: ReadonlyArray<Outflow.OutflowId>
+  readonly payments: ReadonlyArray<PaymentId.PaymentId>
+}
+
+/** The records as they are now, in the order in which they were named. */
+export interface Shown {
+  readonly outflows: ReadonlyArray<Outflow.Outflow>
+  readonly payments: ReadonlyArray<Payment.Payment>
+}
+
+/** What a decision says: the response to the caller, and what is written with it. */
+export interface WriteDecision<A> {
+  readonly answer: A
+  readonly write: Change.Write | null
+}
+
+/** A share that waits to be gathered. */
+export interface PendingShare {
+  readonly paymentId: PaymentId.PaymentId
+  readonly merchantId: Merchant.MerchantId
+}
+
+/**
+ * Stores outflows, and writes decisions on payments and outflows together.
+ *
+ * Contract, besides that of every store in `Storage`:
+ * - A decision may write the records that it was shown, and create outflows. Every record that it writes is as it was
+ *   shown, or the decision runs again: with all of the records as they are then.
+ * - All of a write is visible, or none of it, whatever the number of records.
+ * - Of concurrent decisions that exclude each other, exactly one writes. Writes that share records never wait for each
+ *   other in a circle.
+ */
+export class OutflowStore extends Context.Service<
+  OutflowStore,
+  {
+    readonly outflow: (id: Outflow.OutflowId) => Found<Outflow.Outflow>
+    /** Those of the outflows that there are, each once, in any order. */
+    readonly outflowsById: (
+      ids: ReadonlyArray<Outflow.OutflowId>,
+    ) => Read<ReadonlyArray<Outflow.Outflow>>
+    /** The outflows of a mode that wait, were sent or are held, the oldest first. */
+    readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
+    /** The shares of a group that wait to be gathered, the oldest payment first. */
+    readonly pendingShares: (
+      group: SettlementMatching.Group,
+      limit: number,
+    ) => Read<ReadonlyArray<PendingShare>>
+    /** The sum of all shares of a group that wait to be gathered, before anything is netted. */
+    readonly pendingQuantity: (group: SettlementMatching.Group) => Read<bigint>
+    /** Runs `decide` on the records as they are, and writes what it says. With a hold, only while the hold is good. */
+    readonly modify: <A, E>(
+      subjects: Subjects,
+      decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
+      hold: Hold | null,
+    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable>
+    /**
+     * As `modify`, with a transaction that takes the next slot of its lane: both are written together, or neither is. A
+     * decision that writes nothing takes no slot.
+     */
+    readonly modifyInLane: <A, E>(
+      subjects: Subjects,
+      signed: Lane.Signed,
+      decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
+      hold: Hold | null,
+    ) => Effect.Effect<
+      A,
+      E | NotFound | ClaimTaken | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable
+    >
+  }
+>()("@florin/core/ports/OutflowStore") {}

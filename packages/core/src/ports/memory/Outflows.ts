@@ -1,0 +1,71 @@
+/**
+ * Outflows, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Outflow from "../../domain/Outflow.ts"
+import * as OutflowState from "../../domain/OutflowState.ts"
+import { OutflowStore } from "../OutflowStore.ts"
+import type { Lanes } from "./Lanes.ts"
+import type { Records } from "./Records.ts"
+import { atomic, found } from "./Rows.ts"
+
+interface Aged {
+  readonly id: string
+  readonly createdAt: number
+}
+
+const oldestFirst = (left: Aged, right: Aged): number =>
+  left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
+
+export const make = (
+  { outflows, pending, show, write }: Records,
+  { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
+) =>
+  OutflowStore.of({
+    outflow: (id) => atomic(() => found("outflow", outflows.get(id))),
+    outflowsById: (ids) =>
+      Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
+    openOutflows: (mode) =>
+      Effect.sync(() =>
+        [...outflows.values()]
+          .filter((each) => each.mode === mode && OutflowState.isOpen[Outflow.status(each)])
+          .toSorted(oldestFirst),
+      ),
+    pendingShares: (group, limit) =>
+      Effect.sync(() =>
+        pending
+          .payments(group)
+          .toSorted(oldestFirst)
+          .slice(0, limit)
+          .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId })),
+      ),
+    pendingQuantity: (group) => Effect.sync(() => pending.quantity(group)),
+    modify: (subjects, decide, hold) =>
+      atomic(() =>
+        Result.flatMap(show(subjects), (shown) =>
+          Result.flatMap(decide(shown), ({ answer, write: changes }) =>
+            changes === null
+              ? Result.succeed(answer)
+              : Result.map(write(changes, hold), () => answer),
+          ),
+        ),
+      ),
+    modifyInLane: (subjects, signed, decide, hold) =>
+      atomic(() =>
+        Result.flatMap(show(subjects), (shown) =>
+          Result.flatMap(decide(shown), ({ answer, write: changes }) =>
+            changes === null
+              ? Result.succeed(answer)
+              : Result.flatMap(checkLane(signed), () =>
+                  Result.map(write(changes, hold), () => {
+                    place(signed.transaction, null)
+                    return answer
+                  }),
+                ),
+          ),
+        ),
+      ),
+  })

@@ -1,0 +1,191 @@
+/**
+ * Payments and outflows with their due work, in memory: one write may change any number of them.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Caip from "../../domain/Caip.ts"
+import * as Change from "../../domain/Change.ts"
+import * as Claim from "../../domain/Claim.ts"
+import type * as Mode from "../../domain/Mode.ts"
+import type * as Outflow from "../../domain/Outflow.ts"
+import * as Payment from "../../domain/Payment.ts"
+import type * as PaymentId from "../../domain/PaymentId.ts"
+import type * as Refund from "../../domain/Refund.ts"
+import { type Hold, isOutflowHold } from "../DueWork.ts"
+import type { Shown, Subjects } from "../OutflowStore.ts"
+import type { Resting } from "../PaymentStore.ts"
+import { ClaimTaken, LeaseLost, type NotFound, type Overdrawn } from "../StorageError.ts"
+import type { Events } from "./Events.ts"
+import type { Ledgers } from "./Ledgers.ts"
+import * as Pending from "./Pending.ts"
+import { found } from "./Rows.ts"
+import { WorkQueue } from "./WorkQueue.ts"
+
+const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
+
+type PaymentWork = { readonly [K in Change.WorkKind]: WorkQueue<PaymentId.PaymentId> }
+type OutflowWork = { readonly [K in Change.OutflowWorkKind]: WorkQueue<Outflow.OutflowId> }
+
+/** The parts that a write goes to, besides the records themselves. */
+interface Parts {
+  readonly ledgers: Pick<Ledgers, "checkLedger" | "book">
+  readonly events: Pick<Events, "announce">
+}
+
+export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: Parts) => {
+  const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
+  const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
+  const pending = Pending.make()
+  const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
+  const claims = new Set<string>()
+  const resting = new Map<string, Map<string, Resting>>()
+  const collected = new Map<PaymentId.PaymentId, Map<string, Change.Collected>>()
+  const work: PaymentWork = {
+    expire: new WorkQueue(),
+    collect: new WorkQueue(),
+    settle: new WorkQueue(),
+    watch: new WorkQueue(),
+    audit: new WorkQueue(),
+  }
+  const outflowWork: OutflowWork = { send: new WorkQueue(), recheck: new WorkQueue() }
+
+  const replaceCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
+    const of = collected.get(id) ?? new Map<string, Change.Collected>()
+    collected.set(id, of.set(Caip.formatAccount(data.account), data))
+  }
+
+  const restingOn = (mode: Mode.Mode, chainId: Caip.ChainId): Map<string, Resting> => {
+    const key = restingKey(mode, chainId)
+    const known = resting.get(key) ?? new Map<string, Resting>()
+    resting.set(key, known)
+    return known
+  }
+
+  const restOn = (mode: Mode.Mode, id: Resting["id"], claim: Claim.Claim): void => {
+    if (claim._tag !== "Transfer") return
+    const { blockHash, blockNumber, chainId } = claim
+    const key = Claim.key(claim)
+    const mark = { number: blockNumber, hash: blockHash }
+    restingOn(mode, chainId).set(key, { claim: key, id, mark })
+  }
+
+  const move = (mode: Mode.Mode, id: Resting["id"], { from, to }: Change.Moved): void => {
+    const left = Claim.ofTransfer(from)
+    restingOn(mode, left.chainId).delete(Claim.key(left))
+    if (to === null) return
+    const next = Claim.ofTransfer(to)
+    claims.delete(Claim.key(left))
+    claims.add(Claim.key(next))
+    restOn(mode, id, next)
+  }
+
+  /** The claims of a change that nobody may have made before. */
+  const newClaims = ({
+    claims: own,
+    moved,
+  }: Pick<Change.OutflowChange, "claims" | "moved">): ReadonlyArray<string> => {
+    const made = own.map(Claim.key)
+    if (moved === undefined || moved.to === null) return made
+    const next = Claim.key(Claim.ofTransfer(moved.to))
+    return next === Claim.key(Claim.ofTransfer(moved.from)) ? made : [...made, next]
+  }
+
+  /** What a payment and an outflow share: claims, and the transfers that they rest on. */
+  const rest = (
+    mode: Mode.Mode,
+    id: Resting["id"],
+    change: Pick<Change.OutflowChange, "claims" | "moved">,
+  ): void => {
+    for (const claim of change.claims) {
+      claims.add(Claim.key(claim))
+      restOn(mode, id, claim)
+    }
+    if (change.moved !== undefined) move(mode, id, change.moved)
+  }
+
+  const writePayment = (change: Change.Change): void => {
+    const { payment } = change
+    rest(payment.mode, payment.id, change)
+    if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
+    pending.replace(payments.get(payment.id), payment)
+    payments.set(payment.id, payment)
+    const refund = Payment.refundOf(payment)
+    if (refund !== null) refunds.set(refund.id, payment.id)
+    for (const kind of Change.workKinds) {
+      const dueAt = change.due[kind]
+      if (dueAt !== undefined) work[kind].set(payment.id, dueAt)
+    }
+    if (change.event !== undefined) announce(payment, change.event)
+  }
+
+  const writeOutflow = (change: Change.OutflowChange): void => {
+    const { outflow } = change
+    rest(outflow.mode, outflow.id, change)
+    outflows.set(outflow.id, outflow)
+    for (const kind of Change.outflowWorkKinds) {
+      const dueAt = change.due[kind]
+      if (dueAt !== undefined) outflowWork[kind].set(outflow.id, dueAt)
+    }
+  }
+
+  const isHeld = (hold: Hold): boolean =>
+    isOutflowHold(hold)
+      ? outflowWork[hold.kind].isHeld(hold.id, hold.fence)
+      : work[hold.kind].isHeld(hold.id, hold.fence)
+
+  /** Checks everything that could refuse a write, then writes all of it. */
+  const write = (
+    changes: Change.Write,
+    hold: Hold | null,
+  ): Result.Result<void, ClaimTaken | Overdrawn | LeaseLost> => {
+    if (hold !== null && !isHeld(hold)) return Result.fail(LeaseLost.of())
+    const all = [...changes.payments, ...changes.outflows]
+    const taken = all.flatMap(newClaims).find((claim) => claims.has(claim))
+    if (taken !== undefined) {
+      return Result.fail(ClaimTaken.of(taken))
+    }
+    const mode = changes.payments[0]?.payment.mode ?? changes.outflows[0]?.outflow.mode
+    if (mode === undefined) return Result.void
+    const bookings = [
+      ...changes.payments.flatMap(({ ledger, payment }) =>
+        ledger.map((transaction) => ({ paymentId: payment.id, transaction })),
+      ),
+      ...changes.outflows.flatMap(({ ledger }) => ledger),
+    ]
+    const after = checkLedger(
+      mode,
+      bookings.map(({ transaction }) => transaction),
+    )
+    if (Result.isFailure(after)) return Result.fail(after.failure)
+    book(mode, bookings, after.success)
+    for (const each of changes.payments) writePayment(each)
+    for (const each of changes.outflows) writeOutflow(each)
+    return Result.void
+  }
+
+  /** The records as they are, in the order in which they are named. */
+  const show = (subjects: Subjects): Result.Result<Shown, NotFound> =>
+    Result.all({
+      outflows: Result.all(subjects.outflows.map((id) => found("outflow", outflows.get(id)))),
+      payments: Result.all(subjects.payments.map((id) => found("payment", payments.get(id)))),
+    })
+
+  return {
+    payments,
+    outflows,
+    pending,
+    refunds,
+    collected,
+    work,
+    outflowWork,
+    restingOn,
+    replaceCollected,
+    isHeld,
+    show,
+    write,
+  }
+}
+
+/** What the stores of payments, outflows and due work share. */
+export type Records = ReturnType<typeof make>

@@ -1,0 +1,44 @@
+/**
+ * Due work, in memory.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { DueWork, isOutflowHold } from "../DueWork.ts"
+import { LeaseLost } from "../StorageError.ts"
+import type { Records } from "./Records.ts"
+import { atomic } from "./Rows.ts"
+
+export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records) =>
+  DueWork.of({
+    time: Clock.currentTimeMillis,
+    claimDue: (kind, { limit, leaseInMs, now }) =>
+      Effect.sync(() =>
+        work[kind].claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+          const payment = payments.get(id)
+          const failures = work[kind].failures(id)
+          return payment === undefined ? [] : [{ payment, hold: { id, kind, fence }, failures }]
+        }),
+      ),
+    claimDueOutflows: (kind, { limit, leaseInMs, now }) =>
+      Effect.sync(() =>
+        outflowWork[kind].claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+          const outflow = outflows.get(id)
+          const failures = outflowWork[kind].failures(id)
+          return outflow === undefined ? [] : [{ outflow, hold: { id, kind, fence }, failures }]
+        }),
+      ),
+    postpone: (hold, dueAt) =>
+      atomic(() => {
+        if (!isHeld(hold)) return Result.fail(LeaseLost.of())
+        if (isOutflowHold(hold)) outflowWork[hold.kind].postpone(hold.id, dueAt)
+        else work[hold.kind].postpone(hold.id, dueAt)
+        return Result.void
+      }),
+    nextDueAt: (kind) =>
+      Effect.sync(() =>
+        kind === "send" || kind === "recheck" ? outflowWork[kind].nextAt() : work[kind].nextAt(),
+      ),
+  })

@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowState from "@florin/core/domain/OutflowState"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Schema from "effect/Schema"
+import { given } from "./books.ts"
+
+const { now, quantity } = Fixtures
+const world = Fixtures.make("outflow")
+const later = now + 1000
+
+const [first, second] = [world.createPayment(), world.createPayment()].map(
+  ({ payment }) => payment.id,
+)
+assert(first !== undefined && second !== undefined)
+
+const share = (paymentId: typeof first): Outflow.Share => ({
+  paymentId,
+  merchantId: world.merchantId,
+  quantity: quantity(5n),
+  netted: quantity(1n),
+})
+
+const movement: Transfer.Movement = {
+  token: world.token,
+  from: world.payTo,
+  to: world.destinationAccount.address,
+  quantity: quantity(10n),
+}
+
+const made = Outflow.make(
+  {
+    id: world.outflowId(),
+    ...world.tenant,
+    movement,
+    purpose: { _tag: "Settle", shares: [share(first), share(second)] },
+  },
+  now,
+)
+
+const slot = world.sent()
+const transfer = world.evidenceOf(movement)
+const failure: Transfer.Failure = { reason: "blocklisted" }
+const otherwise: Transfer.Failure = { reason: "it moved something else", movedOtherwise: true }
+
+const heldBy = (why: Transfer.Failure): Outflow.State => ({ _tag: "Held", ...why, heldAt: now })
+
+const states: { readonly [S in OutflowState.Status]: Outflow.State } = {
+  waiting: { _tag: "Waiting" },
+  sent: { _tag: "Sent", slot: world.sent() },
+  paid: { _tag: "Paid", transfer: world.evidenceOf(movement), paidAt: now },
+  held: heldBy(failure),
+  cancelled: { _tag: "Cancelled", cancelledAt: now },
+}
+
+const inState = (state: Outflow.State): Outflow.Outflow => ({ ...made, state, revision: 7 })
+
+/** Each transition, and the state that it leads to where it is allowed. */
+const transitions: {
+  readonly [E in OutflowState.Event]: {
+    readonly apply: (outflow: Outflow.Outflow, at: number) => Outflow.Outflow | null
+    readonly state: Outflow.State
+  }
+} = {
+  send: {
+    apply: (outflow, at) => Outflow.send(outflow, slot, at),
+    state: { _tag: "Sent", slot },
+  },
+  resend: {
+    apply: (outflow, at) => Outflow.resend(outflow, slot, at),
+    state: { _tag: "Sent", slot },
+  },
+  pay: {
+    apply: (outflow, at) => Outflow.pay(outflow, transfer, at),
+    state: { _tag: "Paid", transfer, paidAt: later },
+  },
+  hold: {
+    apply: (outflow, at) => Outflow.hold(outflow, otherwise, at),
+    state: { _tag: "Held", ...otherwise, heldAt: later },
+  },
+  release: { apply: Outflow.release, state: { _tag: "Waiting" } },
+  cancel: { apply: Outflow.cancel, state: { _tag: "Cancelled", cancelledAt: later } },
+  revoke: {
+    apply: (outflow, at) => Outflow.revoke(outflow, failure, at),
+    state: { _tag: "Held", ...failure, heldAt: later },
+  },
+}
+
+describe("Outflow.make", () => {
+  it("waits to be sent, as the first revision of itself", () => {
+    assert.deepStrictEqual(made, {
+      id: made.id,
+      ...world.tenant,
+      movement,
+      purpose: { _tag: "Settle", shares: [share(first), share(second)] },
+      state: { _tag: "Waiting" },
+      createdAt: now,
+      updatedAt: now,
+      revision: 0,
+    })
+    assert.isTrue(Schema.is(Outflow.Outflow)(made))
+  })
+})
+
+describe("Outflow transitions", () => {
+  for (const status of OutflowState.statuses) {
+    for (const event of OutflowState.events) {
+      const next = OutflowState.after(status, event)
+      it(`${status} × ${event} → ${next ?? "nothing"}`, () => {
+        const before = inState(states[status])
+        assert.strictEqual(Outflow.status(before), status)
+        const { apply, state } = transitions[event]
+        const after = apply(before, later)
+        if (next === null) {
+          assert.isNull(after)
+        } else {
+          // What it carries never changes.
+          assert.deepStrictEqual(after, { ...before, state, updatedAt: later, revision: 8 })
+          assert.strictEqual(Outflow.status(given(after)), next)
+          assert.isTrue(Schema.is(Outflow.Outflow)(after))
+        }
+      })
+    }
+  }
+
+  it("never go back in time, whatever clock wrote last", () => {
+    assert.strictEqual(Outflow.send(made, slot, now - 5000)?.updatedAt, now)
+  })
+
+  it("forget, with a revoked transfer, since when it was missed", () => {
+    const missed = { ...inState(states.paid), auditedSince: now }
+    assert.notProperty(given(Outflow.revoke(missed, failure, later)), "auditedSince")
+  })
+})
+
+describe("Outflow.movedOtherwise", () => {
+  const maybePaid = inState(heldBy(otherwise))
+
+  it("is so only while it is held for that reason", () => {
+    assert.isTrue(Outflow.movedOtherwise(maybePaid))
+    for (const status of OutflowState.statuses) {
+      assert.isFalse(Outflow.movedOtherwise(inState(states[status])))
+    }
+  })
+
+  it("S24: never releases or cancels what moved something else: its payee may be paid twice", () => {
+    assert.isNull(Outflow.release(maybePaid, later))
+    assert.isNull(Outflow.cancel(maybePaid, later))
+    assert.isNull(Outflow.send(maybePaid, slot, later))
+    assert.isNull(Outflow.resend(maybePaid, slot, later))
+  })
+
+  it("S24: is paid once an operator records which transfer paid it", () => {
+    assert.deepStrictEqual(Outflow.pay(maybePaid, transfer, later)?.state, {
+      _tag: "Paid",
+      transfer,
+      paidAt: later,
+    })
+  })
+})
+
+describe("Outflow.paymentIds", () => {
+  it("names every payment that it carries money of", () => {
+    assert.deepStrictEqual(Outflow.paymentIds(made), [first, second])
+    assert.deepStrictEqual(
+      Outflow.paymentIds({ ...made, purpose: { _tag: "Refund", paymentId: first } }),
+      [first],
+    )
+    assert.deepStrictEqual(
+      Outflow.paymentIds({ ...made, purpose: { _tag: "Return", paymentId: first, txHash: "0x1" } }),
+      [first],
+    )
+    assert.deepStrictEqual(
+      Outflow.paymentIds({
+        ...made,
+        purpose: {
+          _tag: "Settle",
+          shares: [],
+          advance: { merchantId: world.merchantId, quantity: quantity(10n) },
+        },
+      }),
+      [],
+    )
+  })
+})
+
+describe("Outflow.OutflowId", () => {
+  it("begins with out_", () => {
+    for (const text of ["out_1", `out_${"a".repeat(64)}`]) {
+      assert.isTrue(Schema.is(Outflow.OutflowId)(text))
+    }
+    for (const text of ["out_", "pay_1", "out_a b", `out_${"a".repeat(65)}`]) {
+      assert.isFalse(Schema.is(Outflow.OutflowId)(text))
+    }
+  })
+})

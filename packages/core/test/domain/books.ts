@@ -1,0 +1,95 @@
+/** What storage would hold after some writes, so that tests play whole lives of money going out. */
+import { assert } from "@effect/vitest"
+import type * as Change from "@florin/core/domain/Change"
+import type * as Event from "@florin/core/domain/Event"
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Outflow from "@florin/core/domain/Outflow"
+import type * as Outgoing from "@florin/core/domain/Outgoing"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Settlement from "@florin/core/domain/Settlement"
+import { Result } from "effect"
+
+/** A ledger transaction, and the outflow that wrote it; null if a payment did. */
+interface Line {
+  readonly outflowId: Outflow.OutflowId | null
+  readonly transaction: Ledger.Transaction
+}
+
+export interface Books {
+  readonly payments: ReadonlyMap<PaymentId.PaymentId, Payment.Payment>
+  readonly outflows: ReadonlyMap<Outflow.OutflowId, Outflow.Outflow>
+  readonly lines: ReadonlyArray<Line>
+}
+
+const empty: Books = { payments: new Map(), outflows: new Map(), lines: [] }
+
+/** A value that must be there. */
+export const given = <A>(value: A | null | undefined): A => value ?? assert.fail("there is none")
+
+const isUnique = (ids: ReadonlyArray<string>): boolean => new Set(ids).size === ids.length
+
+/** The books after a write, as every storage checks it: each record once, and each as the next revision of itself. */
+export const written = (books: Books, write: Change.Write): Books => {
+  const payments = new Map(books.payments)
+  const outflows = new Map(books.outflows)
+  const lines = [...books.lines]
+  assert.isTrue(isUnique(write.payments.map(({ payment }) => payment.id)))
+  assert.isTrue(isUnique(write.outflows.map(({ outflow }) => outflow.id)))
+  for (const { ledger, payment } of write.payments) {
+    const before = payments.get(payment.id)
+    if (before !== undefined) assert.strictEqual(payment.revision, before.revision + 1)
+    payments.set(payment.id, payment)
+    lines.push(...ledger.map((transaction) => ({ outflowId: null, transaction })))
+  }
+  for (const { ledger, outflow } of write.outflows) {
+    const before = outflows.get(outflow.id)
+    assert.strictEqual(outflow.revision, before === undefined ? 0 : before.revision + 1)
+    outflows.set(outflow.id, outflow)
+    lines.push(...ledger.map(({ transaction }) => ({ outflowId: outflow.id, transaction })))
+  }
+  for (const { transaction } of lines.slice(books.lines.length)) {
+    assert.isTrue(Result.isSuccess(Ledger.transaction(transaction.kind, transaction.postings)))
+  }
+  return { payments, outflows, lines }
+}
+
+/** The books after the writes of some paths. */
+export const of = (...paths: ReadonlyArray<ReadonlyArray<Change.Write>>): Books =>
+  paths.flat().reduce(written, empty)
+
+/** An outflow with its payments, as a decision is shown it. */
+export const current = (books: Books, id: Outflow.OutflowId): Outgoing.Current => {
+  const outflow = given(books.outflows.get(id))
+  return {
+    outflow,
+    payments: Outflow.paymentIds(outflow).map((paymentId) => given(books.payments.get(paymentId))),
+  }
+}
+
+export const settlementOf = (payment: Payment.Payment): Settlement.Settlement =>
+  payment.state._tag === "Succeeded"
+    ? payment.state.settlement
+    : assert.fail(`the payment is ${payment.state._tag}`)
+
+/** What of a payment is the merchant's; 0 before it succeeded. */
+export const netOf = ({ state }: Payment.Payment): bigint =>
+  state._tag === "Succeeded" ? state.charge.net : 0n
+
+/** The balances that are not 0, by account and token. */
+export const balances = (
+  transactions: Iterable<Ledger.Transaction>,
+): Readonly<Record<string, bigint>> =>
+  Object.fromEntries(
+    [...Ledger.balances(transactions)].flatMap(([key, { balance }]) =>
+      balance === 0n ? [] : [[key, balance]],
+    ),
+  )
+
+/** What the events of a write announce, payment by payment. */
+export const announced = (
+  write: Change.Write,
+): ReadonlyArray<readonly [PaymentId.PaymentId, Event.EventType]> =>
+  write.payments.flatMap(({ event, payment }) =>
+    event === undefined ? [] : [[payment.id, event] as const],
+  )

@@ -1,0 +1,486 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/Limits"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import type * as Wallet from "@florin/testing/Wallet"
+import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, payer, play, shuffling, stranger, tokens, treasury } = Scene
+const token = tokens.eip3009
+const [only = assert.fail()] = collectingWallets
+/** One account collects, so that all shares of a destination can go out together. */
+const oneLane = { collectingAccounts: () => [only.address] }
+
+const quarterHourInMs = 15 * 60_000
+const everyQuarter: PayoutPolicy.PayoutPolicy = { _tag: "Batched", everyInMs: quarterHourInMs }
+
+const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
+
+/** The partner of the world, with a policy for all of its merchants. */
+const withPolicy = (world: Scene.World, payouts: PayoutPolicy.PayoutPolicy) =>
+  Effect.flatMap(world.accounts.partner(world.tenant.partnerId), (partner) =>
+    world.accounts.putPartner({ ...partner, payouts }),
+  )
+
+/** Collects until the money of all of them is there, and does nothing else that is due. */
+const bringIn = Effect.fnUntraced(function* (
+  world: Scene.World,
+  ids: ReadonlyArray<PaymentId.PaymentId>,
+) {
+  for (let round = 0; round < 20; round++) {
+    yield* Collector.drain
+    if ((yield* Effect.forEach(ids, world.get)).every(isSucceeded)) return
+    yield* world.settleAll
+    yield* TestClock.adjust("1 second")
+  }
+  return assert.fail("the money does not come")
+})
+
+/** A payment whose money is there; its share waits. */
+const collected = Effect.fnUntraced(function* (
+  world: Scene.World,
+  merchantId: Merchant.MerchantId = world.merchant.id,
+) {
+  const paid = yield* world.pay(token, payer, {}, merchantId)
+  yield* bringIn(world, [paid.id])
+  return paid
+})
+
+const collectedMany = (world: Scene.World, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => collected(world))
+
+const settlementOf = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.succeeded(id), ({ settlement }) => settlement)
+
+const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.succeeded(id), ({ charge }) => charge.net)
+
+const sum = (quantities: ReadonlyArray<bigint>) => quantities.reduce((all, each) => all + each, 0n)
+
+/** Transfers that our account sent to the treasury. */
+const sentCount = (world: Scene.World) =>
+  Effect.map(
+    world.lanes.laneTransactions({ chainId: token.chainId, sender: only.address }, 0),
+    (all) => all.length,
+  )
+
+/** Another merchant of the partner, which is paid out to `to`; it takes a payment. */
+const anotherMerchant = Effect.fnUntraced(function* (
+  world: Scene.World,
+  name: string,
+  to: Wallet.Wallet,
+) {
+  const merchant = world.fixtures.merchant({ name })
+  yield* world.accounts.createMerchant(merchant, world.fixtures.once(), "{}", Scene.now)
+  yield* world.accounts.addDestinations(
+    merchant.id,
+    world.fixtures.once(),
+    () =>
+      Result.succeed({
+        added: [
+          world.fixtures.destination({
+            merchantId: merchant.id,
+            token,
+            destination: to.account(token.chainId),
+          }),
+        ],
+        answer: "[]",
+      }),
+    Scene.now,
+  )
+  return merchant.id
+})
+
+describe("payouts in batches", () => {
+  it.effect(
+    "pay all shares of one destination in one transfer, so long after the first of them",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* withPolicy(world, everyQuarter)
+          const first = yield* collected(world)
+          const since = yield* Effect.map(world.succeeded(first.id), (each) => each.succeededAt)
+          yield* TestClock.adjust("5 minutes")
+          const others = yield* collectedMany(world, 3)
+          const ids = [first.id, ...others.map(({ id }) => id)]
+          const before = yield* sentCount(world)
+          yield* TestClock.setTime(since + quarterHourInMs - 1)
+          yield* Scene.payOut
+          assert.strictEqual(yield* sentCount(world), before)
+          for (const id of ids) {
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+          }
+          assert.strictEqual(yield* world.work.nextDueAt("settle"), since + quarterHourInMs)
+          yield* TestClock.setTime(since + quarterHourInMs)
+          yield* world.finish
+          assert.strictEqual(yield* sentCount(world), before + 1)
+          const nets = yield* Effect.forEach(ids, (id) => netOf(world, id))
+          const hashes = new Set<string>()
+          for (const [index, id] of ids.entries()) {
+            const settlement = yield* settlementOf(world, id)
+            if (settlement._tag !== "Successful") return assert.fail(settlement._tag)
+            assert.strictEqual(settlement.quantity, nets[index])
+            hashes.add(settlement.txHash)
+            assert.strictEqual((yield* world.typesOf(id)).at(-1), "payment.settled")
+            const [collect, settle] = yield* world.ledger.ledgerOf(id)
+            assert.deepStrictEqual([collect?.kind, settle?.kind], ["collect", "settle"])
+          }
+          assert.strictEqual(hashes.size, 1)
+          const movement = { token, from: only.address, to: treasury.address }
+          const quantity = Fixtures.quantity(sum(nets))
+          assert.strictEqual(yield* world.transfers({ ...movement, quantity }), 1)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "leave before their time once shares of so many units wait",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* withPolicy(world, { ...everyQuarter, atUnits: 25 })
+          const [first, second] = [yield* collected(world), yield* collected(world)]
+          yield* Scene.payOut
+          assert.strictEqual((yield* settlementOf(world, first.id))._tag, "Pending")
+          // About ten units each: the third makes it enough.
+          const third = yield* collected(world)
+          yield* Scene.payOut
+          const outflows = new Set<string>()
+          for (const { id } of [first, second, third]) {
+            const settlement = yield* settlementOf(world, id)
+            if (settlement._tag !== "Processing") return assert.fail(settlement._tag)
+            outflows.add(settlement.outflowId)
+          }
+          assert.strictEqual(outflows.size, 1)
+          yield* world.finish
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "follow the merchant's own policy, else its partner's, else the service's",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { accounts, merchant, tenant } = world
+          const isWaiting = Effect.gen(function* () {
+            const { id } = yield* collected(world)
+            yield* Scene.payOut
+            return (yield* settlementOf(world, id))._tag === "Pending"
+          })
+          // The service of this test pays out immediately.
+          assert.isFalse(yield* isWaiting)
+          yield* withPolicy(world, everyQuarter)
+          assert.isTrue(yield* isWaiting)
+          yield* accounts.modifyMerchant(tenant, merchant.id, (current) =>
+            Result.succeed({ ...current, payouts: PayoutPolicy.immediate }),
+          )
+          assert.isFalse(yield* isWaiting)
+          yield* world.finish
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "pay merchants of one partner together if they have one destination, and never another's",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* withPolicy(world, everyQuarter)
+          const shared = yield* anotherMerchant(world, "Branch", treasury)
+          const own = yield* anotherMerchant(world, "Franchise", stranger)
+          const first = yield* collected(world)
+          const second = yield* collected(world, shared)
+          const third = yield* collected(world, own)
+          yield* TestClock.adjust("16 minutes")
+          yield* world.finish
+          const outflows = yield* Effect.forEach([first, second, third], ({ id }) =>
+            Effect.map(settlementOf(world, id), (settlement) =>
+              settlement._tag === "Successful" ? settlement.outflowId : settlement._tag,
+            ),
+          )
+          assert.strictEqual(outflows[0], outflows[1])
+          assert.notStrictEqual(outflows[0], outflows[2])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "to a blocked destination hold nobody else's; all that were held together are retried together",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* withPolicy(world, everyQuarter)
+          const own = yield* anotherMerchant(world, "Franchise", stranger)
+          const blocked = yield* collectedMany(world, 3)
+          const other = yield* collected(world, own)
+          yield* chain.block(treasury.address, token)
+          yield* TestClock.adjust("16 minutes")
+          yield* world.finish
+          assert.strictEqual((yield* settlementOf(world, other.id))._tag, "Successful")
+          for (const { id } of blocked) {
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
+          }
+          const [held] = yield* world.outflows.openOutflows("test")
+          assert.deepStrictEqual(
+            held && Outflow.paymentIds(held).toSorted(),
+            blocked.map(({ id }) => id).toSorted(),
+          )
+          yield* world.audit
+          yield* chain.unblock(treasury.address, token)
+          yield* Settlements.retry(blocked[0]?.id ?? assert.fail())
+          yield* world.finish
+          for (const { id } of blocked) {
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+          }
+          assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "that revert leave every share as it was: owed, and not booked",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* withPolicy(world, everyQuarter)
+          const paid = yield* collectedMany(world, 3)
+          yield* TestClock.adjust("16 minutes")
+          yield* Scene.payOut
+          yield* chain.block(treasury.address, token)
+          yield* world.finish
+          const owed = { _tag: "Owed", merchantId: world.merchant.id } as const
+          const nets = yield* Effect.forEach(paid, ({ id }) => netOf(world, id))
+          assert.strictEqual(yield* world.ledger.balance("test", owed, token), -sum(nets))
+          for (const { id } of paid) {
+            const kinds = (yield* world.ledger.ledgerOf(id)).map(({ kind }) => kind)
+            assert.deepStrictEqual(kinds, ["collect", "settle", "reverse"])
+          }
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "lose a share that is refunded before they are sent, and pay the others",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const paid = yield* collectedMany(world, 3)
+          const [first = assert.fail(), ...others] = paid
+          yield* Settler.drain
+          assert.strictEqual((yield* settlementOf(world, first.id))._tag, "Processing")
+          yield* world.refund(first.id)
+          const { refund, settlement } = yield* world.succeeded(first.id)
+          assert.strictEqual(settlement._tag, "Cancelled")
+          assert.isFalse(refund?.drawsOnFloat)
+          for (const { id } of others) {
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+          }
+          yield* world.finish
+          for (const { id } of others) {
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+          }
+          assert.strictEqual((yield* world.succeeded(first.id)).refund?.state._tag, "Succeeded")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "keep a share that is refunded while they are held, as its money never left",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const paid = yield* collectedMany(world, 2)
+          const [first = assert.fail(), second = assert.fail()] = paid
+          yield* chain.block(treasury.address, token)
+          yield* world.finish
+          yield* chain.unblock(treasury.address, token)
+          yield* world.refund(first.id)
+          yield* world.finish
+          assert.strictEqual((yield* settlementOf(world, first.id))._tag, "Cancelled")
+          assert.strictEqual((yield* settlementOf(world, second.id))._tag, "Successful")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "race with refunds of any of their shares: each share goes one way",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const ends = new Set<string>()
+          for (let seed = 0; seed < Counts.of({ usual: 20, full: 500 }); seed++) {
+            const paid = yield* collectedMany(world, 4)
+            yield* world.fund(token, only.address, 10n ** 9n)
+            const later = Effect.forEach(Array.from({ length: seed * 4 }), () => Effect.yieldNow)
+            yield* shuffling(seed)(
+              Effect.all(
+                [
+                  Scene.payOut,
+                  Scene.payOut,
+                  Effect.andThen(
+                    later,
+                    Effect.forEach(paid.slice(0, 2), ({ id }) => Effect.result(world.refund(id))),
+                  ),
+                ],
+                { concurrency: "unbounded", discard: true },
+              ),
+            )
+            yield* world.finish
+            for (const { id } of paid) {
+              const { refund, settlement } = yield* world.succeeded(id)
+              assert.oneOf(settlement._tag, ["Successful", "Netted", "Cancelled"])
+              if (refund === null) assert.notStrictEqual(settlement._tag, "Cancelled")
+              else {
+                ends.add(settlement._tag)
+                assert.strictEqual(refund.drawsOnFloat, settlement._tag !== "Cancelled")
+              }
+            }
+            yield* world.audit
+          }
+          assert.isTrue(ends.has("Cancelled") && ends.size > 1, "both sides win sometimes")
+        }),
+      oneLane,
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "net a debt of the merchant once, from its oldest shares",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* world.pay(token)
+          yield* world.finish
+          yield* world.fund(token, only.address, first.option.quantity)
+          yield* world.refund(first.id)
+          yield* world.finish
+          const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
+          const debt = yield* world.ledger.balance("test", debtor, token)
+          const paid = yield* collectedMany(world, 3)
+          yield* world.finish
+          const settlements = yield* Effect.forEach(paid, ({ id }) => settlementOf(world, id))
+          const netted = settlements.map((each) => ("netted" in each ? each.netted : 0n))
+          assert.strictEqual(sum(netted), debt)
+          assert.isAbove(Number(netted[0]), 0)
+          assert.strictEqual(yield* world.ledger.balance("test", debtor, token), 0n)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "gather what was gathered against another debt again, as it was paid off meanwhile",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* world.pay(token)
+          yield* world.finish
+          yield* world.fund(token, only.address, first.option.quantity)
+          yield* world.refund(first.id)
+          yield* world.finish
+          // Two processes gather two shares against the same debt, to two destinations.
+          const [one] = yield* collectedMany(world, 1)
+          yield* Settler.drain
+          const { merchant, accounts, tenant } = world
+          const destinations = yield* accounts.destinations(merchant.id)
+          const own = destinations.find((each) => each.token.address === token.address)
+          yield* Settlements.changeDestination(
+            tenant,
+            merchant.id,
+            own?.id ?? "",
+            `eip155:${token.chainId}:${stranger.address}`,
+          )
+          const [two] = yield* collectedMany(world, 1)
+          yield* Settler.drain
+          yield* world.finish
+          for (const paid of [one, two]) {
+            assert.oneOf((yield* settlementOf(world, paid?.id ?? assert.fail()))._tag, [
+              "Successful",
+              "Netted",
+            ])
+          }
+          const debtor = { _tag: "Debt", merchantId: merchant.id } as const
+          assert.strictEqual(yield* world.ledger.balance("test", debtor, token), 0n)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "are split if one transfer would pay too many",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const count = Limits.sharesPerOutflowMax + 1
+          const paid = yield* Effect.forEach(Array.from({ length: count }), () => world.pay(token))
+          yield* bringIn(
+            world,
+            paid.map(({ id }) => id),
+          )
+          yield* Settler.drain
+          const outflows = yield* world.outflows.openOutflows("test")
+          assert.deepStrictEqual(
+            outflows
+              .map((each) => Outflow.paymentIds(each).length)
+              .toSorted((left, right) => left - right),
+            [1, Limits.sharesPerOutflowMax],
+          )
+          yield* world.finish
+          for (const { id } of paid) {
+            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+          }
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "are not retried for a share that nobody holds",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* Settler.drain
+          yield* failsWith("NothingToSettle", Settlements.retry(id))
+          yield* failsWith("RefundNotHeld", Refunds.retryHeld(id))
+          yield* world.finish
+        }),
+      oneLane,
+    ),
+  )
+})

@@ -1,0 +1,408 @@
+/**
+ * `florin payouts`: money on its way out, in the storage: merchants' shares in batches, refunds, and returns of late
+ * money.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Mode from "@florin/core/domain/Mode"
+import type * as Money from "@florin/core/domain/Money"
+import * as Network from "@florin/core/domain/Network"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as Transfer from "@florin/core/domain/Transfer"
+import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Retry from "@florin/core/engine/Retry"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Access from "../access/Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+const purposes = { Settle: "payout", Refund: "refund", Return: "return" } as const
+
+/** An outflow with the newest hash of its transaction, if it has one. */
+interface Found {
+  readonly outflow: Outflow.Outflow
+  readonly txHash: string | null
+}
+
+const withHash = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
+  const { state } = outflow
+  if (state._tag === "Paid") return { outflow, txHash: state.transfer.txHash }
+  if (state._tag !== "Sent") return { outflow, txHash: null }
+  const { lane, nonce } = state.slot
+  const transaction = yield* (yield* LaneStore).laneTransaction(lane, nonce)
+  return { outflow, txHash: transaction?.hash ?? null }
+})
+
+const sinceOf = ({ state, updatedAt }: Outflow.Outflow): number => {
+  switch (state._tag) {
+    case "Waiting":
+      return updatedAt
+    case "Sent":
+      return state.slot.takenAt
+    case "Paid":
+      return state.paidAt
+    case "Held":
+      return state.heldAt
+    case "Cancelled":
+      return state.cancelledAt
+  }
+}
+
+const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+/** `2026-03-01 12:15`, in UTC. */
+const minuteText = (at: number): string => iso(at).slice(0, 16).replace("T", " ")
+
+const amountOf = ({ movement }: Outflow.Outflow, quantity: Money.Quantity): Amount.Amount => ({
+  unit: Amount.token(movement.token),
+  quantity,
+})
+
+const totalOf = (outflow: Outflow.Outflow): Amount.Amount =>
+  amountOf(outflow, outflow.movement.quantity)
+
+const networkOf = ({ movement: { token } }: Outflow.Outflow): string =>
+  Network.find(token.chainId)?.name ?? `chain ${token.chainId}`
+
+const accountOf = ({ movement: { token } }: Outflow.Outflow, address: Caip.Address): string =>
+  Caip.formatAccount({ chainId: token.chainId, address })
+
+const sharesOf = ({ purpose }: Outflow.Outflow): ReadonlyArray<Outflow.Share> =>
+  purpose._tag === "Settle" ? purpose.shares : []
+
+const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<Merchant.MerchantId> => [
+  ...new Set(sharesOf(outflow).map((share) => share.merchantId)),
+]
+
+const asJson = ({ outflow, txHash }: Found) => ({
+  payoutId: outflow.id,
+  mode: outflow.mode,
+  partnerId: outflow.partnerId,
+  purpose: purposes[outflow.purpose._tag],
+  amount: Amount.format(totalOf(outflow)),
+  to: accountOf(outflow, outflow.movement.to),
+  payments: Outflow.paymentIds(outflow).length,
+  state: Outflow.status(outflow),
+  since: iso(sinceOf(outflow)),
+  txHash,
+  ...(outflow.state._tag === "Held" && {
+    reason: outflow.state.reason,
+    movedOtherwise: Outflow.movedOtherwise(outflow),
+  }),
+})
+
+/** `4 live payments` */
+const carries = (outflow: Outflow.Outflow): string => {
+  const count = Outflow.paymentIds(outflow).length
+  switch (outflow.purpose._tag) {
+    case "Settle":
+      return `${count} ${outflow.mode} ${count === 1 ? "payment" : "payments"}`
+    case "Refund":
+      return `a ${outflow.mode} refund`
+    case "Return":
+      return `late ${outflow.mode} money`
+  }
+}
+
+/** On a narrow terminal the first four fill a line, and each of the others has one of its own. */
+const columns: ReadonlyArray<Table.Column<Found>> = [
+  { name: "payout", of: ({ outflow }) => outflow.id },
+  { name: "state", of: ({ outflow }) => Outflow.status(outflow) },
+  { name: "since (UTC)", of: ({ outflow }) => minuteText(sinceOf(outflow)) },
+  { name: "amount", of: ({ outflow }) => Amount.toText(totalOf(outflow)) },
+  { name: "for", of: ({ outflow }) => carries(outflow) },
+  { name: "to", of: ({ outflow }) => accountOf(outflow, outflow.movement.to) },
+  { name: "transaction", of: ({ txHash }) => txHash ?? "-" },
+]
+
+const openStates = ["waiting", "sent", "held"] as const
+
+/** The open outflows of both modes, the oldest first. */
+const open = Effect.fnUntraced(function* (states: ReadonlyArray<string>) {
+  const store = yield* OutflowStore
+  const all = yield* Effect.forEach(Mode.Mode.literals, store.openOutflows)
+  const asked = all
+    .flat()
+    .filter((outflow) => states.length === 0 || states.includes(Outflow.status(outflow)))
+    .toSorted((left, right) => left.createdAt - right.createdAt)
+  return yield* Effect.forEach(asked, withHash)
+})
+
+const list = Command.make(
+  "list",
+  {
+    state: Flag.Literals("state", openStates).pipe(
+      Flag.withDescription("List only these, may be repeated"),
+      Flag.atLeast(0),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const found = yield* open(options.state).pipe(Access.inStorage(options, "florin payouts list"))
+    if (options.json) return Terminal.json(found.map(asJson))
+    Terminal.heading(found.length === 0 ? "No payouts." : `Payouts: ${found.length}`)
+    if (found.length === 0) return
+    const isSent = found.some(({ txHash }) => txHash !== null)
+    Table.print(isSent ? columns : columns.filter(({ name }) => name !== "transaction"), found)
+    if (found.some(({ outflow }) => Outflow.status(outflow) === "held")) {
+      Terminal.note("Show why one is held with: florin payouts show <payoutId>")
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "List money that is on its way out: what waits to be sent, what was sent and is not final yet, and what is held. Refunds and returns of late money are listed, too. Shares that wait for their payout policy are in no payout yet. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List open payouts"),
+  Command.withExamples([{ command: "florin payouts list --state held" }]),
+)
+
+const payoutId = Argument.String("payoutId").pipe(
+  Argument.withDescription("The payout, as list and florin explain print it"),
+  Argument.filterMap(
+    Schema.decodeOption(Outflow.OutflowId),
+    () => "out_ and 1 to 64 letters or digits",
+  ),
+)
+
+/** Only what differs or matters has a column, as ids are long. */
+const shareColumns = (outflow: Outflow.Outflow): ReadonlyArray<Table.Column<Outflow.Share>> => {
+  const shares = sharesOf(outflow)
+  const merchant: Table.Column<Outflow.Share> = {
+    name: "merchant",
+    of: ({ merchantId }) => merchantId,
+  }
+  const netted: Table.Column<Outflow.Share> = {
+    name: "kept for debt",
+    of: (share) => Amount.toText(amountOf(outflow, share.netted)),
+  }
+  return [
+    { name: "payment", of: ({ paymentId }) => paymentId },
+    { name: "share", of: ({ quantity }) => Amount.toText(amountOf(outflow, quantity)) },
+    ...(shares.some((share) => share.netted > 0n) ? [netted] : []),
+    ...(merchantsOf(outflow).length > 1 ? [merchant] : []),
+  ]
+}
+
+const shareJson = (outflow: Outflow.Outflow) => (share: Outflow.Share) => ({
+  paymentId: share.paymentId,
+  merchantId: share.merchantId,
+  amount: Amount.format(amountOf(outflow, share.quantity)),
+  netted: Amount.format(amountOf(outflow, share.netted)),
+})
+
+/** What the state says beyond its name. */
+const tellState = ({ outflow, txHash }: Found): void => {
+  const { state } = outflow
+  Terminal.fact("state", `${Outflow.status(outflow)} since ${minuteText(sinceOf(outflow))} (UTC)`)
+  if (txHash !== null) Terminal.fact("hash", txHash)
+  if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
+  if (state._tag === "Held") Terminal.fact("reason", Printable.from(state.reason))
+  if (outflow.auditedSince !== undefined) {
+    Terminal.fact("missed", `on chain since ${minuteText(outflow.auditedSince)} (UTC)`)
+  }
+}
+
+const tellNext = ({ id, state }: Outflow.Outflow): void => {
+  if (state._tag !== "Held") return
+  if (state.movedOtherwise === true) {
+    Terminal.note("Its transaction succeeded and moved something else: look at what it moved.")
+    Terminal.note("It is not sent again, as that could pay twice.")
+  } else Terminal.note(`Fix the cause, then: florin payouts retry ${id}`)
+}
+
+/** What it pays for. */
+const tellPurpose = (outflow: Outflow.Outflow): void => {
+  const { purpose } = outflow
+  switch (purpose._tag) {
+    case "Settle": {
+      const { advance, shares } = purpose
+      Terminal.heading(shares.length === 1 ? "1 share" : `${shares.length} shares`)
+      if (shares.length > 0) Table.print(shareColumns(outflow), shares)
+      if (advance !== undefined) {
+        const more = Amount.toText(amountOf(outflow, advance.quantity))
+        Terminal.plain(`${more} more is an advance, which ${advance.merchantId} owes`)
+      }
+      return
+    }
+    case "Return":
+      Terminal.fact("late", purpose.txHash)
+      return Terminal.fact("payment", purpose.paymentId)
+    case "Refund":
+      return Terminal.fact("payment", purpose.paymentId)
+  }
+}
+
+const tell = (found: Found): void => {
+  const { outflow } = found
+  const { id, movement, purpose } = outflow
+  const [merchantId, ...others] = merchantsOf(outflow)
+  Terminal.heading(id)
+  Terminal.fact("for", purposes[purpose._tag])
+  Terminal.fact("amount", `${Amount.toText(totalOf(outflow))} on ${networkOf(outflow)}`)
+  Terminal.fact("from", accountOf(outflow, movement.from))
+  Terminal.fact("to", accountOf(outflow, movement.to))
+  Terminal.fact("partner", `${outflow.partnerId}, ${outflow.mode}`)
+  if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
+  tellState(found)
+  tellPurpose(outflow)
+  tellNext(outflow)
+}
+
+const show = Command.make(
+  "show",
+  { payoutId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const found = yield* Effect.gen(function* () {
+      return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
+    }).pipe(Access.inStorage(options, "florin payouts show"))
+    if (!options.json) return tell(found)
+    const { outflow } = found
+    const { purpose } = outflow
+    Terminal.json({
+      ...asJson(found),
+      from: accountOf(outflow, outflow.movement.from),
+      ...(purpose._tag === "Settle"
+        ? {
+            shares: purpose.shares.map(shareJson(outflow)),
+            ...(purpose.advance !== undefined && {
+              advance: {
+                merchantId: purpose.advance.merchantId,
+                amount: Amount.format(amountOf(outflow, purpose.advance.quantity)),
+              },
+            }),
+          }
+        : { paymentId: purpose.paymentId }),
+    })
+  }),
+).pipe(
+  Command.withDescription(
+    "Show one payout with its shares, its transaction, and the reason if it is held. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Show one payout and its shares"),
+  Command.withExamples([{ command: "florin payouts show out_…" }]),
+)
+
+const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
+  const store = yield* OutflowStore
+  const held = yield* store.outflow(id)
+  const { state } = held
+  if (state._tag !== "Held") {
+    return yield* new Failure.CommandFailed({
+      message: `${id} is ${Outflow.status(held)}, and only what is held is retried: florin payouts list --state held`,
+    })
+  }
+  if (state.movedOtherwise === true) {
+    return yield* new Failure.CommandFailed({ message: Transfer.notSentAgain(state.reason) })
+  }
+  const changed = yield* Retry.outflow(id)
+  const after = yield* store.outflow(id)
+  // A payout that is nothing but an advance changes no payment.
+  if (after.state._tag === "Held") {
+    return yield* new Failure.CommandFailed({
+      message: `${id} was not retried: florin payouts show ${id} shows why it is held`,
+    })
+  }
+  return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
+})
+
+const retry = Command.make(
+  "retry",
+  { payoutId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { outflow, paymentIds } = yield* retryHeld(options.payoutId).pipe(
+      Access.inStorage(options, "florin payouts retry"),
+    )
+    const { id, purpose } = outflow
+    if (options.json) {
+      return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
+    }
+    Terminal.done(
+      purpose._tag === "Settle"
+        ? `${id} is cancelled. A worker puts ${paymentIds.length === 1 ? "its share into a new payout" : `its ${paymentIds.length} shares into new payouts`}.`
+        : `${id} is due again: a worker sends it.`,
+    )
+    Terminal.note("Follow it with: florin payouts list")
+  }),
+).pipe(
+  Command.withDescription(
+    "Retry a payout that is held, once its cause is fixed. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: look at what it moved. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Retry a payout that is held"),
+  Command.withExamples([{ command: "florin payouts retry out_…" }]),
+)
+
+/** The ledger knows of less money than went out: what came in since the backup is not in it. */
+const overdrawn = new Failure.CommandFailed({
+  message:
+    "nothing was recorded: the ledger has less on the account than the transaction took. Put what came in since the backup into the books first, with: florin float put",
+})
+
+const record = Command.make(
+  "record",
+  {
+    txHash: Flags.txHash("The transaction that paid a merchant"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { txHash } = options
+    const { merchant, outflow, paid } = yield* PaidOut.recordPayout(txHash).pipe(
+      Effect.catchTag(
+        ["NotRecorded", "NotFound"],
+        ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
+      ),
+      Effect.catchTag("Overdrawn", () => overdrawn),
+      Effect.provide(
+        Layer.merge(Access.layer(options, "florin payouts record"), Identifiers.layer),
+      ),
+    )
+    const { purpose } = outflow
+    const advance = purpose._tag === "Settle" ? purpose.advance?.quantity : undefined
+    if (options.json) {
+      return Terminal.json({
+        payoutId: outflow.id,
+        txHash,
+        paymentIds: paid.map(({ id }) => id),
+        merchantId: merchant.id,
+        advance: advance === undefined ? null : Amount.format(amountOf(outflow, advance)),
+      })
+    }
+    const shares = paid.length === 1 ? "1 share" : `${paid.length} shares`
+    Terminal.done(`${txHash} is recorded as ${outflow.id}: it paid ${shares}.`)
+    if (advance !== undefined) {
+      Terminal.plain(
+        `${Amount.toText(amountOf(outflow, advance))} more is an advance to ${merchant.id}: the next payouts deduct it.`,
+      )
+    }
+    Terminal.note(`Show its shares with: florin payouts show ${outflow.id}`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Record a payout that is on the chain and not in the storage, as after a restore to an older backup. It pays the shares that are owed to its destination, the oldest first. What is left is an advance to the merchant, and the next payouts deduct it. Only a final transfer by one of the service's accounts is recorded, and none twice. Refunds are recorded with florin payments record. It asks the nodes that the service has. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Record a payout that the storage does not have"),
+  Command.withExamples([{ command: "florin payouts record 0x…" }]),
+)
+
+export const command = Command.make("payouts").pipe(
+  Command.withDescription(
+    "Show money on its way out, retry what is held, and record what was sent without the storage. This is for the operator: it opens the storage, and the service's workers send the money. florin explain shows the payouts of one payment.",
+  ),
+  Command.withSubcommands([list, show, retry, record]),
+)

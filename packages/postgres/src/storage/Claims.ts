@@ -1,0 +1,136 @@
+/**
+ * Claims, and the transfers in blocks among them, as parts of the statement that makes and moves them.
+ *
+ * @module
+ */
+import type * as Change from "@florin/core/domain/Change"
+import * as Claim from "@florin/core/domain/Claim"
+import type * as Mode from "@florin/core/domain/Mode"
+import { ClaimTaken } from "@florin/core/ports/StorageError"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Cte from "./Cte.ts"
+import * as Document from "./Document.ts"
+import * as Records from "./Records.ts"
+
+type Parts = ReadonlyArray<Cte.Cte>
+
+/** A payment or an outflow that makes claims, or whose transfer moved. */
+export interface Claimant extends Pick<Change.OutflowChange, "claims" | "moved"> {
+  readonly id: string
+  readonly mode: Mode.Mode
+}
+
+/** The claims, and which of them are transfers in a block: those are rested on once their claims are written. */
+export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
+  const claims = claimants.flatMap(({ claims: own, id, mode }) =>
+    own.map((claim) => ({
+      key: Claim.key(claim),
+      subject_id: id,
+      mode,
+      ...(claim._tag === "Transfer" && {
+        chain_id: claim.chainId,
+        block_number: claim.blockNumber,
+        block_hash: claim.blockHash,
+      }),
+    })),
+  )
+  // A claim that a write makes twice is one claim.
+  const rows = [...new Map(claims.map((each) => [each.key, each])).values()]
+  if (rows.length === 0) return []
+  const columns = {
+    key: "text",
+    subject_id: "text",
+    mode: "text",
+    chain_id: "bigint",
+    block_number: "bigint",
+    block_hash: "text",
+  }
+  return [
+    Cte.make("next_claims", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
+    Cte.make(
+      "claimed",
+      sql`INSERT INTO claims (key, subject_id)
+        SELECT next.key, next.subject_id FROM guard, next_claims AS next ORDER BY next.key COLLATE "C"
+        RETURNING key`,
+    ),
+    Cte.make(
+      "resting",
+      sql`INSERT INTO resting_transfers (mode, chain_id, block_number, claim, block_hash, subject_id)
+        SELECT next.mode, next.chain_id, next.block_number, next.key, next.block_hash, next.subject_id
+        FROM claimed, next_claims AS next WHERE next.key = claimed.key AND next.block_hash IS NOT NULL`,
+    ),
+  ]
+}
+
+/** Transfers are found elsewhere, and their claims go along; or they are gone, and their claims stay. */
+export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
+  const rows = claimants.flatMap(({ mode, moved }) => {
+    if (moved === undefined) return []
+    const left = Claim.ofTransfer(moved.from)
+    const to = moved.to === null ? null : Claim.ofTransfer(moved.to)
+    return [
+      {
+        mode,
+        chain_id: left.chainId,
+        block_number: left.blockNumber,
+        claim: Claim.key(left),
+        to_claim: to === null ? null : Claim.key(to),
+        to_number: to?.blockNumber ?? null,
+        to_hash: to?.blockHash ?? null,
+      },
+    ]
+  })
+  if (rows.length === 0) return []
+  const columns = {
+    mode: "text",
+    chain_id: "bigint",
+    block_number: "bigint",
+    claim: "text",
+    to_claim: "text",
+    to_number: "bigint",
+    to_hash: "text",
+  }
+  const place = sql`resting.mode = next.mode AND resting.chain_id = next.chain_id
+    AND resting.block_number = next.block_number AND resting.claim = next.claim`
+  return [
+    Cte.make("next_places", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
+    Cte.make(
+      "gone",
+      sql`DELETE FROM resting_transfers AS resting USING guard, next_places AS next
+        WHERE ${place} AND next.to_claim IS NULL`,
+    ),
+    Cte.make(
+      "reclaimed",
+      sql`UPDATE claims SET key = next.to_claim FROM guard, next_places AS next
+        WHERE claims.key = next.claim AND next.to_claim IS NOT NULL
+        RETURNING claims.key`,
+    ),
+    Cte.make(
+      "moved",
+      sql`UPDATE resting_transfers AS resting SET block_number = next.to_number, claim = reclaimed.key,
+          block_hash = next.to_hash
+        FROM reclaimed, next_places AS next WHERE ${place} AND next.to_claim = reclaimed.key`,
+    ),
+  ]
+}
+
+/** Names the first claim that is somebody's, where that is what stopped a write. */
+export const whichTaken = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  claimants: ReadonlyArray<Claimant>,
+  error: SqlError,
+): Effect.fn.Return<never, ClaimTaken | SqlError> {
+  const { reason } = error
+  if (reason._tag !== "UniqueViolation" || reason.constraint !== "claims_pkey") return yield* error
+  const keys = claimants.flatMap(({ claims, moved }) => {
+    const next = moved?.to ?? null
+    return [...claims, ...(next === null ? [] : [Claim.ofTransfer(next)])].map(Claim.key)
+  })
+  const rows = yield* sql<{ readonly key: string }>`
+    SELECT key FROM claims WHERE key IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+  const taken = new Set(rows.map(({ key }) => key))
+  const claim = keys.find((key) => taken.has(key))
+  return yield* claim === undefined ? error : ClaimTaken.of(claim)
+})

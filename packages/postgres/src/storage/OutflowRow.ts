@@ -1,0 +1,30 @@
+/**
+ * An outflow as a row: what it is found by is a column, and all of it is the document.
+ *
+ * @module
+ */
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowState from "@florin/core/domain/OutflowState"
+import * as Document from "./Document.ts"
+import type * as Records from "./Records.ts"
+
+export const document = Document.of(Outflow.Outflow)
+
+const row = (outflow: Outflow.Outflow) => ({
+  id: outflow.id,
+  mode: outflow.mode,
+  partner_id: outflow.partnerId,
+  revision: outflow.revision,
+  is_open: OutflowState.isOpen[Outflow.status(outflow)],
+  created_at: outflow.createdAt,
+  document: document.json(outflow),
+})
+
+export const table: Records.Table<Outflow.Outflow> = {
+  name: "outflows",
+  what: "outflow",
+  document,
+  row,
+  fixed: { id: "text", mode: "text", partner_id: "text", created_at: "bigint" },
+  changing: { revision: "integer", is_open: "boolean", document: "jsonb" },
+}

@@ -1,0 +1,110 @@
+/**
+ * Outflows, and decisions on any number of payments and outflows: read, decide, and one statement that writes if nobody
+ * else has meanwhile.
+ *
+ * @module
+ */
+import type * as Change from "@florin/core/domain/Change"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import type { OutflowStore, Shown, Subjects, WriteDecision } from "@florin/core/ports/OutflowStore"
+import type { NotFound } from "@florin/core/ports/StorageError"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Connection from "../Connection.ts"
+import * as Decisions from "./Decisions.ts"
+import * as Document from "./Document.ts"
+import * as OutflowRow from "./OutflowRow.ts"
+import * as PaymentRow from "./PaymentRow.ts"
+import * as Records from "./Records.ts"
+import * as Write from "./Write.ts"
+
+/** Decides on the records as they are, and writes what it says; null if somebody else wrote one of them first. */
+const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
+  sql: SqlClient,
+  { outflows, payments }: Subjects,
+  decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
+  write: (changes: Change.Write, shown: Shown) => Effect.Effect<boolean, E2>,
+): Effect.fn.Return<{ readonly answer: A } | null, E | E2 | NotFound | SqlError> {
+  const shown = {
+    outflows: yield* Records.all(sql, OutflowRow.table, outflows),
+    payments: yield* Records.all(sql, PaymentRow.table, payments),
+  }
+  const decision = yield* Effect.fromResult(decide(shown))
+  if (decision.write === null) return decision
+  return (yield* write(decision.write, shown)) ? decision : null
+})
+
+export const make = (sql: SqlClient): OutflowStore["Service"] => ({
+  outflow: Effect.fn("Storage.outflow")((id) =>
+    Connection.guard(
+      Records.found(
+        OutflowRow.table,
+        sql<Document.Row>`SELECT document FROM outflows WHERE id = ${id}`,
+      ),
+    ),
+  ),
+
+  outflowsById: Effect.fn("Storage.outflowsById")((ids) =>
+    Connection.guard(Records.some(sql, OutflowRow.table, ids)),
+  ),
+
+  openOutflows: Effect.fn("Storage.openOutflows")((mode) =>
+    Connection.guard(
+      Document.all(
+        OutflowRow.document,
+        sql<Document.Row>`SELECT document FROM outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
+      ),
+    ),
+  ),
+
+  pendingShares: Effect.fn("Storage.pendingShares")((group, limit) =>
+    Effect.map(
+      Connection.guard(
+        sql<{
+          readonly id: string
+          readonly merchant_id: string
+        }>`SELECT id, merchant_id FROM payments
+          WHERE payout_group = ${SettlementMatching.groupKey(group)} ORDER BY created_at, id LIMIT ${limit}`,
+      ),
+      (rows) =>
+        rows.map(({ id, merchant_id }) => ({
+          paymentId: PaymentId.PaymentId.make(id),
+          merchantId: Merchant.MerchantId.make(merchant_id),
+        })),
+    ),
+  ),
+
+  pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group) {
+    const [row] = yield* Connection.guard(
+      sql<{
+        readonly quantity: string
+      }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM payments
+        WHERE payout_group = ${SettlementMatching.groupKey(group)}`,
+    )
+    return BigInt(row?.quantity ?? "0")
+  }),
+
+  modify: Effect.fn("Storage.modify")((subjects, decide, hold) =>
+    Connection.guard(
+      Decisions.untilWritten(
+        decideOnce(sql, subjects, decide, (changes, shown) =>
+          Write.change(sql, changes, shown, hold),
+        ),
+      ),
+    ),
+  ),
+
+  modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, hold) =>
+    Connection.guard(
+      Decisions.untilWritten(
+        decideOnce(sql, subjects, decide, (changes, shown) =>
+          Write.changeInLane(sql, changes, shown, hold, signed),
+        ),
+      ),
+    ),
+  ),
+})

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { createFlorin, type Florin } from "@florin/server/Florin"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect, Result } from "effect"
+
+const everyHour = Result.getOrThrow(PayoutPolicy.parse("60m/500"))
+
+/** By which policy a merchant is paid out in the end. */
+const policyOf = (florin: Florin, { id, mode, partnerId }: Merchant.Merchant) =>
+  florin.run(
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const merchant = yield* accounts.merchant({ partnerId, mode }, id)
+      const partner = yield* accounts.partner(partnerId)
+      return PayoutPolicy.format(Merchant.payoutsOf(merchant, partner, PayoutPolicy.defaults))
+    }),
+  )
+
+describe("an operator's payout policies", () => {
+  it("hold for a merchant, else for its partner, else for the service", async () => {
+    const florin = createFlorin({
+      payLinkHost: "pay.example.com",
+      chains: SimulatedChain.layerChains({}),
+    })
+    const { operator } = florin
+    const { id: partnerId } = await operator.createPartner({ name: "Partner" })
+    const tenant = { partnerId, mode: "live" } as const
+    const { merchant } = await florin.run(
+      Merchants.create({
+        tenant,
+        name: "Bakery",
+        email: "bread@example.com",
+        idempotencyKey: "bakery",
+      }),
+    )
+    assert.strictEqual(await policyOf(florin, merchant), "15m")
+    await operator.setPartnerPayouts(partnerId, everyHour)
+    assert.strictEqual(await policyOf(florin, merchant), "60m/500")
+    await operator.setMerchantPayouts(tenant, merchant.id, PayoutPolicy.immediate)
+    assert.strictEqual(await policyOf(florin, merchant), "immediate")
+
+    await operator.setMerchantPayouts(tenant, merchant.id, null)
+    assert.strictEqual(await policyOf(florin, merchant), "60m/500")
+    await operator.setPartnerPayouts(partnerId, null)
+    assert.strictEqual(await policyOf(florin, merchant), "15m")
+
+    const refused = await operator.setMerchantPayouts(tenant, "mrch_0", null).catch(String)
+    assert.include(`${refused}`, "no such merchant")
+    await florin.dispose()
+  })
+})

@@ -1,0 +1,83 @@
+/**
+ * Renders the outflow state machine for docs/outflow-state-machine.md.
+ *
+ * @module
+ */
+import * as OutflowState from "../packages/core/src/domain/OutflowState.ts"
+
+const { events, isBooked, isOpen, statuses, table } = OutflowState
+
+const statusMeaning: { readonly [S in OutflowState.Status]: string } = {
+  waiting: "Not sent yet. It can still be cancelled.",
+  sent: "Its transaction is signed, stored and broadcast. Only the chain decides what happens next.",
+  paid: "Its transfer is final.",
+  held: "It cannot be paid, for example because the destination is blocklisted. An operator decides.",
+  cancelled: "It will never be sent. What it carried can be sent by another outflow.",
+}
+
+const eventMeaning: { readonly [E in OutflowState.Event]: string } = {
+  send: "Its transaction is signed and stored, and is broadcast after that.",
+  resend: "Another transaction used its nonce, so it is signed again with a new one.",
+  pay: "Its transfer is final. If it was not sent, an operator recorded a transfer that the ledger did not know.",
+  hold: "The token refuses the transfer, or the transaction failed for good.",
+  release: "An operator retries it unchanged: a refund, or a return of late money.",
+  cancel:
+    "What it carries goes out another way, or not at all: its shares are gathered again, a refund takes one of them back, or the money that it returns is gone.",
+  revoke: "A deep reorganisation removed its final transfer for good.",
+}
+
+const diagram = [
+  "stateDiagram-v2",
+  `    [*] --> ${statuses[0]}`,
+  ...statuses.flatMap((from) =>
+    events.flatMap((event) => {
+      const cell = table[from][event]
+      return "to" in cell ? [`    ${from} --> ${cell.to}: ${event}`] : []
+    }),
+  ),
+  ...statuses.filter((status) => !isOpen[status]).map((status) => `    ${status} --> [*]`),
+]
+
+const text = (cell: OutflowState.Cell): string => {
+  if ("to" in cell) return `→ **${cell.to}**`
+  return "stay" in cell ? "stays" : "refused"
+}
+
+const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+const head = (cells: ReadonlyArray<string>) => [row(cells), row(cells.map(() => "---"))]
+
+export const render = (): string =>
+  [
+    "# Outflow state machine",
+    "",
+    "<!-- Written by `pnpm generate` from packages/core/src/domain/OutflowState.ts: edit that instead. -->",
+    "",
+    "An outflow is one transfer of money going out: a payout to a merchant, a refund to a payer, or a return of late money.",
+    "",
+    "```mermaid",
+    ...diagram,
+    "```",
+    "",
+    "What each status means. *Booked*: the ledger counts the money as gone.",
+    "",
+    ...head(["status", "meaning", "booked"]),
+    ...statuses.map((status) =>
+      row([status, statusMeaning[status], isBooked[status] ? "yes" : "no"]),
+    ),
+    "",
+    "What each event means.",
+    "",
+    ...head(["event", "meaning"]),
+    ...events.map((event) => row([`\`${event}\``, eventMeaning[event]])),
+    "",
+    "What each event does in each status. *stays*: the outflow already is what was asked for, so nothing changes.",
+    "",
+    ...head(["status", ...events.map((event) => `\`${event}\``)]),
+    ...statuses.map((status) =>
+      row([status, ...events.map((event) => text(table[status][event]))]),
+    ),
+    "",
+    "If a transaction was mined and moved something else, its outflow is held, because its payee may already be paid. Such",
+    "an outflow is never released or cancelled.",
+    "",
+  ].join("\n")
