@@ -23,6 +23,7 @@ const steps = [
   "finality",
   "gathering",
   "settlement",
+  "commitment",
   "payout",
 ] as const
 type Step = (typeof steps)[number]
@@ -103,10 +104,12 @@ export const make = (chosen: Point | null) => {
       Effect.map(OutflowStore, (outflows) =>
         OutflowStore.of({
           ...outflows,
-          modifyInLane: (subjects, signed, decide, hold) =>
-            Effect.tap(outflows.modifyInLane(subjects, signed, decide, hold), () =>
-              subjects.outflows.length === 0 ? reach("after store") : Effect.void,
-            ),
+          modifyInLane: (subjects, signed, decide, hold) => {
+            const modify = outflows.modifyInLane(subjects, signed, decide, hold)
+            return subjects.outflows.length === 0
+              ? Effect.tap(modify, () => reach("after store"))
+              : around("commitment", modify)
+          },
           modify: (subjects, decide, hold) => {
             const modify = outflows.modify(subjects, decide, hold)
             if (subjects.outflows.length === 0) return around("gathering", modify)

@@ -38,8 +38,8 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Tells the storage of a payout or refund that is on the chain and not in it, as after a restore to an older backup. Nothing is written but for a transfer that is final, is exactly what the payment waits for, and stands for nothing else; what is recorded is not sent again. It asks the nodes that the service has. This is for the operator: it opens the storage. An embedded storage is opened only while no server has it.",
+    "Record a refund, or the payout of this payment alone, that is on the chain and not in the storage, as after a restore to an older backup. Only a final transfer of exactly what the payment waits for is recorded, and it is not sent again. A payout that paid several payments is recorded with florin payouts record. It asks the nodes that the service has. An embedded storage is opened only while no server has it.",
   ),
-  Command.withShortDescription("Record what was sent without the ledger"),
+  Command.withShortDescription("Record a refund or payout that the storage does not have"),
   Command.withExamples([{ command: "florin payments record pay_… 0x…" }]),
 )
