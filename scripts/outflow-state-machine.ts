@@ -4,6 +4,7 @@
  * @module
  */
 import * as OutflowState from "../packages/core/src/domain/OutflowState.ts"
+import * as StateDiagram from "./state-diagram.ts"
 
 const { events, isBooked, isOpen, statuses, table } = OutflowState
 
@@ -26,24 +27,14 @@ const eventMeaning: { readonly [E in OutflowState.Event]: string } = {
   revoke: "A deep reorganisation removed its final transfer for good.",
 }
 
-const diagram = [
-  "stateDiagram-v2",
-  `    [*] --> ${statuses[0]}`,
-  ...statuses.flatMap((from) =>
-    events.flatMap((event) => {
-      const cell = table[from][event]
-      return "to" in cell ? [`    ${from} --> ${cell.to}: ${event}`] : []
-    }),
-  ),
-  ...statuses.filter((status) => !isOpen[status]).map((status) => `    ${status} --> [*]`),
-]
+const diagram = StateDiagram.draw({ events, isFinal: (status) => !isOpen[status], statuses, table })
 
 const text = (cell: OutflowState.Cell): string => {
   if ("to" in cell) return `→ **${cell.to}**`
   return "stay" in cell ? "stays" : "refused"
 }
 
-const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+const { row } = StateDiagram
 const head = (cells: ReadonlyArray<string>) => [row(cells), row(cells.map(() => "---"))]
 
 export const render = (): string =>

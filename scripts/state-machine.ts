@@ -4,27 +4,18 @@
  * @module
  */
 import * as PaymentState from "../packages/core/src/domain/PaymentState.ts"
+import * as StateDiagram from "./state-diagram.ts"
 
 const { events, isFinal, statuses, table } = PaymentState
 
-const diagram = [
-  "stateDiagram-v2",
-  `    [*] --> ${statuses[0]}`,
-  ...statuses.flatMap((from) =>
-    events.flatMap((event) => {
-      const cell = table[from][event]
-      return "to" in cell ? [`    ${from} --> ${cell.to}: ${event}`] : []
-    }),
-  ),
-  ...statuses.filter(isFinal).map((status) => `    ${status} --> [*]`),
-]
+const diagram = StateDiagram.draw({ events, isFinal, statuses, table })
 
 const text = (cell: PaymentState.Cell): string => {
   if ("to" in cell) return `→ **${cell.to}**`
   return "stay" in cell ? "stays" : `refused: \`${cell.refuse}\``
 }
 
-const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+const { row } = StateDiagram
 
 export const render = (): string =>
   [

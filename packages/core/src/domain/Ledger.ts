@@ -256,49 +256,38 @@ export const refundedBeforeSettlement = (input: Paid): Transaction =>
 export const refundedAfterSettlement = (input: Paid): Transaction =>
   payment("refund", input, debt(input.merchantId), -1n)
 
-/** `quantity` goes to the merchant's destination; `netted` more of what was owed is kept against its debt. */
-export const settled = (
-  input: Held & {
-    readonly merchantId: Merchant.MerchantId
-    readonly destination: Caip.Account
-    readonly quantity: Money.Quantity
-    readonly netted: Money.Quantity
-  },
+/** Money that goes to a merchant's destination. */
+interface ToMerchant extends Held {
+  readonly merchantId: Merchant.MerchantId
+  readonly destination: Caip.Account
+  readonly quantity: Money.Quantity
+}
+
+/** `quantity` goes to the merchant's destination, for what the claims say. */
+const paidOut = (
+  input: ToMerchant,
+  claims: ReadonlyArray<readonly [account: Account, delta: bigint]>,
 ): Transaction => {
-  const outside: Account = {
-    _tag: "Settled",
-    merchantId: input.merchantId,
-    destination: input.destination,
-  }
-  return movement("settle", input.token, [
-    [collecting(input), -input.quantity],
-    [outside, input.quantity],
-    [outside, -input.quantity],
-    [owed(input.merchantId), input.quantity + input.netted],
-    [debt(input.merchantId), -input.netted],
+  const { destination, merchantId, quantity, token } = input
+  const outside: Account = { _tag: "Settled", merchantId, destination }
+  return movement("settle", token, [
+    [collecting(input), -quantity],
+    [outside, quantity],
+    [outside, -quantity],
+    ...claims,
   ])
 }
 
-/** More went to the merchant's destination than it was owed: it owes that to us. */
-export const advanced = (
-  input: Held & {
-    readonly merchantId: Merchant.MerchantId
-    readonly destination: Caip.Account
-    readonly quantity: Money.Quantity
-  },
-): Transaction => {
-  const outside: Account = {
-    _tag: "Settled",
-    merchantId: input.merchantId,
-    destination: input.destination,
-  }
-  return movement("settle", input.token, [
-    [collecting(input), -input.quantity],
-    [outside, input.quantity],
-    [outside, -input.quantity],
-    [debt(input.merchantId), input.quantity],
+/** `quantity` goes to the merchant's destination; `netted` more of what was owed is kept against its debt. */
+export const settled = (input: ToMerchant & { readonly netted: Money.Quantity }): Transaction =>
+  paidOut(input, [
+    [owed(input.merchantId), input.quantity + input.netted],
+    [debt(input.merchantId), -input.netted],
   ])
-}
+
+/** More went to the merchant's destination than it was owed: it owes that to us. */
+export const advanced = (input: ToMerchant): Transaction =>
+  paidOut(input, [[debt(input.merchantId), input.quantity]])
 
 /** What a merchant is owed is kept against its debt, and nothing is sent. */
 export const netted = (input: {

@@ -1,0 +1,33 @@
+/**
+ * Draws a table of states and events as a Mermaid diagram, for the generated pages.
+ *
+ * @module
+ */
+
+type Table<S extends string, E extends string> = {
+  readonly [State in S]: { readonly [Event in E]: { readonly to: S } | object }
+}
+
+/** The lines of the diagram: the first state is where it begins, and `isFinal` says where it ends. */
+export const draw = <S extends string, E extends string>(machine: {
+  readonly statuses: ReadonlyArray<S>
+  readonly events: ReadonlyArray<E>
+  readonly table: Table<S, E>
+  readonly isFinal: (status: S) => boolean
+}): ReadonlyArray<string> => {
+  const { events, isFinal, statuses, table } = machine
+  return [
+    "stateDiagram-v2",
+    `    [*] --> ${statuses[0]}`,
+    ...statuses.flatMap((from) =>
+      events.flatMap((event) => {
+        const cell = table[from][event]
+        return "to" in cell ? [`    ${from} --> ${cell.to}: ${event}`] : []
+      }),
+    ),
+    ...statuses.filter(isFinal).map((status) => `    ${status} --> [*]`),
+  ]
+}
+
+/** A line of a Markdown table. */
+export const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
