@@ -37,12 +37,39 @@ const signs: { readonly [C in Amount.Currency]: string } = {
   GBP: "£",
   CHF: "Fr",
   JPY: "¥",
+  AUD: "A$",
+  BRL: "R$",
+  CAD: "C$",
+  CNY: "CN¥",
+  CZK: "Kč",
+  DKK: "kr",
+  HKD: "HK$",
+  HUF: "Ft",
+  IDR: "Rp",
+  ILS: "₪",
+  INR: "₹",
+  ISK: "kr",
+  KRW: "₩",
+  MXN: "MX$",
+  MYR: "RM",
+  NOK: "kr",
+  NZD: "NZ$",
+  PHP: "₱",
+  PLN: "zł",
+  RON: "lei",
+  SEK: "kr",
+  SGD: "S$",
+  THB: "฿",
+  TRY: "₺",
+  ZAR: "R",
 }
 
 const drawings: ReadonlyMap<string, string> = new Map([
-  ...Amount.Currency.literals.map((currency) =>
-    draw(Amount.display(Amount.fiat(currency)).icon, signs[currency], coin),
-  ),
+  ...Amount.Currency.literals.map((currency) => {
+    const sign = signs[currency]
+    const size = sign.length > 2 ? insideRing(sign) : signSize
+    return draw(Amount.display(Amount.fiat(currency)).icon, sign, coin, size)
+  }),
   ...Asset.all.map(({ symbol, token }) =>
     draw(Amount.display(Amount.token(token)).icon, symbol, coin + ring, insideRing(symbol)),
   ),

@@ -5,22 +5,51 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Money from "./Money.ts"
 import * as Network from "./Network.ts"
 
-/** Fiat currencies a payment can be asked in, with the decimals of their minor unit. */
+/**
+ * Fiat currencies a payment can be asked in, with the decimals of their minor unit (ISO 4217): those of our tokens' pegs,
+ * and those that the European Central Bank publishes a reference rate of.
+ */
 export const currencies = {
   USD: { name: "US Dollar", decimals: 2 },
   EUR: { name: "Euro", decimals: 2 },
   GBP: { name: "Pound Sterling", decimals: 2 },
   CHF: { name: "Swiss Franc", decimals: 2 },
   JPY: { name: "Yen", decimals: 0 },
+  AUD: { name: "Australian Dollar", decimals: 2 },
+  BRL: { name: "Brazilian Real", decimals: 2 },
+  CAD: { name: "Canadian Dollar", decimals: 2 },
+  CNY: { name: "Yuan Renminbi", decimals: 2 },
+  CZK: { name: "Czech Koruna", decimals: 2 },
+  DKK: { name: "Danish Krone", decimals: 2 },
+  HKD: { name: "Hong Kong Dollar", decimals: 2 },
+  HUF: { name: "Forint", decimals: 2 },
+  IDR: { name: "Rupiah", decimals: 2 },
+  ILS: { name: "New Israeli Sheqel", decimals: 2 },
+  INR: { name: "Indian Rupee", decimals: 2 },
+  ISK: { name: "Iceland Krona", decimals: 0 },
+  KRW: { name: "Won", decimals: 0 },
+  MXN: { name: "Mexican Peso", decimals: 2 },
+  MYR: { name: "Malaysian Ringgit", decimals: 2 },
+  NOK: { name: "Norwegian Krone", decimals: 2 },
+  NZD: { name: "New Zealand Dollar", decimals: 2 },
+  PHP: { name: "Philippine Peso", decimals: 2 },
+  PLN: { name: "Zloty", decimals: 2 },
+  RON: { name: "Romanian Leu", decimals: 2 },
+  SEK: { name: "Swedish Krona", decimals: 2 },
+  SGD: { name: "Singapore Dollar", decimals: 2 },
+  THB: { name: "Baht", decimals: 2 },
+  TRY: { name: "Turkish Lira", decimals: 2 },
+  ZAR: { name: "Rand", decimals: 2 },
 } as const
 
 export type Currency = keyof typeof currencies
-export const Currency = Schema.Literals(["USD", "EUR", "GBP", "CHF", "JPY"])
+export const Currency = Schema.Literals(Struct.keys(currencies))
 
 export type Unit = typeof Unit.Type
 export const Unit = Schema.TaggedUnion({
@@ -50,7 +79,7 @@ export interface Display {
 export const fiat = (currency: Currency): Unit => ({ _tag: "Fiat", currency })
 export const token = (of: Caip.Token): Unit => ({ _tag: "Token", token: of })
 
-const isCurrency = (text: string): text is Currency => Object.hasOwn(currencies, text)
+export const isCurrency = (text: string): text is Currency => Object.hasOwn(currencies, text)
 
 /**
  * Reads a unit: `iso4217/USD` or `caip19/eip155:8453/erc20:0x…`.

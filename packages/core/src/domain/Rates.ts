@@ -1,8 +1,9 @@
 /**
- * Exchange rates as exact fractions, and the conversion of an asked amount into a token quantity.
+ * Prices and exchange rates as exact fractions, and the conversion of an asked amount into a token quantity.
  *
  * @module
  */
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
@@ -19,6 +20,120 @@ export const Rate = Schema.Struct({
   observedAt: Schema.Int,
 })
 
+/**
+ * Two things of which one is priced in the other: `quote` for one `base`. A currency goes by its ISO code, a token or a
+ * coin by its symbol: `EUR` and `USD`, `USDC` and `USD`, `ETH` and `USD`.
+ */
+export interface Pair {
+  readonly base: string
+  readonly quote: string
+}
+
+/** The code of a currency, or the symbol of a token or a coin. */
+export const Ticker = Schema.String.check(Schema.isPattern(/^[A-Z][A-Z0-9]{1,11}$/u))
+
+/** What one `base` of a pair costs in its `quote`: `numerator ÷ denominator`, both above 0. */
+export interface Price {
+  readonly numerator: bigint
+  readonly denominator: bigint
+  /** When the price held, in epoch milliseconds. */
+  readonly observedAt: number
+}
+
+/** No two things that anybody trades are further apart than this: beyond it a source is broken, or lies. */
+const farthest = 10n ** 12n
+
+/** A price as a source reports it, or nothing if it is not above 0 or not plausible. */
+export const price = (
+  numerator: bigint,
+  denominator: bigint,
+  observedAt: number,
+): Option.Option<Price> =>
+  numerator > 0n &&
+  denominator > 0n &&
+  numerator <= denominator * farthest &&
+  denominator <= numerator * farthest
+    ? Option.some({ numerator, denominator, observedAt })
+    : Option.none()
+
+/**
+ * Reads a price that is written as a decimal number without sign or exponent, exactly.
+ *
+ * @example
+ * Rates.parsePrice("1.0778", observedAt) // 10778 ÷ 10000
+ */
+export const parsePrice = (text: string, observedAt: number): Option.Option<Price> => {
+  const [found, whole = "", fraction = ""] = /^([0-9]{1,18})(?:\.([0-9]{1,18}))?$/u.exec(text) ?? []
+  return found === undefined
+    ? Option.none()
+    : price(BigInt(whole + fraction), 10n ** BigInt(fraction.length), observedAt)
+}
+
+/** One pair on the way from one thing to another, and whether its price is turned around there. */
+export interface Step<P extends Pair> {
+  readonly pair: P
+  readonly isInverse: boolean
+}
+
+/**
+ * The way from one thing to another over pairs, or undefined if there is none. It has as few steps as possible; of two
+ * ways with as many, the pairs that come first win. It leads through currencies only: a token is worth what it trades
+ * for, so it never stands for the currency of its peg.
+ */
+export const route = <P extends Pair>(
+  pairs: ReadonlyArray<P>,
+  from: string,
+  to: string,
+): ReadonlyArray<Step<P>> | undefined => {
+  // A map that grows is walked to its new end, so that the nearest come first.
+  const reached = new Map<string, ReadonlyArray<Step<P>>>([[from, []]])
+  for (const [ticker, steps] of reached) {
+    if (ticker === to) return steps
+    if (ticker !== from && !Amount.isCurrency(ticker)) continue
+    for (const pair of pairs) {
+      const isInverse = pair.quote === ticker
+      if (!isInverse && pair.base !== ticker) continue
+      const next = isInverse ? pair.base : pair.quote
+      if (!reached.has(next)) reached.set(next, [...steps, { pair, isInverse }])
+    }
+  }
+  return undefined
+}
+
+/** What the whole way costs: exact, and as old as the oldest price on it. Without any step it is one to one, now. */
+export const along = (
+  steps: ReadonlyArray<{ readonly price: Price; readonly isInverse: boolean }>,
+  now: number,
+): Price => ({
+  numerator: steps.reduce(
+    (all, { isInverse, price: each }) => all * (isInverse ? each.denominator : each.numerator),
+    1n,
+  ),
+  denominator: steps.reduce(
+    (all, { isInverse, price: each }) => all * (isInverse ? each.numerator : each.denominator),
+    1n,
+  ),
+  observedAt: steps.reduce((oldest, { price: each }) => Math.min(oldest, each.observedAt), now),
+})
+
+/** Whether a price is further from a reference than so many basis points of it. */
+export const isFar = (
+  { denominator, numerator }: Omit<Price, "observedAt">,
+  reference: Omit<Price, "observedAt">,
+  basisPoints: number,
+): boolean => {
+  const expected = reference.numerator * denominator
+  const difference = numerator * reference.denominator - expected
+  return (difference < 0n ? -difference : difference) * 10_000n > expected * BigInt(basisPoints)
+}
+
+/** Whether something was observed no longer ago than that, nor as far in the future: then one of the clocks is wrong. */
+export const isFresh = (
+  { observedAt }: Pick<Price, "observedAt">,
+  now: number,
+  maxAgeInMs: number,
+): boolean => Math.abs(now - observedAt) <= maxAgeInMs
+
 /** A rate too old to price anything with. */
 export class StaleRate extends Schema.TaggedError<StaleRate>()("StaleRate", {
   message: Schema.String,
@@ -32,21 +147,19 @@ export const peg = (currency: Amount.Currency, observedAt: number): Rate => ({
   observedAt,
 })
 
-/** Refuses a rate that was observed too long ago, or as far in the future: then one of the clocks is wrong. */
+/** Refuses a rate that is not fresh. */
 export const requireFresh = (
   rate: Rate,
   now: number,
   maxAgeInMs: number,
-): Result.Result<Rate, StaleRate> => {
-  const ageInMs = now - rate.observedAt
-  return Math.abs(ageInMs) <= maxAgeInMs
+): Result.Result<Rate, StaleRate> =>
+  isFresh(rate, now, maxAgeInMs)
     ? Result.succeed(rate)
     : Result.fail(
         new StaleRate({
-          message: `the ${rate.currency} rate is ${ageInMs} ms old, and ${maxAgeInMs} ms is the most allowed`,
+          message: `the ${rate.currency} rate is ${now - rate.observedAt} ms old, and ${maxAgeInMs} ms is the most allowed`,
         }),
       )
-}
 
 /**
  * Minor units of a currency in the smallest units of a token. Prices round up, so that the merchant never gets less

@@ -1,5 +1,5 @@
 /**
- * What one standard unit of a currency buys of a token.
+ * What one standard unit of a currency buys of a token, or of a chain's coin.
  *
  * @module
  */
@@ -24,28 +24,50 @@ export interface FixedRate {
   readonly symbol: string
   readonly numerator: bigint
   readonly denominator: bigint
+  /** When the rate was set, in epoch milliseconds; without it, when the table was built. */
+  readonly observedAt?: number
 }
 
-/** Every refusal of a peg, made once: options ask for a rate of every asset, and most of them are refused the same. */
+/** Every refusal of a layer, made once: options ask for a rate of every asset, and most of them are refused the same. */
 const refusals = new Map<string, Effect.Effect<never, RateUnavailable>>()
 
-const unpegged = (currency: Amount.Currency, peg: Asset.Peg) => {
-  const message = `the token is pegged to ${peg}: there is no ${currency} rate`
+const refuse = (message: string) => {
   const refusal = refusals.get(message) ?? Effect.fail(new RateUnavailable({ message }))
   refusals.set(message, refusal)
   return refusal
 }
 
+const noCoin = () => refuse("this source knows no price of a coin")
+
 /**
- * The rate port. It may be asked often and answers fast: an adapter that fetches rates keeps them, and lets them go
- * stale rather than wait.
+ * The rate port.
+ *
+ * It is asked often and responds from memory: an adapter that fetches rates does so in the background, and lets them go
+ * stale rather than wait. It fails with `RateUnavailable` and nothing else. A rate is an exact fraction in the currency
+ * that was asked for, and `observedAt` is when it held at its source, never when it was asked for. Only par has no time of
+ * its own: it holds now.
  */
 export class RateSource extends Context.Service<
   RateSource,
   {
+    /** How many standard units of a token one standard unit of a currency buys now. */
     readonly rate: (
       currency: Amount.Currency,
       asset: Asset.Asset,
+    ) => Effect.Effect<Rates.Rate, RateUnavailable>
+    /**
+     * Whether the source, as it is configured, could ever give that rate. If it is false, `rate` always fails: a
+     * payment that only asks for such rates can never be paid. If it is true, `rate` may still fail, as long as nothing
+     * is fetched, fresh or agreed on: a passing lack never makes it false.
+     */
+    readonly couldPrice: (currency: Amount.Currency, asset: Asset.Asset) => boolean
+    /**
+     * How many whole coins of a chain one standard unit of a currency buys now. The coin goes by its symbol, such as
+     * `ETH`, `POL` or `BNB`. It serves to bound what is spent on gas, and never prices a payment.
+     */
+    readonly coinRate: (
+      currency: Amount.Currency,
+      coin: string,
     ) => Effect.Effect<Rates.Rate, RateUnavailable>
   }
 >()("@florin/core/ports/RateSource") {
@@ -54,27 +76,58 @@ export class RateSource extends Context.Service<
     rate: (currency, asset) =>
       asset.peg === currency
         ? Effect.map(Clock.currentTimeMillis, (now) => Rates.peg(currency, now))
-        : unpegged(currency, asset.peg),
+        : refuse(`the token is pegged to ${asset.peg}: there is no ${currency} rate`),
+    couldPrice: (currency, asset) => asset.peg === currency,
+    coinRate: noCoin,
   })
 
-  /** A table that an operator keeps, before the pegs. */
+  /** A table that an operator keeps, and nothing else. */
   static readonly layerFixed = (table: ReadonlyArray<FixedRate>) =>
     Layer.effect(
       RateSource,
       Effect.gen(function* () {
-        const pegs = yield* RateSource
+        const builtAt = yield* Clock.currentTimeMillis
+        const rowOf = (currency: Amount.Currency, { symbol }: Asset.Asset) =>
+          table.find((each) => each.currency === currency && each.symbol === symbol)
         return RateSource.of({
-          rate: Effect.fn("RateSource.rate")(function* (currency, asset) {
-            const row = table.find(
-              (each) => each.currency === currency && each.symbol === asset.symbol,
-            )
-            if (row === undefined) return yield* pegs.rate(currency, asset)
-            const observedAt = yield* Clock.currentTimeMillis
-            return { currency, numerator: row.numerator, denominator: row.denominator, observedAt }
-          }),
+          rate: (currency, asset) => {
+            const row = rowOf(currency, asset)
+            if (row === undefined) return refuse(`the table has no ${currency} rate of the token`)
+            const { denominator, numerator, observedAt = builtAt } = row
+            return Effect.succeed({ currency, numerator, denominator, observedAt })
+          },
+          couldPrice: (currency, asset) => rowOf(currency, asset) !== undefined,
+          coinRate: noCoin,
         })
       }),
-    ).pipe(Layer.provide(RateSource.layerPegs))
+    )
+
+  /**
+   * Several sources, the strongest first. The first that could ever give a rate is the one that is asked, and the others
+   * never stand in for it: a payment is not priced by a worse source just because the better one has gone stale.
+   */
+  static readonly layerFirst = <E, R>(layers: ReadonlyArray<Layer.Layer<RateSource, E, R>>) =>
+    Layer.effect(
+      RateSource,
+      Effect.gen(function* () {
+        const sources = yield* Effect.forEach(layers, (each) =>
+          Effect.map(Layer.build(each), (built) => Context.get(built, RateSource)),
+        )
+        const first = (currency: Amount.Currency, asset: Asset.Asset) =>
+          sources.find((each) => each.couldPrice(currency, asset))
+        return RateSource.of({
+          rate: (currency, asset) =>
+            first(currency, asset)?.rate(currency, asset) ??
+            refuse(`no source has a ${currency} rate of a token pegged to ${asset.peg}`),
+          couldPrice: (currency, asset) => first(currency, asset) !== undefined,
+          coinRate: (currency, coin) =>
+            sources.reduce<ReturnType<RateSource["Service"]["coinRate"]>>(
+              (before, each) => Effect.catch(before, () => each.coinRate(currency, coin)),
+              noCoin(),
+            ),
+        })
+      }),
+    )
 
   /** Refuses rates of another source that are older than `maxAgeInMs`. */
   static readonly layerFresh = (maxAgeInMs: number) =>
@@ -82,14 +135,18 @@ export class RateSource extends Context.Service<
       RateSource,
       Effect.gen(function* () {
         const source = yield* RateSource
+        const fresh = Effect.fnUntraced(function* (
+          asked: Effect.Effect<Rates.Rate, RateUnavailable>,
+        ) {
+          const rate = Rates.requireFresh(yield* asked, yield* Clock.currentTimeMillis, maxAgeInMs)
+          return Result.isSuccess(rate)
+            ? rate.success
+            : yield* new RateUnavailable({ message: rate.failure.message })
+        })
         return RateSource.of({
-          rate: Effect.fn("RateSource.rate")(function* (currency, asset) {
-            const rate = yield* source.rate(currency, asset)
-            const fresh = Rates.requireFresh(rate, yield* Clock.currentTimeMillis, maxAgeInMs)
-            return Result.isSuccess(fresh)
-              ? fresh.success
-              : yield* new RateUnavailable({ message: fresh.failure.message })
-          }),
+          ...source,
+          rate: (currency, asset) => fresh(source.rate(currency, asset)),
+          coinRate: (currency, coin) => fresh(source.coinRate(currency, coin)),
         })
       }),
     )

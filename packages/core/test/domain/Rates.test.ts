@@ -5,6 +5,7 @@ import type * as Money from "@florin/core/domain/Money"
 import * as Rates from "@florin/core/domain/Rates"
 import * as Counts from "@florin/testing/Counts"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -132,4 +133,197 @@ describe("Rates.convert", () => {
     },
     { arbitrary: { runs: Counts.of({ usual: 1_000, full: 100_000 }) } },
   )
+})
+
+const priceOf = (numerator: bigint, denominator: bigint, observedAt = 0): Rates.Price => ({
+  numerator,
+  denominator,
+  observedAt,
+})
+
+describe("Rates.price", () => {
+  it("is above 0, and no further from 1 than a million millions", () => {
+    const far = 10n ** 12n
+    for (const [numerator, denominator] of [
+      [1n, 1n],
+      [far, 1n],
+      [1n, far],
+      [10778n, 10000n],
+    ] as const) {
+      assert.deepStrictEqual(
+        Option.getOrThrow(Rates.price(numerator, denominator, 5)),
+        priceOf(numerator, denominator, 5),
+      )
+    }
+    for (const [numerator, denominator] of [
+      [0n, 1n],
+      [-1n, 1n],
+      [1n, 0n],
+      [-1n, -1n],
+      [far + 1n, 1n],
+      [1n, far + 1n],
+      [2n ** 255n - 1n, 10n ** 8n],
+    ] as const) {
+      assert.isTrue(Option.isNone(Rates.price(numerator, denominator, 5)))
+    }
+  })
+})
+
+describe("Rates.parsePrice", () => {
+  it.each([
+    ["1", 1n, 1n],
+    ["1.0778", 10_778n, 10_000n],
+    ["0.000000000001", 1n, 10n ** 12n],
+    ["007.50", 750n, 100n],
+    ["138.00", 13_800n, 100n],
+  ] as const)("reads %s exactly", (text, numerator, denominator) => {
+    assert.deepStrictEqual(
+      Option.getOrThrow(Rates.parsePrice(text, 7)),
+      priceOf(numerator, denominator, 7),
+    )
+  })
+
+  it.each([
+    "",
+    "0",
+    "0.000",
+    "-1",
+    "+1",
+    "1.",
+    ".5",
+    "1,5",
+    "1e3",
+    "0x10",
+    " 1",
+    "1\n",
+    "NaN",
+    "Infinity",
+    "١",
+    "1".repeat(19),
+    `0.${"1".repeat(19)}`,
+    "0.0000000000001",
+    "1000000000001",
+  ])("refuses %j", (text) => {
+    assert.isTrue(Option.isNone(Rates.parsePrice(text, 7)))
+  })
+})
+
+describe("Rates.route", () => {
+  const pairs = [
+    { base: "EUR", quote: "USD", from: "feed" },
+    { base: "ETH", quote: "USD", from: "feed" },
+    { base: "USDC", quote: "USD", from: "feed" },
+    { base: "GBP", quote: "USDC", from: "token" },
+    { base: "EUR", quote: "USD", from: "file" },
+    { base: "EUR", quote: "GBP", from: "file" },
+    { base: "EUR", quote: "JPY", from: "file" },
+  ]
+  const way = (from: string, to: string) =>
+    Rates.route(pairs, from, to)?.map(
+      ({ isInverse, pair }) =>
+        `${pair.from} ${isInverse ? `${pair.quote}/${pair.base}` : `${pair.base}/${pair.quote}`}`,
+    )
+
+  it("takes no step from a thing to itself", () => {
+    assert.deepStrictEqual(way("USD", "USD"), [])
+    assert.deepStrictEqual(way("XAU", "XAU"), [])
+  })
+
+  it("takes a pair as it is or turned around, and the first of several", () => {
+    assert.deepStrictEqual(way("EUR", "USD"), ["feed EUR/USD"])
+    assert.deepStrictEqual(way("USD", "EUR"), ["feed USD/EUR"])
+    assert.deepStrictEqual(way("USDC", "USD"), ["feed USDC/USD"])
+  })
+
+  it("leads over other currencies, by as few steps as possible", () => {
+    assert.deepStrictEqual(way("GBP", "JPY"), ["file GBP/EUR", "file EUR/JPY"])
+    assert.deepStrictEqual(way("GBP", "ETH"), ["file GBP/EUR", "feed EUR/USD", "feed USD/ETH"])
+  })
+
+  it("never leads through a token or a coin", () => {
+    assert.deepStrictEqual(way("GBP", "USD"), ["file GBP/EUR", "feed EUR/USD"])
+    assert.isUndefined(Rates.route(pairs.slice(2, 4), "GBP", "USD"))
+  })
+
+  it("finds nothing where there is nothing", () => {
+    assert.isUndefined(way("CHF", "USD"))
+    assert.isUndefined(way("USD", "CHF"))
+    assert.isUndefined(Rates.route([], "EUR", "USD"))
+  })
+})
+
+describe("Rates.along", () => {
+  const amounts = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 20n }))
+  const step = Schema.Struct({
+    price: Schema.Struct({ numerator: amounts, denominator: amounts, observedAt: Schema.Int }),
+    isInverse: Schema.Boolean,
+  })
+
+  it("is one to one now without a step", () => {
+    assert.deepStrictEqual(Rates.along([], 9), priceOf(1n, 1n, 9))
+  })
+
+  it("is as old as its oldest price, and never from the future", () => {
+    const steps = [7, 3, 5].map((at) => ({ price: priceOf(2n, 3n, at), isInverse: false }))
+    assert.strictEqual(Rates.along(steps, 9).observedAt, 3)
+    assert.strictEqual(Rates.along(steps, 2).observedAt, 2)
+  })
+
+  it.prop(
+    "multiplies exactly, and there and back is one to one",
+    [Schema.Array(step).check(Schema.isMaxLength(4))],
+    ([steps]) => {
+      const there = Rates.along(steps, 0)
+      const back = Rates.along(
+        steps.map(({ isInverse, price }) => ({ price, isInverse: !isInverse })),
+        0,
+      )
+      assert.strictEqual(there.numerator * back.numerator, there.denominator * back.denominator)
+      let [numerator, denominator] = [1n, 1n]
+      for (const { isInverse, price } of steps) {
+        numerator *= isInverse ? price.denominator : price.numerator
+        denominator *= isInverse ? price.numerator : price.denominator
+      }
+      assert.strictEqual(there.numerator * denominator, there.denominator * numerator)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 50_000 }) } },
+  )
+
+  it.prop(
+    "M21: a price over several steps is rounded once, up, and by less than one unit",
+    [amounts, step, step, Schema.Literals([6, 18])],
+    ([minor, first, second, decimals]) => {
+      const { denominator, numerator } = Rates.along([first, second], 0)
+      const asset = withDecimals(decimals)
+      const up = value(Rates.convert(minor, rate("GBP", numerator, denominator), asset, "up"))
+      const exact = minor * 10n ** BigInt(decimals) * numerator
+      const divisor = 100n * denominator
+      assert.isTrue(up * divisor >= exact && (up - 1n) * divisor < exact)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 50_000 }) } },
+  )
+})
+
+describe("Rates.isFar", () => {
+  const one = priceOf(1n, 1n)
+
+  it("counts basis points of the reference, on both sides", () => {
+    for (const near of [
+      [9_900n, 10_000n],
+      [10_100n, 10_000n],
+      [1n, 1n],
+    ] as const) {
+      assert.isFalse(Rates.isFar(priceOf(...near), one, 100))
+    }
+    for (const far of [
+      [9_899n, 10_000n],
+      [10_101n, 10_000n],
+      [1n, 10n ** 12n],
+      [10n ** 12n, 1n],
+    ] as const) {
+      assert.isTrue(Rates.isFar(priceOf(...far), one, 100))
+    }
+    assert.isFalse(Rates.isFar(priceOf(50n, 49n), priceOf(100n, 98n), 0))
+    assert.isTrue(Rates.isFar(priceOf(50n, 49n), priceOf(101n, 99n), 0))
+  })
 })

@@ -2,18 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as RateSource from "@florin/core/ports/RateSource"
+import * as RateSourceSuite from "@florin/testing/RateSourceSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 
 const now = 1_790_000_000_000
-const currencies = Object.keys(Amount.currencies).filter(
-  (each): each is Amount.Currency => each in Amount.currencies,
-)
+const currencies = Amount.Currency.literals
 
 const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: Asset.Asset) {
   const source = yield* RateSource.RateSource
   return yield* source.rate(currency, asset)
+})
+
+const coinOf = Effect.fnUntraced(function* (currency: Amount.Currency) {
+  return yield* (yield* RateSource.RateSource).coinRate(currency, "ETH")
 })
 
 const assetOf = (symbol: string) => {
@@ -49,43 +52,135 @@ it.layer(RateSource.RateSource.layerPegs)("RateSource.layerPegs", (pegs) => {
   )
 })
 
+const { layerFirst, layerFixed, layerFresh, layerPegs } = RateSource.RateSource
+
 const table: ReadonlyArray<RateSource.FixedRate> = [
   { currency: "EUR", symbol: "USDC", numerator: 11n, denominator: 10n },
-  { currency: "USD", symbol: "USDC", numerator: 999n, denominator: 1000n },
+  { currency: "USD", symbol: "USDC", numerator: 999n, denominator: 1000n, observedAt: now - 1 },
 ]
 
-it.layer(RateSource.RateSource.layerFixed(table))("RateSource.layerFixed", (fixed) => {
-  fixed.effect("takes a rate from the table, also where there is a peg", () =>
+const assets = Asset.all
+const usdc = assetOf("USDC")
+const eurc = assetOf("EURC")
+
+RateSourceSuite.suite("pegs", layerPegs, {
+  assets,
+  priced: [
+    { currency: "USD", asset: usdc },
+    { currency: "EUR", asset: eurc },
+  ],
+  fail: null,
+})
+RateSourceSuite.suite("a fixed table", layerFixed(table), {
+  assets,
+  priced: [
+    { currency: "USD", asset: usdc },
+    { currency: "EUR", asset: usdc },
+  ],
+  fail: null,
+})
+RateSourceSuite.suite("the first of several", layerFirst([layerFixed(table), layerPegs]), {
+  assets,
+  priced: [
+    { currency: "EUR", asset: usdc },
+    { currency: "EUR", asset: eurc },
+  ],
+  fail: null,
+})
+
+describe("RateSource.layerFixed", () => {
+  it.effect("S23: carries the time when a rate was set, or when the table was built", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const context = yield* Layer.build(layerFixed(table))
       yield* TestClock.setTime(now + 5)
-      for (const row of table) {
-        assert.deepStrictEqual(yield* rateOf(row.currency, assetOf(row.symbol)), {
-          currency: row.currency,
+      for (const { currency, observedAt = now, ...row } of table) {
+        const rate = yield* Effect.provide(rateOf(currency, usdc), context)
+        assert.deepStrictEqual(rate, {
+          currency,
           numerator: row.numerator,
           denominator: row.denominator,
-          observedAt: now + 5,
+          observedAt,
         })
       }
     }),
   )
 
-  fixed.effect("falls back to the pegs", () =>
+  it.effect("S23: is refused once a rate is older than it may be", () =>
     Effect.gen(function* () {
-      const rate = yield* rateOf("EUR", assetOf("EURC"))
-      assert.strictEqual(rate.numerator, 1n)
-      assert.strictEqual(rate.denominator, 1n)
-      const failure = yield* Effect.flip(rateOf("GBP", assetOf("USDC")))
-      assert.strictEqual(failure._tag, "RateUnavailable")
+      yield* TestClock.setTime(now)
+      const context = yield* Layer.build(Layer.provide(layerFresh(60_000), layerFixed(table)))
+      const asked = Effect.provide(rateOf("USD", usdc), context)
+      yield* TestClock.setTime(now - 1 + 60_000)
+      assert.strictEqual((yield* asked).numerator, 999n)
+      yield* TestClock.setTime(now + 60_000)
+      assert.strictEqual(
+        (yield* Effect.flip(asked)).message,
+        "the USD rate is 60001 ms old, and 60000 ms is the most allowed",
+      )
     }),
   )
 })
 
-describe("RateSource.layerFresh", () => {
-  const source = Layer.succeed(RateSource.RateSource, {
-    rate: (currency) =>
-      Effect.succeed({ currency, numerator: 3n, denominator: 2n, observedAt: now }),
+describe("RateSource.layerFirst", () => {
+  /** It could give every rate, and gives none now. */
+  const silent = Layer.succeed(RateSource.RateSource, {
+    rate: () => new RateSource.RateUnavailable({ message: "silent" }),
+    couldPrice: () => true,
+    coinRate: () => new RateSource.RateUnavailable({ message: "silent" }),
   })
-  const fresh = Layer.provide(RateSource.RateSource.layerFresh(60_000), source)
+  const coins = Layer.effect(
+    RateSource.RateSource,
+    Effect.map(RateSource.RateSource, (pegs) => ({
+      ...pegs,
+      coinRate: (currency: Amount.Currency) =>
+        Effect.succeed({ currency, numerator: 1n, denominator: 2500n, observedAt: now }),
+    })),
+  ).pipe(Layer.provide(layerPegs))
+
+  it.effect("asks the first that could give a rate, and lets no other stand in for it", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(rateOf("USD", usdc))
+      assert.strictEqual(failure.message, "silent")
+    }).pipe(Effect.provide(layerFirst([silent, layerPegs]))),
+  )
+
+  it.effect("goes on to the next where the first could never give it", () =>
+    Effect.gen(function* () {
+      const [fixed, peg] = [yield* rateOf("EUR", usdc), yield* rateOf("EUR", eurc)]
+      assert.deepStrictEqual([fixed.numerator, peg.numerator], [11n, 1n])
+      const failure = yield* Effect.flip(rateOf("GBP", usdc))
+      assert.strictEqual(failure.message, "no source has a GBP rate of a token pegged to USD")
+      assert.isFalse((yield* RateSource.RateSource).couldPrice("GBP", usdc))
+    }).pipe(Effect.provide(layerFirst([layerFixed(table), layerPegs]))),
+  )
+
+  it.effect("knows a coin that any of them knows", () =>
+    Effect.gen(function* () {
+      const rate = yield* (yield* RateSource.RateSource).coinRate("USD", "ETH")
+      assert.strictEqual(rate.denominator, 2500n)
+    }).pipe(Effect.provide(layerFirst([layerPegs, silent, coins]))),
+  )
+
+  it.effect("of nothing knows nothing", () =>
+    Effect.gen(function* () {
+      const { coinRate, couldPrice, rate } = yield* RateSource.RateSource
+      assert.isFalse(couldPrice("USD", usdc))
+      yield* Effect.flip(rate("USD", usdc))
+      yield* Effect.flip(coinRate("USD", "ETH"))
+    }).pipe(Effect.provide(layerFirst([]))),
+  )
+})
+
+describe("RateSource.layerFresh", () => {
+  const given = (currency: Amount.Currency) =>
+    Effect.succeed({ currency, numerator: 3n, denominator: 2n, observedAt: now })
+  const source = Layer.succeed(RateSource.RateSource, {
+    rate: given,
+    couldPrice: () => true,
+    coinRate: given,
+  })
+  const fresh = Layer.provide(layerFresh(60_000), source)
 
   it.effect.each([
     { at: now, isFresh: true },
@@ -104,8 +199,11 @@ describe("RateSource.layerFresh", () => {
           denominator: 2n,
           observedAt: now,
         })
+        assert.strictEqual((yield* coinOf("EUR")).numerator, 3n)
       } else {
         const failure = yield* Effect.flip(asked)
+        assert.strictEqual((yield* Effect.flip(coinOf("EUR"))).message, failure.message)
+        assert.isTrue((yield* RateSource.RateSource).couldPrice("EUR", usdc))
         assert.strictEqual(failure._tag, "RateUnavailable")
         assert.strictEqual(
           failure.message,
@@ -119,10 +217,6 @@ describe("RateSource.layerFresh", () => {
     Effect.gen(function* () {
       const failure = yield* Effect.flip(rateOf("GBP", assetOf("USDC")))
       assert.strictEqual(failure.message, "the token is pegged to USD: there is no GBP rate")
-    }).pipe(
-      Effect.provide(
-        Layer.provide(RateSource.RateSource.layerFresh(60_000), RateSource.RateSource.layerPegs),
-      ),
-    ),
+    }).pipe(Effect.provide(Layer.provide(layerFresh(60_000), layerPegs))),
   )
 })

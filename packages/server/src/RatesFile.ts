@@ -1,0 +1,172 @@
+/**
+ * Prices from a table that the operator chose: a file that something else keeps up to date, or a URL.
+ *
+ * It is read in the background and kept in memory. What cannot be read, or is not a whole table, changes nothing: the
+ * table before it stays, until it is too old to be believed.
+ *
+ * @example
+ * const rates = QuoteSource.layerRates.pipe(
+ *   Layer.provide(RatesFile.layer({ from: RatesFile.ecb, maxAgeInMs: 144 * 60 * 60 * 1000 })),
+ * )
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer"
+import * as Files from "node:fs/promises"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Rates from "@florin/core/domain/Rates"
+import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
+import { RateUnavailable } from "@florin/core/ports/RateSource"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Outbound from "./Outbound.ts"
+import * as RatesDocument from "./RatesDocument.ts"
+
+/** Where the European Central Bank publishes its reference rates, around 16:00 CET on each of its working days. */
+export const ecb = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
+
+export interface Options {
+  /** The name of a file, or a URL; one of the public internet is over HTTPS. */
+  readonly from: string
+  /** No rate is given from a table that is older than this. */
+  readonly maxAgeInMs: number
+  /** How long a table that was read is kept before it is read again: 10 s for a file, 15 minutes for a URL. */
+  readonly refreshInMs?: number
+}
+
+const minuteInMs = 60_000
+const fileRefreshInMs = 10_000
+const urlRefreshInMs = 15 * minuteInMs
+/** A table that could not be read is read again after this, or sooner if it is read more often anyway. */
+const retryInMs = minuteInMs
+/** A table may be ahead of our clock by as much as two clocks differ. */
+const aheadMaxInMs = minuteInMs
+const readWithinInMs = 10_000
+/** The bank's has about 2,000. */
+const maxBytes = 64 * 1024
+
+export const isUrl = (from: string): boolean => /^https?:\/\//u.test(from)
+
+const failed = (message: string) => new RatesDocument.InvalidRates({ message })
+
+const fetching = Outbound.make({
+  allowPrivate: true,
+  resolve: Outbound.usual({ allowPrivate: true }),
+  limitInMs: readWithinInMs,
+  answerMaxBytes: maxBytes,
+})
+
+const fetched = Effect.fnUntraced(
+  function* (url: string) {
+    const { body, status } = yield* fetching({
+      method: "GET",
+      url,
+      headers: { accept: "application/xml, application/json", "accept-encoding": "identity" },
+    })
+    return status === 200 ? body : yield* failed(`the answer is HTTP ${status}`)
+  },
+  Effect.catchTag("Unanswered", ({ message }) => Effect.fail(failed(message))),
+)
+
+const load = async (path: string): Promise<Uint8Array | null> => {
+  // A pipe or a device could be waited for without an end.
+  if (!(await Files.stat(path)).isFile()) return null
+  const file = await Files.open(path)
+  try {
+    const buffer = Buffer.alloc(maxBytes + 1)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
+    return bytesRead > maxBytes ? null : buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const loaded = (path: string) =>
+  Effect.tryPromise({ try: () => load(path), catch: () => failed("the file cannot be read") }).pipe(
+    Effect.filterOrElse(
+      (bytes) => bytes !== null,
+      () => Effect.fail(failed(`it is no file of at most ${maxBytes} bytes`)),
+    ),
+    Effect.timeoutOrElse({
+      duration: readWithinInMs,
+      orElse: () => Effect.fail(failed("the file takes too long to be read")),
+    }),
+  )
+
+const decode = (bytes: Uint8Array) =>
+  Result.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => failed("it is not text in UTF-8"),
+  })
+
+const read = Effect.fnUntraced(function* (from: string) {
+  const bytes = yield* isUrl(from) ? fetched(from) : loaded(from)
+  const table = yield* Effect.fromResult(Result.flatMap(decode(bytes), RatesDocument.parse))
+  return table.observedAt > (yield* Clock.currentTimeMillis) + aheadMaxInMs
+    ? yield* failed("it is from the future")
+    : table
+})
+
+/** Nobody knows yet what the table has: it could be any currency. */
+const unread: ReadonlyArray<Quote> = Amount.Currency.literals
+  .filter((currency) => currency !== "EUR")
+  .map((quote) => ({
+    base: "EUR",
+    quote,
+    price: Effect.fail(new RateUnavailable({ message: "the table of rates was not read yet" })),
+  }))
+
+const quotesOf = (
+  { base, observedAt, prices }: RatesDocument.RatesDocument,
+  maxAgeInMs: number,
+): ReadonlyArray<Quote> => {
+  const stale = new RateUnavailable({
+    message: `the table of rates is older than ${maxAgeInMs} ms`,
+  })
+  return [...prices].map(([quote, price]) => ({
+    base,
+    quote,
+    price: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Rates.isFresh({ observedAt }, now, maxAgeInMs) ? Effect.succeed(price) : stale,
+    ),
+  }))
+}
+
+/** What the table prices. It is first read before the layer is there; whether that succeeds or not, it is read again. */
+export const layer = ({
+  from,
+  maxAgeInMs,
+  refreshInMs = isUrl(from) ? urlRefreshInMs : fileRefreshInMs,
+}: Options): Layer.Layer<QuoteSource> =>
+  Layer.effect(
+    QuoteSource,
+    Effect.gen(function* () {
+      let quotes = unread
+      let fault = ""
+      const refresh = Effect.matchEffect(read(from), {
+        onSuccess: (table) =>
+          Effect.sync(() => {
+            quotes = quotesOf(table, maxAgeInMs)
+            fault = ""
+            return refreshInMs
+          }),
+        onFailure: ({ message }) =>
+          Effect.suspend(() => {
+            const isNew = message !== fault
+            fault = message
+            return isNew
+              ? Effect.logWarning("the table of rates cannot be used: the one before it stays", {
+                  reason: message,
+                })
+              : Effect.void
+          }).pipe(Effect.as(Math.min(refreshInMs, retryInMs))),
+      })
+      const first = yield* refresh
+      yield* Effect.forkScoped(
+        Effect.andThen(Effect.sleep(first), Effect.forever(Effect.flatMap(refresh, Effect.sleep))),
+      )
+      return QuoteSource.of({ quotes: () => quotes })
+    }),
+  )

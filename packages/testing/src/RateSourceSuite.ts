@@ -1,0 +1,129 @@
+/**
+ * The contract of the rate port as tests: every source runs the same ones.
+ *
+ * @module
+ */
+import { assert, layer } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Rates from "@florin/core/domain/Rates"
+import { RateSource } from "@florin/core/ports/RateSource"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** A rate that the source gives when the suite begins. */
+export interface Priced {
+  readonly currency: Amount.Currency
+  readonly asset: Asset.Asset
+}
+
+export interface Options {
+  /** Assets of every kind that the source tells apart; it is asked for each in every currency. */
+  readonly assets: ReadonlyArray<Asset.Asset>
+  /** What it gives, at least. */
+  readonly priced: ReadonlyArray<Priced>
+  /** Coins that it knows a price of, in every currency of `priced`. */
+  readonly coins?: ReadonlyArray<string>
+  /** Takes away all that it was told, or lets it go stale; null for a source that nothing happens to. */
+  readonly fail: Effect.Effect<void, never, RateSource> | null
+}
+
+const isRate = Schema.is(Rates.Rate)
+
+/**
+ * Registers the suite for a source. The layer is built once, with the real clock.
+ *
+ * @example
+ * RateSourceSuite.suite("pegs", RateSource.layerPegs, { assets, priced, fail: null })
+ */
+export const suite = (
+  name: string,
+  source: Layer.Layer<RateSource, unknown>,
+  { assets, coins = [], fail, priced }: Options,
+): void =>
+  layer(source, { excludeTestServices: true })(`RateSource: ${name}`, (it) => {
+    const asked = Amount.Currency.literals.flatMap((currency) =>
+      assets.map((asset) => ({ currency, asset })),
+    )
+    const ask = Effect.fnUntraced(function* ({ asset, currency }: Priced) {
+      return yield* Effect.result((yield* RateSource).rate(currency, asset))
+    })
+
+    /** A rate as the contract has it. */
+    const isSound = Effect.fnUntraced(function* (rate: Rates.Rate, currency: Amount.Currency) {
+      assert.isTrue(isRate(rate))
+      assert.strictEqual(rate.currency, currency)
+      // Clocks of machines and chains differ by little.
+      assert.isAtMost(rate.observedAt, (yield* Clock.currentTimeMillis) + 60_000)
+    })
+
+    it.effect("gives the rates that it has, and says that it could", () =>
+      Effect.gen(function* () {
+        const { couldPrice } = yield* RateSource
+        assert.isNotEmpty(priced)
+        for (const each of priced) {
+          yield* isSound(Result.getOrThrow(yield* ask(each)), each.currency)
+          assert.isTrue(couldPrice(each.currency, each.asset))
+        }
+      }),
+    )
+
+    it.effect("says of every rate whether it could give it, and gives none that it could not", () =>
+      Effect.gen(function* () {
+        const { couldPrice } = yield* RateSource
+        for (const each of asked) {
+          const rate = yield* ask(each)
+          if (Result.isSuccess(rate)) yield* isSound(rate.success, each.currency)
+          else assert.strictEqual(rate.failure._tag, "RateUnavailable")
+          if (!couldPrice(each.currency, each.asset)) assert.isTrue(Result.isFailure(rate))
+        }
+      }),
+    )
+
+    it.effect("says the same to everybody who asks at once", () =>
+      Effect.gen(function* () {
+        for (const each of priced) {
+          const rates = yield* Effect.forEach(Array.from({ length: 20 }), () => ask(each), {
+            concurrency: "unbounded",
+          })
+          const fractions = rates.map((rate) =>
+            Result.map(rate, ({ denominator, numerator }) => `${numerator}/${denominator}`),
+          )
+          for (const fraction of fractions) assert.deepStrictEqual(fraction, fractions[0])
+        }
+      }),
+    )
+
+    it.effect("knows what its coins are worth, and refuses all others", () =>
+      Effect.gen(function* () {
+        const { coinRate } = yield* RateSource
+        for (const { currency } of priced) {
+          for (const coin of coins) yield* isSound(yield* coinRate(currency, coin), currency)
+          const refusal = yield* Effect.flip(coinRate(currency, "NOCOIN"))
+          assert.strictEqual(refusal._tag, "RateUnavailable")
+        }
+      }),
+    )
+
+    it.effect("gives none of what it lacks for now, and says still that it could", () =>
+      Effect.gen(function* () {
+        if (fail === null) return
+        const { coinRate, couldPrice } = yield* RateSource
+        const could = asked.map((each) => couldPrice(each.currency, each.asset))
+        yield* fail
+        for (const each of priced) {
+          // At par, nothing is observed that could be lacking.
+          if (each.currency === each.asset.peg) continue
+          assert.isTrue(Result.isFailure(yield* ask(each)))
+          for (const coin of coins) yield* Effect.flip(coinRate(each.currency, coin))
+        }
+        assert.deepStrictEqual(
+          asked.map((each) => couldPrice(each.currency, each.asset)),
+          could,
+        )
+      }),
+    )
+  })
