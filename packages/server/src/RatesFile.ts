@@ -157,7 +157,7 @@ export const layer = ({
             const isNew = message !== fault
             fault = message
             return isNew
-              ? Effect.logWarning("the table of rates cannot be used: the one before it stays", {
+              ? Effect.logWarning("the table of rates cannot be used: one that was read before stays", {
                   reason: message,
                 })
               : Effect.void
