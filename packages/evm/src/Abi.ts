@@ -66,3 +66,10 @@ export const feeOracle = parseAbi([
   "function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)",
   "function getOperatorFee(uint256 gasUsed) view returns (uint256)",
 ])
+
+/** Feeds of prices as Chainlink's are, and the feed that says whether a chain's sequencer runs. */
+export const priceFeed = parseAbi([
+  "function decimals() view returns (uint8)",
+  "function description() view returns (string)",
+  "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
+])

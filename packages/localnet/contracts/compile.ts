@@ -18,6 +18,7 @@ const names = [
   "Permit2",
   "PlainToken",
   "PolygonUsdt",
+  "PriceFeed",
   "SmartAccount",
   "SmartAccountFactory",
   "Usdt",

@@ -25,6 +25,7 @@ const Compiled = Schema.fromJsonString(
     Permit2: Contract,
     PlainToken: Contract,
     PolygonUsdt: Contract,
+    PriceFeed: Contract,
     SmartAccount: Contract,
     SmartAccountFactory: Contract,
     Usdt: Contract,

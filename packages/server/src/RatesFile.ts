@@ -157,9 +157,12 @@ export const layer = ({
             const isNew = message !== fault
             fault = message
             return isNew
-              ? Effect.logWarning("the table of rates cannot be used: one that was read before stays", {
-                  reason: message,
-                })
+              ? Effect.logWarning(
+                  "the table of rates cannot be used: one that was read before stays",
+                  {
+                    reason: message,
+                  },
+                )
               : Effect.void
           }).pipe(Effect.as(Math.min(refreshInMs, retryInMs))),
       })

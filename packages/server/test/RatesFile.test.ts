@@ -72,7 +72,7 @@ const gbp = Effect.flatMap(RateSource, ({ rate }) => rate("GBP", usdc))
 /** What a pound costs now, or why nothing does. */
 const price = Effect.map(Effect.result(gbp), (rate) =>
   Result.isSuccess(rate)
-    ? Result.getOrThrow(Rates.convert(100n, rate.success, usdc, "up"))
+    ? BigInt(Result.getOrThrow(Rates.convert(100n, rate.success, usdc, "up")))
     : rate.failure.message,
 )
 

@@ -122,7 +122,7 @@ export class RateSource extends Context.Service<
           couldPrice: (currency, asset) => first(currency, asset) !== undefined,
           coinRate: (currency, coin) =>
             sources.reduce<ReturnType<RateSource["Service"]["coinRate"]>>(
-              (before, each) => Effect.catch(before, () => each.coinRate(currency, coin)),
+              (before, each) => before.pipe(Effect.catch(() => each.coinRate(currency, coin))),
               noCoin(),
             ),
         })

@@ -308,20 +308,20 @@ describe("Rates.isFar", () => {
   const one = priceOf(1n, 1n)
 
   it("counts basis points of the reference, on both sides", () => {
-    for (const near of [
+    for (const [numerator, denominator] of [
       [9_900n, 10_000n],
       [10_100n, 10_000n],
       [1n, 1n],
     ] as const) {
-      assert.isFalse(Rates.isFar(priceOf(...near), one, 100))
+      assert.isFalse(Rates.isFar(priceOf(numerator, denominator), one, 100))
     }
-    for (const far of [
+    for (const [numerator, denominator] of [
       [9_899n, 10_000n],
       [10_101n, 10_000n],
       [1n, 10n ** 12n],
       [10n ** 12n, 1n],
     ] as const) {
-      assert.isTrue(Rates.isFar(priceOf(...far), one, 100))
+      assert.isTrue(Rates.isFar(priceOf(numerator, denominator), one, 100))
     }
     assert.isFalse(Rates.isFar(priceOf(50n, 49n), priceOf(100n, 98n), 0))
     assert.isTrue(Rates.isFar(priceOf(50n, 49n), priceOf(101n, 99n), 0))

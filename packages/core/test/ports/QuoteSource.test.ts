@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Amount from "@florin/core/domain/Amount"
+import type * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Rates from "@florin/core/domain/Rates"
 import { type PegGuard, type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"

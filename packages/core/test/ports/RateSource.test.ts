@@ -168,7 +168,7 @@ describe("RateSource.layerFirst", () => {
       assert.isFalse(couldPrice("USD", usdc))
       yield* Effect.flip(rate("USD", usdc))
       yield* Effect.flip(coinRate("USD", "ETH"))
-    }).pipe(Effect.provide(layerFirst([]))),
+    }).pipe(Effect.provide(layerFirst<never, never>([]))),
   )
 })
 

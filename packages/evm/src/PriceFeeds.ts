@@ -1,0 +1,305 @@
+/**
+ * Prices from feeds on chain, as Chainlink's are: contracts that hold the newest price of a pair.
+ *
+ * Feeds are read in the background and kept in memory. A price is given only while everything that was configured for it
+ * says that it may be believed: the feed was read lately, its round is complete and not too old, the sequencer of its
+ * chain runs, and all feeds of the pair agree.
+ *
+ * @example
+ * const prices = PriceFeeds.layer({
+ *   feeds: [{ base: "EUR", quote: "USD", chainId, address, maxAgeInMs: 25 * 60 * 60 * 1000 }],
+ *   chains: [{ chainId, rpcUrls: [Redacted.make(rpcUrl)] }],
+ *   deviationMax: 100,
+ * })
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Rates from "@florin/core/domain/Rates"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
+import { RateUnavailable } from "@florin/core/ports/RateSource"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { decodeFunctionResult, encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import * as Queries from "./Queries.ts"
+import * as Rpc from "./Rpc.ts"
+
+/** Where the price of a pair stands. */
+export interface Feed extends Rates.Pair {
+  readonly chainId: Caip.ChainId
+  readonly address: Caip.Address
+  /** A price that is older than this is not used: the feed's heartbeat, and some time for its transaction. */
+  readonly maxAgeInMs: number
+}
+
+/** The feed that says whether the sequencer of a chain runs. */
+export interface Sequencer {
+  readonly chainId: Caip.ChainId
+  readonly address: Caip.Address
+}
+
+export interface Options {
+  /** In the order in which they count. All feeds of one pair must agree; the first of them gives the price. */
+  readonly feeds: ReadonlyArray<Feed>
+  readonly sequencers?: ReadonlyArray<Sequencer>
+  /** Nodes of every chain that a feed is on. */
+  readonly chains: ReadonlyArray<{
+    readonly chainId: Caip.ChainId
+    readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
+  }>
+  /** How far two feeds of a pair may be apart, in basis points of the first. */
+  readonly deviationMax: number
+  /** How often feeds are read: every 10 s. */
+  readonly refreshInMs?: number
+}
+
+const usualRefreshInMs = 10_000
+/** What was read counts for as long as so many reads take: behind a node that is silent the price moves on. */
+const readsMissedMax = 6
+/** A node whose newest block is older than this has stood still, and so have its prices. */
+const headAgeMaxInMs = 10 * 60 * 1000
+/** Clocks of chains run ahead by no more. */
+const aheadMaxInMs = 60_000
+/** After a sequencer came back, what waited meanwhile is written first. */
+const sequencerGraceInMs = 60 * 60 * 1000
+const answerWithinInMs = 5_000
+const batchMax = 100
+const decimalsMax = 36
+
+type Names = "decimals" | "description" | "latestRoundData"
+
+const dataOf = (functionName: Names) => encodeFunctionData({ abi: Abi.priceFeed, functionName })
+const calls = {
+  decimals: dataOf("decimals"),
+  description: dataOf("description"),
+  round: dataOf("latestRoundData"),
+}
+
+/** What a contract says, or why that is nothing to be used. */
+type Reading<A> = Result.Result<A, string>
+
+const noFeed = "does not answer as a feed of prices"
+const decoding = <A>(decode: (data: Queries.Hex) => A) => {
+  return (text: string): Reading<A> =>
+    Result.try({ try: () => decode(Queries.hex(text)), catch: () => noFeed })
+}
+const abi = Abi.priceFeed
+const decodeRound = decoding((data) =>
+  decodeFunctionResult({ abi, functionName: "latestRoundData", data }),
+)
+const decodeDecimals = decoding((data) =>
+  decodeFunctionResult({ abi, functionName: "decimals", data }),
+)
+const decodeDescription = decoding((data) =>
+  decodeFunctionResult({ abi, functionName: "description", data }),
+)
+
+/** Asks a contract. A revert is what it says; without an answer of the node, nobody knows what it says. */
+const ask = Effect.fnUntraced(function* <A>(
+  rpc: Rpc.Rpc,
+  to: Caip.Address,
+  data: Queries.Hex,
+  decode: (text: string) => Reading<A>,
+) {
+  const answer = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
+  if (Result.isSuccess(answer)) return decode(answer.success)
+  return Rpc.isRevert(answer.failure)
+    ? Result.fail("reverts")
+    : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
+})
+
+/** A time beyond any calendar is none. */
+const timeOf = (seconds: bigint): number => (seconds < 2n ** 40n ? Number(seconds) * 1000 : 0)
+
+/** The newest round of a node that keeps up with its chain, or why it is none. */
+const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Address) {
+  const [head, reading] = yield* Effect.all(
+    [rpc.ask(Queries.block("latest")), ask(rpc, address, calls.round, decodeRound)],
+    { concurrency: "unbounded" },
+  )
+  const now = yield* Clock.currentTimeMillis
+  if (head === null || now - head.timestamp * 1000 > headAgeMaxInMs) {
+    return Result.fail("is read from a node that is behind its chain")
+  }
+  return Result.flatMap(reading, ([roundId, answer, startedAt, updatedAt, answeredInRound]) =>
+    roundId > 0n && updatedAt > 0n && answeredInRound >= roundId
+      ? Result.succeed({ answer, startedAt: timeOf(startedAt), updatedAt: timeOf(updatedAt) })
+      : Result.fail("has a round that is not complete"),
+  )
+})
+
+const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
+  Effect.map(
+    Effect.all([readRound(rpc, address), ask(rpc, address, calls.decimals, decodeDecimals)], {
+      concurrency: "unbounded",
+    }),
+    ([round, decimals]): Reading<Rates.Price> => {
+      if (Result.isFailure(round)) return Result.fail(round.failure)
+      if (Result.isFailure(decimals)) return Result.fail(decimals.failure)
+      const { answer, updatedAt } = round.success
+      return decimals.success > decimalsMax
+        ? Result.fail(noFeed)
+        : Result.fromOption(
+            Rates.price(answer, 10n ** BigInt(decimals.success), updatedAt),
+            () => "has a price that is not above 0, or not plausible",
+          )
+    },
+  )
+
+/** What was read of a contract, and when. */
+interface Kept<A> {
+  reading: Reading<A>
+  readAt: number
+}
+
+/** Keeps what a contract says. What it said before is kept as well where its chain cannot be reached. */
+const keeping = <A>(read: Effect.Effect<Reading<A>, ChainUnavailable>, keptForInMs: number) => {
+  const kept: Kept<A> = { reading: Result.fail("was not read yet"), readAt: 0 }
+  return {
+    refresh: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.matchEffect(read, {
+        onSuccess: (reading) =>
+          Effect.sync(() => {
+            kept.reading = reading
+            kept.readAt = now
+          }),
+        onFailure: () => Effect.void,
+      }),
+    ),
+    at: (now: number): Reading<A> =>
+      Result.isSuccess(kept.reading) && now - kept.readAt > keptForInMs
+        ? Result.fail("cannot be read: look at the nodes of its chain")
+        : kept.reading,
+  }
+}
+
+type KeptRound = Effect.Success<ReturnType<typeof readRound>>
+
+/** Whether the sequencer has been running for long enough; the answer 0 stands for running. */
+const runs = (round: KeptRound, now: number): Reading<void> =>
+  Result.flatMap(round, ({ answer, startedAt }) =>
+    answer === 0n && startedAt > 0 && now - startedAt >= sequencerGraceInMs
+      ? Result.void
+      : Result.fail("is on a chain whose sequencer stands still, or did until lately"),
+  )
+
+const isCurrent = (price: Rates.Price, { maxAgeInMs }: Feed, now: number): Reading<Rates.Price> => {
+  if (price.observedAt > now + aheadMaxInMs) return Result.fail("is ahead of our clock")
+  return Rates.isFresh(price, now, maxAgeInMs)
+    ? Result.succeed(price)
+    : Result.fail(`has a price that is older than ${maxAgeInMs} ms`)
+}
+
+const nameOf = ({ base, quote }: Rates.Pair): string => `${base}/${quote}`
+
+const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) === nameOf(right)
+
+/** Feeds say what they price: one that says something else is a mistake in the settings, or the pair's other name. */
+const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
+  const described = yield* ask(rpc, feed.address, calls.description, decodeDescription)
+  if (Result.isSuccess(described) && described.success.replaceAll(" ", "") === nameOf(feed)) return
+  yield* Effect.logWarning("a feed of prices does not call itself by its pair: check its address", {
+    pair: nameOf(feed),
+    chainId: feed.chainId,
+  })
+})
+
+/** The prices of all feeds. They are first read before the layer is there. */
+export const layer = ({
+  chains,
+  deviationMax,
+  feeds,
+  refreshInMs = usualRefreshInMs,
+  sequencers = [],
+}: Options): Layer.Layer<QuoteSource> =>
+  Layer.effect(
+    QuoteSource,
+    Effect.gen(function* () {
+      const rpcs = new Map<Caip.ChainId, Rpc.Rpc>()
+      const rpcOf = (chainId: Caip.ChainId): Rpc.Rpc => {
+        const urls = chains.flatMap((each) => (each.chainId === chainId ? each.rpcUrls : []))
+        const rpc = rpcs.get(chainId) ?? Rpc.make({ chainId, urls, answerWithinInMs, batchMax })
+        rpcs.set(chainId, rpc)
+        return rpc
+      }
+      const keptForInMs = readsMissedMax * refreshInMs
+      const watched = sequencers.map(({ address, chainId }) => ({
+        chainId,
+        ...keeping(readRound(rpcOf(chainId), address), keptForInMs),
+      }))
+      const followed = feeds.map((feed) => ({
+        feed,
+        fault: "",
+        ...keeping(readPrice(rpcOf(feed.chainId), feed.address), keptForInMs),
+      }))
+      type Followed = (typeof followed)[number]
+
+      const priceAt = ({ at, feed }: Followed, now: number): Reading<Rates.Price> => {
+        for (const sequencer of watched) {
+          if (sequencer.chainId !== feed.chainId) continue
+          const running = runs(sequencer.at(now), now)
+          if (Result.isFailure(running)) return Result.fail(running.failure)
+        }
+        return Result.flatMap(at(now), (price) => isCurrent(price, feed, now))
+      }
+
+      /** What operators should know of, once. */
+      const tell = Effect.fnUntraced(function* (each: Followed) {
+        const price = priceAt(each, yield* Clock.currentTimeMillis)
+        const fault = Result.isFailure(price) ? price.failure : ""
+        if (fault === each.fault) return
+        each.fault = fault
+        const about = { pair: nameOf(each.feed), chainId: each.feed.chainId }
+        yield* fault === ""
+          ? Effect.logInfo("a feed of prices can be used again", about)
+          : Effect.logWarning("a feed of prices cannot be used", { ...about, reason: fault })
+      })
+
+      const refresh = Effect.andThen(
+        Effect.forEach([...watched, ...followed], (each) => each.refresh, {
+          concurrency: "unbounded",
+          discard: true,
+        }),
+        Effect.forEach(followed, tell, { discard: true }),
+      )
+
+      /** The first price, if all others are near it. */
+      const agreed = Effect.fnUntraced(function* (pair: string, all: ReadonlyArray<Followed>) {
+        const now = yield* Clock.currentTimeMillis
+        let first: Rates.Price | null = null
+        for (const each of all) {
+          const price = priceAt(each, now)
+          if (Result.isFailure(price)) {
+            return yield* new RateUnavailable({
+              message: `the feed of ${pair} on chain ${each.feed.chainId} ${price.failure}`,
+            })
+          }
+          first ??= price.success
+          if (Rates.isFar(price.success, first, deviationMax)) {
+            return yield* new RateUnavailable({
+              message: `the feeds of ${pair} are more than ${deviationMax} basis points apart`,
+            })
+          }
+        }
+        return first ?? (yield* new RateUnavailable({ message: `${pair} has no feed` }))
+      })
+
+      const quotes = feeds
+        .filter((feed, index) => feeds.findIndex((each) => isSame(each, feed)) === index)
+        .map((pair): Quote => {
+          const all = followed.filter(({ feed }) => isSame(feed, pair))
+          return { base: pair.base, quote: pair.quote, price: agreed(nameOf(pair), all) }
+        })
+      yield* refresh
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))
+      yield* Effect.forkScoped(
+        Effect.forEach(feeds, (feed) => Effect.ignore(warnOfOther(rpcOf(feed.chainId), feed))),
+      )
+      return QuoteSource.of({ quotes: () => quotes })
+    }),
+  )
