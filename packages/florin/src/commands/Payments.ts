@@ -59,7 +59,7 @@ const create = Command.make(
       Flag.withDescription("What is asked for, as people write it: 12.50"),
     ),
     currency: Flag.Literals("currency", currencies).pipe(
-      Flag.withDescription(`Its currency: ${currencies.join(", ")}`),
+      Flag.withDescription("Its currency"),
       Flag.optional,
     ),
     reference: Flag.String("reference").pipe(

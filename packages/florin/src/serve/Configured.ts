@@ -9,7 +9,6 @@ import * as Seal from "@florin/core/domain/Seal"
 import * as Version from "@florin/core/domain/Version"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings as CoreSettings } from "@florin/core/ports/Settings"
 import { Vault } from "@florin/core/ports/Vault"
@@ -33,6 +32,7 @@ import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
 import * as PayLinkHost from "./PayLinkHost.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
+import * as Prices from "./Prices.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
@@ -104,7 +104,7 @@ const conflict = ({ place, values }: Configured): string | undefined => {
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => `${chainId}`))
   const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
-    ? undefined
+    ? Prices.conflict(values)
     : "chains speaks of a chain that has no rpc: add one, or take it out"
 }
 
@@ -149,18 +149,14 @@ const denied = Effect.fnUntraced(function* (path: string) {
  * Who may pay, at which rates, who must say who they are, and how that is kept. Files are read now, before anything is
  * begun.
  */
-export const policies = Effect.fnUntraced(function* ({
-  collect,
-  denyList,
-  rate,
-  vaultKey,
-}: Settings.Values) {
+export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
+  const { collect, denyList, vaultKey } = values
   const [current, ...previous] = vaultKey
   return Layer.mergeAll(
     current === undefined ? Vault.layerMemory : VaultAes.layer({ current, previous }),
     denyList === null ? Screening.layerAllowAll : yield* denied(denyList),
     Collection.layer(collect),
-    RateSource.layerFixed(rate),
+    Prices.layer(values),
   )
 })
 

@@ -1,17 +1,19 @@
 /**
- * What currencies buy of tokens that are not pegged to them, as an operator writes it: `GBP.USDC=1.27`.
+ * What currencies buy of tokens that are not pegged to them, as an operator writes it: `GBP.USDC=1.27`, with the
+ * time it was set if it is known: `GBP.USDC=1.27@2026-11-20T12:00:00Z`.
  *
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
+import * as Rfc3339 from "@florin/core/domain/Rfc3339"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 const symbols = [...new Set(Asset.all.map(({ symbol }) => symbol))]
 
-export const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27; currencies are ${Amount.Currency.literals.join(", ")}, tokens ${symbols.join(", ")}`
+export const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27, or GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set; currencies are ${Amount.Currency.literals.join(", ")}, tokens ${symbols.join(", ")}`
 
 const decodeCurrency = Schema.decodeUnknownOption(Amount.Currency)
 
@@ -23,12 +25,20 @@ const isFree = (currency: Amount.Currency, symbol: string | undefined): symbol i
 
 /** Exact: one number has one fraction. */
 const row = (text: string): Option.Option<FixedRate> => {
-  const [, code, symbol, whole = "", fraction = ""] =
-    /^([A-Z]{3})\.([A-Z0-9]+)=([0-9]{1,9})(?:\.([0-9]{1,9}))?$/u.exec(text) ?? []
+  const [, code, symbol, whole = "", fraction = "", time] =
+    /^([A-Z]{3})\.([A-Z0-9]+)=([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:@(\S+))?$/u.exec(text) ?? []
   const numerator = BigInt(whole + fraction)
+  const observedAt = time === undefined ? undefined : Rfc3339.read(time)
+  if (time !== undefined && observedAt === undefined) return Option.none()
   return Option.flatMap(decodeCurrency(code), (currency) =>
     isFree(currency, symbol) && numerator > 0n
-      ? Option.some({ currency, symbol, numerator, denominator: 10n ** BigInt(fraction.length) })
+      ? Option.some({
+          currency,
+          symbol,
+          numerator,
+          denominator: 10n ** BigInt(fraction.length),
+          ...(observedAt !== undefined && { observedAt }),
+        })
       : Option.none(),
   )
 }

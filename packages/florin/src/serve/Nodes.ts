@@ -56,8 +56,8 @@ const checkEach = (setting: string, nodes: ReadonlyArray<Settings.Node>) =>
   )
 
 /** Fails where a node serves another chain than it is named for. */
-export const check = ({ rpc, testRpc }: Settings.Values) =>
-  Effect.all([checkEach("rpc", rpc), checkEach("testRpc", testRpc)], {
-    concurrency: "unbounded",
-    discard: true,
-  })
+export const check = ({ rateFeedRpc, rpc, testRpc }: Settings.Values) =>
+  Effect.all(
+    [checkEach("rpc", rpc), checkEach("testRpc", testRpc), checkEach("rateFeedRpc", rateFeedRpc)],
+    { concurrency: "unbounded", discard: true },
+  )

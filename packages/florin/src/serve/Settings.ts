@@ -8,6 +8,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Network from "@florin/core/domain/Network"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import type { RelayerAccount } from "@florin/evm/Evm"
 import type { RateLimit } from "@florin/server/EdgeSettings"
@@ -21,6 +22,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as FixedRates from "./FixedRates.ts"
+import * as Prices from "./Prices.ts"
 import * as RelayerKey from "./RelayerKey.ts"
 import * as Setting from "./Setting.ts"
 
@@ -147,6 +149,8 @@ const app = (given: string): Option.Option<App> => {
 const rpcExpected = `a chain's id and a node's address, such as 8453=https://node.example/key; chains are ${served.join(", ")}`
 const relayersExpected =
   "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments"
+const hoursMax = 8760
+const hoursExpected = `a whole number of hours from 1 to ${hoursMax}`
 const base64Expected = `${keyBytes} random bytes in base64: make them with openssl rand -base64 ${keyBytes}`
 const pageExpected = "the address of a page, such as https://example.com/terms"
 const fileExpected = "the name of a file"
@@ -397,14 +401,102 @@ const settings = {
   rate: Setting.table<ReadonlyArray<FixedRate>>(
     "rate",
     {
-      metavar: "PAIR=RATE",
-      help: "What a currency buys of a token that is not pegged to it, such as GBP.USDC=1.27; it holds until the next start",
-      usually: "none: such payments and fees find no option",
+      metavar: "PAIR=RATE[@TIME]",
+      help: "What a currency buys of a token that is not pegged to it, such as GBP.USDC=1.27, and when that was set",
+      usually: "none",
       expected: FixedRates.expected,
     },
     [],
     FixedRates.subject,
     FixedRates.parse,
+  ),
+  rateMaxAgeHours: Setting.one<number | null>(
+    "rateMaxAgeHours",
+    {
+      metavar: "HOURS",
+      help: "How old such a rate may be; one without a time was set when the process started",
+      usually: "any age",
+      expected: hoursExpected,
+    },
+    null,
+    whole(1, hoursMax),
+  ),
+  rateFile: Setting.one<string | null>(
+    "rateFile",
+    {
+      metavar: "FILE|URL",
+      help: "A table of exchange rates that is read again and again: the ECB's daily XML, or JSON",
+      usually: "none",
+      expected: Prices.fileExpected,
+      mayHoldPassword: true,
+    },
+    null,
+    Prices.file,
+  ),
+  rateFileMaxAgeHours: Setting.one(
+    "rateFileMaxAgeHours",
+    {
+      metavar: "HOURS",
+      help: "How old that table may be",
+      usually: "144, which spans the ECB's longest holidays",
+      expected: hoursExpected,
+    },
+    144,
+    whole(1, hoursMax),
+  ),
+  rateFeed: Setting.many(
+    "rateFeed",
+    {
+      metavar: "FEED",
+      help: "A price feed on chain and how old its price may be, such as EUR.USD=1:0x…/25h; all feeds of one pair must agree",
+      usually: "none",
+      expected: Prices.feedExpected,
+    },
+    Prices.feed,
+  ),
+  rateFeedRpc: Setting.many(
+    "rateFeedRpc",
+    {
+      metavar: "CHAIN=URL",
+      help: "A node that price feeds are read from, before those of rpc",
+      usually: "those of rpc",
+      expected: rpcExpected,
+      mayHoldPassword: true,
+    },
+    node,
+  ),
+  rateFeedDeviation: Setting.one(
+    "rateFeedDeviation",
+    {
+      metavar: "BPS",
+      help: "How far two feeds of one pair may be apart, in basis points: beyond it there is no rate",
+      usually: "100, which is 1 %",
+      expected: "a whole number of basis points from 1 to 5000",
+    },
+    100,
+    whole(1, 5000),
+  ),
+  sequencerFeed: Setting.many(
+    "sequencerFeed",
+    {
+      metavar: "CHAIN=ADDRESS",
+      help: "The feed that says whether a chain's sequencer runs; without it, that is not looked at",
+      usually: "none",
+      expected: Prices.sequencerExpected,
+    },
+    Prices.sequencer,
+  ),
+  pegGuard: Setting.table<PegGuard>(
+    "pegGuard",
+    {
+      metavar: "TOKEN=BPS",
+      help: "Stop pricing a token that is more than so many basis points off its peg, or while no source can tell",
+      usually: "none: a token is at par with its peg",
+      expected: Prices.guardExpected,
+    },
+    new Map(),
+    Prices.subject,
+    Prices.guard,
   ),
   payouts: Setting.one<PayoutPolicy.PayoutPolicy | null>(
     "payouts",
@@ -603,6 +695,14 @@ export const resolve = (
     rateLimit: one(settings.rateLimit),
     collect: one(settings.collect),
     rate: one(settings.rate),
+    rateMaxAgeHours: one(settings.rateMaxAgeHours),
+    rateFile: one(settings.rateFile),
+    rateFileMaxAgeHours: one(settings.rateFileMaxAgeHours),
+    rateFeed: one(settings.rateFeed),
+    rateFeedRpc: one(settings.rateFeedRpc),
+    rateFeedDeviation: one(settings.rateFeedDeviation),
+    sequencerFeed: one(settings.sequencerFeed),
+    pegGuard: one(settings.pegGuard),
     payouts: one(settings.payouts),
     testPayouts: one(settings.testPayouts),
     retentionDays: one(settings.retentionDays),

@@ -49,7 +49,21 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["above:1000.00USD", "above:900EUR", "mrch_one=never"],
     ["always", "mrch_one=above:1GBP"],
   ],
-  rate: [["GBP.USDC=1.27", "JPY.USDT0=0.0064"], ["GBP.USDC=1.28"]],
+  rate: [
+    ["GBP.USDC=1.27", "JPY.USDT0=0.0064@2026-11-20T12:00:00Z"],
+    ["GBP.USDC=1.28", "JPY.USDT0=0.0064@2026-11-21T12:00:00+01:00"],
+  ],
+  rateMaxAgeHours: [["24"], ["48"]],
+  rateFile: [["rates.json"], ["https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"]],
+  rateFileMaxAgeHours: [["24"], ["48"]],
+  rateFeed: [
+    [`EUR.USD=1:0x${"1a".repeat(20)}/25h`, `EUR.USD=8453:0x${"2b".repeat(20)}/90m`],
+    [`ETH.USD=1:0x${"1a".repeat(20)}/1h`],
+  ],
+  rateFeedRpc: [["1=https://a.example/k"], ["1=https://b.example/k", "8453=http://c.example"]],
+  rateFeedDeviation: [["50"], ["200"]],
+  sequencerFeed: [[`8453=0x${"1a".repeat(20)}`], [`10=0x${"2b".repeat(20)}`]],
+  pegGuard: [["USDC=100", "EURC=200"], ["USDC=50"]],
   payouts: [["immediate"], ["60m/500"]],
   testPayouts: [["15m"], ["immediate"]],
   retentionDays: [["1"], ["2"]],
@@ -80,6 +94,7 @@ const revealed = (values: Settings.Values) => ({
   ...values,
   rpc: values.rpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   testRpc: values.testRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
+  rateFeedRpc: values.rateFeedRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   vaultKey: values.vaultKey.map((each) => Redacted.value(each.key)),
 })
 
@@ -240,6 +255,7 @@ describe("a setting of florin serve", () => {
 describe("the settings of florin serve", () => {
   const database = "postgres://user:secret@127.0.0.1:1/none"
   const rpc = ["8453=https://secret"]
+  const feedAddress = `0x${"1a".repeat(20)}`
   const [relayerKey, sealKey] = [key("11"), base64(1)]
   const shared = {
     DATABASE_URL: database,
@@ -295,6 +311,54 @@ describe("the settings of florin serve", () => {
     {
       env: { FLORIN_RATE: "GBP.USDC=1 GBP.USDC=2" },
       says: "each pair once, such as GBP.USDC=1.27",
+    },
+    ...["@", "@now", "@2026-11-20", "@2026-02-30T12:00:00Z", "@1790000000"].map((time) => ({
+      flags: { rate: [`GBP.USDC=1.27${time}`] },
+      says: "GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set",
+    })),
+    ...["0", "8761", "1.5", "-1"].map((each) => ({
+      flags: { rateFileMaxAgeHours: [each] },
+      says: "a whole number of hours from 1 to 8760",
+    })),
+    ...["ftp://secret/r", "http://rates.example/secret", "https://", "file:///secret"].map(
+      (each) => ({
+        flags: { rateFile: [each] },
+        says: "--rate-file must be the name of a file, or an https URL",
+      }),
+    ),
+    ...[
+      `EUR.USD=1:${feedAddress}`,
+      `EUR.USD=1:${feedAddress}/0h`,
+      `EUR.USD=1:${feedAddress}/1d`,
+      `EUR.USD=1:${feedAddress.slice(0, -1)}/1h`,
+      `EUR.EUR=1:${feedAddress}/1h`,
+      `eur.usd=1:${feedAddress}/1h`,
+      `EUR.USD=0:${feedAddress}/1h`,
+      `EUR/USD=1:${feedAddress}/1h`,
+    ].map((each) => ({
+      flags: { rateFeed: [each] },
+      says: "--rate-feed must be a pair, the chain and the address of its feed",
+    })),
+    {
+      flags: { rateFeed: [`EUR.USD=1:${feedAddress}/1h`] },
+      says: "a feed of prices is on chain 1, which has no node: name one with rateFeedRpc",
+    },
+    {
+      flags: { sequencerFeed: [`8453=${feedAddress}`] },
+      says: "a feed of prices is on chain 8453, which has no node",
+    },
+    ...["USDC", "USDC=0", "USDC=5001", "USDC=1%", "usdc=100"].map((each) => ({
+      flags: { pegGuard: [each] },
+      says: "--peg-guard must be a token's symbol, once, and how many basis points",
+    })),
+    { env: { FLORIN_PEG_GUARD: "USDC=1 USDC=2" }, says: "a token's symbol, once" },
+    {
+      flags: {
+        rateFeed: [`EUR.USD=1:${feedAddress}/1h`],
+        rateFeedRpc: ["1=https://secret"],
+        pegGuard: ["USDC=100"],
+      },
+      says: "pegGuard names USDC, which nothing prices: add a rateFeed of it, or take it out",
     },
     { flags: { storage: ["mysql://u:secret@h/d"] }, says: "--storage must be memory, embedded" },
     { flags: { payouts: ["15"] }, says: "--payouts must be immediate, minutes such as 15m" },
