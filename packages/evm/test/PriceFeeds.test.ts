@@ -73,7 +73,7 @@ const feedsOf = (
     sequencers: [{ chainId, address: sequencer.address }],
     chains: [{ chainId, rpcUrls: [Redacted.make(liar.url)] }],
     deviationMax: 100,
-    refreshInMs: 50,
+    refreshInMs: 100,
     ...options,
   })
 
@@ -108,7 +108,7 @@ RateSourceSuite.suite(
   Layer.unwrap(
     Effect.map(World, (world) => {
       revertAll = Effect.forEach([world.first, world.ether], (each) => each.say({ reverts: 1n }))
-      return Layer.provide(QuoteSource.layerRates, feedsOf(world))
+      return Layer.provide(QuoteSource.layerRates, feedsOf(world, { refreshInMs: 500 }))
     }),
   ).pipe(Layer.provide(World.layer)),
   {

@@ -106,6 +106,7 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly storage?: Port<Storage.Storage>
   readonly signals?: Port<Signals>
   readonly vault?: Port<Vault>
+  /** What currencies buy of tokens: pegs alone by default. docs/prices.md has sources for other currencies. */
   readonly rates?: Port<RateSource>
   readonly screening?: Port<Screening>
   readonly collectData?: Port<CollectDataPolicy>

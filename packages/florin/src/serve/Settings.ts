@@ -22,7 +22,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as FixedRates from "./FixedRates.ts"
-import * as Prices from "./Prices.ts"
+import * as PriceSettings from "./PriceSettings.ts"
 import * as RelayerKey from "./RelayerKey.ts"
 import * as Setting from "./Setting.ts"
 
@@ -427,11 +427,11 @@ const settings = {
       metavar: "FILE|URL",
       help: "A table of exchange rates that is read again and again: the ECB's daily XML, or JSON",
       usually: "none",
-      expected: Prices.fileExpected,
+      expected: PriceSettings.fileExpected,
       mayHoldPassword: true,
     },
     null,
-    Prices.file,
+    PriceSettings.file,
   ),
   rateFileMaxAgeHours: Setting.one(
     "rateFileMaxAgeHours",
@@ -450,9 +450,9 @@ const settings = {
       metavar: "FEED",
       help: "A price feed on chain and how old its price may be, such as EUR.USD=1:0x…/25h; all feeds of one pair must agree",
       usually: "none",
-      expected: Prices.feedExpected,
+      expected: PriceSettings.feedExpected,
     },
-    Prices.feed,
+    PriceSettings.feed,
   ),
   rateFeedRpc: Setting.many(
     "rateFeedRpc",
@@ -482,9 +482,9 @@ const settings = {
       metavar: "CHAIN=ADDRESS",
       help: "The feed that says whether a chain's sequencer runs; without it, that is not looked at",
       usually: "none",
-      expected: Prices.sequencerExpected,
+      expected: PriceSettings.sequencerExpected,
     },
-    Prices.sequencer,
+    PriceSettings.sequencer,
   ),
   pegGuard: Setting.table<PegGuard>(
     "pegGuard",
@@ -492,11 +492,11 @@ const settings = {
       metavar: "TOKEN=BPS",
       help: "Stop pricing a token that is more than so many basis points off its peg, or while no source can tell",
       usually: "none: a token is at par with its peg",
-      expected: Prices.guardExpected,
+      expected: PriceSettings.guardExpected,
     },
     new Map(),
-    Prices.subject,
-    Prices.guard,
+    PriceSettings.subject,
+    PriceSettings.guard,
   ),
   payouts: Setting.one<PayoutPolicy.PayoutPolicy | null>(
     "payouts",

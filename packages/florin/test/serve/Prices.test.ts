@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
-import type * as Amount from "@florin/core/domain/Amount"
+import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -13,6 +13,7 @@ import * as Feed from "../../../evm/test/feed.ts"
 import * as Tables from "../../../server/test/tables.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Configured from "../../src/serve/Configured.ts"
+import * as Directory from "../directory.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
@@ -81,6 +82,12 @@ const usdcFor = (currency: Amount.Currency) =>
   )
 
 describe("the prices of florin serve", () => {
+  it("are documented for every currency", () => {
+    const page = readFileSync(new URL("../../../../docs/prices.md", import.meta.url), "utf8")
+    const [, list = ""] = /^The currencies are ([A-Z, and]+)\.$/mu.exec(page) ?? []
+    assert.deepStrictEqual(list.split(/, | and /u), [...Amount.Currency.literals])
+  })
+
   it.live("are fixed rates, then feeds, then a table, and end where a peg does", () =>
     Effect.gen(function* () {
       const local = yield* LocalChain.make({ chainId, blocks: "byHand" })
@@ -95,43 +102,38 @@ describe("the prices of florin serve", () => {
         yield* feedOf(99_500_000n, "USDC / USD"),
         yield* feedOf(240_000_000_000n, "ETH / USD"),
       ]
-      yield* Effect.promise(() =>
-        Program.inDirectory(async (directory) => {
-          const file = join(directory, "rates.json")
-          writeFileSync(file, Tables.json(iso(Date.now()), { USD: "1.1", GBP: "0.8", CHF: "0.96" }))
-          const flags = {
-            rate: ["CHF.USDC=2"],
-            rateFile: [file],
-            rateFeed: [
-              `EUR.USD=${chainId}:${euro.address}/25h`,
-              `USDC.USD=${chainId}:${coin.address}/25h`,
-              `ETH.USD=${chainId}:${ether.address}/25h`,
-            ],
-            rateFeedRpc: [`${chainId}=${local.rpcUrl}`],
-          }
-          const seen = (guard: string) =>
-            Effect.gen(function* () {
-              const configured = yield* Configured.settle({ ...flags, pegGuard: [guard] }, {})
-              const policies = yield* Configured.policies(configured.values)
-              return yield* Effect.all([
-                ...(["CHF", "EUR", "GBP", "USD", "JPY"] as const).map(usdcFor),
-                Effect.flatMap(RateSource, ({ coinRate }) => coinRate("EUR", "ETH")),
-              ]).pipe(Effect.provide(Layer.provide(policies, Identifiers.layer)))
-            })
-          const [franc, euros, pounds, dollars, yen, gas] = await Effect.runPromise(
-            seen("USDC=100"),
-          )
-          // The table has a franc at 1.1458 USD, a euro at 1.1, and a pound at 1.25 EUR.
-          assert.deepStrictEqual([franc, euros, pounds, dollars], [2, 1.2, 1.5, 1])
-          assert.strictEqual(yen, "no source has a JPY rate of a token pegged to USD")
-          if (typeof gas !== "object") assert.fail("there is no rate of the coin")
-          assert.strictEqual(gas.numerator * 2000n, gas.denominator)
-
-          const off = "USDC is more than 20 basis points off its peg"
-          const guarded = await Effect.runPromise(seen("USDC=20"))
-          assert.deepStrictEqual(guarded.slice(0, 5), [off, off, off, off, off])
-        }),
+      const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (path) =>
+        Effect.sync(() => Directory.remove(path)),
       )
+      const file = join(directory, "rates.json")
+      writeFileSync(file, Tables.json(iso(Date.now()), { USD: "1.1", GBP: "0.8", CHF: "0.96" }))
+      const flags = {
+        rate: ["CHF.USDC=2"],
+        rateFile: [file],
+        rateFeed: [
+          `EUR.USD=${chainId}:${euro.address}/25h`,
+          `USDC.USD=${chainId}:${coin.address}/25h`,
+          `ETH.USD=${chainId}:${ether.address}/25h`,
+        ],
+        rateFeedRpc: [`${chainId}=${local.rpcUrl}`],
+      }
+      const seen = Effect.fnUntraced(function* (guard: string) {
+        const { values } = yield* Configured.settle({ ...flags, pegGuard: [guard] }, {})
+        const policies = Layer.provide(yield* Configured.policies(values), Identifiers.layer)
+        const gas = Effect.flatMap(RateSource, ({ coinRate }) => coinRate("EUR", "ETH"))
+        return yield* Effect.all({
+          tokens: Effect.forEach(["CHF", "EUR", "GBP", "USD", "JPY"] as const, usdcFor),
+          gas,
+        }).pipe(Effect.provide(policies))
+      })
+      const { gas, tokens } = yield* seen("USDC=100")
+      // The table has a franc at 1.1458 USD, a euro at 1.1, and a pound at 1.25 EUR.
+      const none = "no source has a JPY rate of a token pegged to USD"
+      assert.deepStrictEqual(tokens, [2, 1.2, 1.5, 1, none])
+      assert.strictEqual(gas.numerator * 2000n, gas.denominator)
+
+      const off = "USDC is more than 20 basis points off its peg"
+      assert.deepStrictEqual((yield* seen("USDC=20")).tokens, [off, off, off, off, off])
     }).pipe(Effect.scoped),
   )
 })

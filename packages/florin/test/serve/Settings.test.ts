@@ -320,12 +320,16 @@ describe("the settings of florin serve", () => {
       flags: { rateFileMaxAgeHours: [each] },
       says: "a whole number of hours from 1 to 8760",
     })),
-    ...["ftp://secret/r", "http://rates.example/secret", "https://", "file:///secret"].map(
-      (each) => ({
-        flags: { rateFile: [each] },
-        says: "--rate-file must be the name of a file, or an https URL",
-      }),
-    ),
+    ...[
+      "ftp://secret/r",
+      "HTTPS://secret/r",
+      "http://rates.example/secret",
+      "https://",
+      "file:///secret",
+    ].map((each) => ({
+      flags: { rateFile: [each] },
+      says: "--rate-file must be the name of a file, or an https URL",
+    })),
     ...[
       `EUR.USD=1:${feedAddress}`,
       `EUR.USD=1:${feedAddress}/0h`,
