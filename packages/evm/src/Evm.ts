@@ -129,7 +129,14 @@ const make = Effect.fnUntraced(function* (
       on(lane.chainId, (link) => Signing.broadcast(link, raw)),
     ),
     look: Effect.fn("Chain.look")((sought) =>
-      on(sought.movement.token.chainId, (link) => Sight.look(link, sought)),
+      on(sought.movement.token.chainId, (link) => Sight.look(link, sought)).pipe(
+        Effect.tap(({ _tag }) => {
+          const { attempt, waitingSince } = sought
+          return _tag === "Final" && attempt !== null && waitingSince !== undefined
+            ? offers.measure(attempt.option, waitingSince)
+            : Effect.void
+        }),
+      ),
     ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),

@@ -7,6 +7,7 @@
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { LeftOut, OfferedAsset } from "@florin/core/ports/Chain"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -18,7 +19,9 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { ChainConfig } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
+import * as Queries from "./Queries.ts"
 import * as StartupCheck from "./StartupCheck.ts"
+import * as Timing from "./Timing.ts"
 
 export interface Offers {
   /** Waits for the first try to check each chain, so that a service that just started does not offer too little. */
@@ -27,6 +30,11 @@ export interface Offers {
   readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
   /** Checks a token again, unless that was done a moment ago. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
+  /** Takes a sample for the option's chain and flow: its payment became final just now. */
+  readonly measure: (
+    option: Pick<PaymentOption.PaymentOption, "flow" | "token">,
+    waitingSince: number,
+  ) => Effect.Effect<void>
 }
 
 const betweenChecksInMs = 5 * 60_000
@@ -48,12 +56,63 @@ const minimumOf = ({ minimum }: ChainConfig, { decimals }: Asset.Asset): Money.Q
   return Result.getOrElse(quantity, () => Money.zero)
 }
 
-const offerOf = (config: ChainConfig, asset: Asset.Asset): OfferedAsset => ({
-  asset,
-  flow: config.flow(asset),
-  minimum: minimumOf(config, asset),
-  etaInS: config.etaInS,
-  collectingAccounts: config.collecting,
+const offerOf = (
+  config: ChainConfig,
+  asset: Asset.Asset,
+  etaInS: (flow: PaymentOption.Flow) => number,
+): OfferedAsset => {
+  const flow = config.flow(asset)
+  return {
+    asset,
+    flow,
+    minimum: minimumOf(config, asset),
+    etaInS: etaInS(flow),
+    collectingAccounts: config.collecting,
+  }
+}
+
+/** Measures how long payments take on a chain, by flow; until there are enough samples, the network's table answers. */
+const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const timings = new Map<PaymentOption.Flow, Timing.Timing>()
+  let earlier: Queries.Block | null = null
+
+  const add = (flow: PaymentOption.Flow, tookInMs: number) =>
+    void timings.set(flow, Timing.add(timings.get(flow) ?? Timing.empty, tookInMs))
+
+  const seen = Effect.all(
+    {
+      latest: rpc.ask(Queries.block("latest")),
+      final:
+        typeof config.finality === "number"
+          ? Effect.succeed(null)
+          : Effect.map(
+              rpc.attempt(Queries.block(config.finality)),
+              Result.getOrElse(() => null),
+            ),
+    },
+    { concurrency: "unbounded" },
+  )
+
+  return {
+    etaInS: (flow: PaymentOption.Flow): number => timings.get(flow)?.etaInS ?? config.etaInS,
+    /** Measures how fast the chain is now. If the node does not answer, nothing is measured. */
+    watch: seen.pipe(
+      Effect.map(({ final, latest }) => {
+        if (latest === null) return
+        const expectedInMs =
+          earlier === null ? null : Timing.expectedInMs(earlier, { final, latest }, config.finality)
+        if (expectedInMs !== null) for (const flow of PaymentOption.flows) add(flow, expectedInMs)
+        earlier = Timing.nextEarlier(earlier, latest)
+      }),
+      Effect.ignore,
+    ),
+    /** Leaves out payments confirmed before this process started: they also waited for the start. */
+    measure: (flow: PaymentOption.Flow, waitingSince: number) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (waitingSince >= startedAt) add(flow, now - waitingSince)
+      }),
+  }
 })
 
 /** The tokens of one chain. */
@@ -62,6 +121,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
   const found = new Map<Asset.Asset, StartupCheck.Finding & { readonly checkedAt: number }>()
   const oneAtATime = Semaphore.makeUnsafe(1)
   const isTried = Latch.makeUnsafe(false)
+  const timings = yield* timingsOf(link)
   let silence = "it is being checked"
 
   /** Takes a finding in; answers whether the token was upgraded since the last one. */
@@ -100,7 +160,9 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
 
   const keepChecking = Effect.gen(function* () {
     for (let failures = 0; ;) {
-      const answer = yield* oneAtATime.withPermit(Effect.result(check(config.assets)))
+      const both = [Effect.result(check(config.assets)), timings.watch] as const
+      // Asked together, they take one request.
+      const [answer] = yield* oneAtATime.withPermit(Effect.all(both, { concurrency: "unbounded" }))
       failures = Result.isSuccess(answer) ? 0 : failures + 1
       if (Result.isFailure(answer)) {
         silence = answer.failure.message
@@ -126,10 +188,12 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
   )
 
   return {
+    chainId: config.chainId,
+    measure: timings.measure,
     offered: Effect.map(isTried.await, () =>
       config.assets
         .filter((asset) => found.get(asset)?.faults.length === 0)
-        .map((asset) => offerOf(config, asset)),
+        .map((asset) => offerOf(config, asset, timings.etaInS)),
     ),
     faults: Effect.sync(() =>
       config.assets.flatMap((asset): ReadonlyArray<LeftOut> => {
@@ -161,5 +225,8 @@ export const make = Effect.fnUntraced(function* (
     ),
     recheck: (token) =>
       Effect.forEach(chains, ({ recheck }) => recheck(token), { discard: true, ...all }),
+    measure: ({ flow, token }, waitingSince) =>
+      chains.find(({ chainId }) => chainId === token.chainId)?.measure(flow, waitingSince) ??
+      Effect.void,
   }
 })

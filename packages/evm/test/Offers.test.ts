@@ -6,7 +6,7 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Chain } from "@florin/core/ports/Chain"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
-import { Context, Effect, Fiber, Layer, Logger } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
@@ -14,6 +14,7 @@ import * as Fees from "../src/Fees.ts"
 import * as Offers from "../src/Offers.ts"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
+import * as Timing from "../src/Timing.ts"
 import * as Link from "./link.ts"
 import * as Node from "./node.ts"
 
@@ -29,6 +30,8 @@ interface State {
   readonly poor: Set<string>
   /** Where the code of each is. */
   implementation: number
+  /** The newest block, where the chain makes any: one every two seconds. */
+  height?: number
 }
 
 /** What a node says of gas, and of an account that has enough for it. */
@@ -40,6 +43,13 @@ const gasAnswers = new Map<string, unknown>([
   ],
   ["eth_maxPriorityFeePerGas", "0x1"],
 ])
+
+const blockAt = (height: number) => ({
+  number: `0x${height.toString(16)}`,
+  hash: Fixtures.hash("block"),
+  timestamp: `0x${(2 * height).toString(16)}`,
+  baseFeePerGas: "0x1",
+})
 
 const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0")
 
@@ -60,6 +70,9 @@ const nodeOf = (state: State): Node.Answer => {
         const text = JSON.stringify(params)
         const isPoor = [...state.poor].some((account) => text.includes(account))
         if (method === "eth_getBalance" && isPoor) return { result: "0x0" }
+        if (method === "eth_getBlockByNumber" && state.height !== undefined) {
+          return { result: blockAt(state.height) }
+        }
         if (gasAnswers.has(method)) return { result: gasAnswers.get(method) }
         if (method !== "eth_call") return undefined
         if (text.includes(Fees.oracleAddress)) return { result: "0x" }
@@ -78,23 +91,6 @@ const neverInMs = 10 ** 9
 
 const down: Node.Answer = () => ({ status: 500, body: "" })
 
-/** The offers of a chain whose node answers like this at first, or as its state says. */
-const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
-  const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
-  const node = yield* Node.make(answer ?? nodeOf(state))
-  const link = Link.make(chainId, node.url, { minimum: 0.05, answerWithinInMs: neverInMs })
-  const offers = yield* Offers.make([link])
-  return {
-    state,
-    node,
-    link,
-    offers,
-    offered: Effect.map(offers.offered, (each) => each.map(({ asset }) => Asset.format(asset))),
-    /** The node is well from now on. */
-    heal: () => node.answer(nodeOf(state)),
-  }
-})
-
 /** A turn of the loop, in which something may come over the wire. */
 const turn = Effect.promise(() => new Promise((resolve) => void setTimeout(resolve, 1)))
 
@@ -109,12 +105,49 @@ const settle = Effect.fnUntraced(function* (node: Node.Node) {
   }
 })
 
-/** Lets time pass until the node is asked again, and that be done. */
-const pass = Effect.fnUntraced(function* (duration: "2 minutes" | "7 minutes", node: Node.Node) {
-  const before = node.asked.length
-  while (node.asked.length === before) {
-    yield* TestClock.adjust(duration)
-    yield* settle(node)
+/** The test's clock, which also knows whether somebody sleeps between two checks. */
+const watched = Effect.map(Clock.Clock, (clock) => {
+  let sleepers = 0
+  const sleep: Clock.Clock["sleep"] = (duration) =>
+    Duration.toMillis(duration) >= neverInMs
+      ? clock.sleep(duration)
+      : Effect.acquireUseRelease(
+          Effect.sync(() => sleepers++),
+          () => clock.sleep(duration),
+          () => Effect.sync(() => sleepers--),
+        )
+  return { clock: { ...clock, sleep }, isAsleep: () => sleepers > 0 }
+})
+
+/** The offers of a chain whose node answers like this at first, or as its state says. */
+const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
+  const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
+  const node = yield* Node.make(answer ?? nodeOf(state))
+  const link = Link.make(chainId, node.url, { minimum: 0.05, answerWithinInMs: neverInMs })
+  const { clock, isAsleep } = yield* watched
+  const offers = yield* Offers.make([link]).pipe(Effect.provideService(Clock.Clock, clock))
+  /** Lets the check that is under way be done. */
+  const rest = Effect.gen(function* () {
+    while (!isAsleep()) yield* turn
+  })
+  return {
+    state,
+    node,
+    link,
+    offers,
+    rest,
+    /** Lets time pass until the node is asked again, and that be done. */
+    pass: Effect.fnUntraced(function* (duration: "2 minutes" | "7 minutes") {
+      yield* rest
+      const before = node.asked.length
+      while (node.asked.length === before) {
+        yield* TestClock.adjust(duration)
+        yield* rest
+      }
+    }),
+    offered: Effect.map(offers.offered, (each) => each.map(({ asset }) => Asset.format(asset))),
+    /** The node is well from now on. */
+    heal: () => node.answer(nodeOf(state)),
   }
 })
 
@@ -142,6 +175,52 @@ describe("What is offered", () => {
         })),
       )
       assert.deepStrictEqual(yield* offers.faults, [])
+    }),
+  )
+
+  it.effect("is told to take what the chain takes, once that was seen often enough", () =>
+    Effect.gen(function* () {
+      const { node, offers, pass, state } = yield* scene()
+      state.height = 1000
+      const told = () =>
+        Effect.map(offers.offered, (each) => [...new Set(each.map(({ etaInS }) => etaInS))])
+      yield* pass("7 minutes")
+      for (let checks = 1; checks < Timing.samplesMin; checks++) {
+        state.height += 150
+        yield* pass("7 minutes")
+      }
+      assert.deepStrictEqual(yield* told(), [30])
+      state.height += 150
+      yield* pass("7 minutes")
+      // A block of two seconds to get into, and ten on top of it.
+      assert.deepStrictEqual(yield* told(), [22])
+      // It costs no request more, and says nothing where the chain stands still.
+      assert.strictEqual(node.asked.length, 2 + Timing.samplesMin)
+      yield* pass("7 minutes")
+      assert.deepStrictEqual(yield* told(), [22])
+    }),
+  )
+
+  it.effect("is told to take what payments took, flow by flow", () =>
+    Effect.gen(function* () {
+      const { offers } = yield* scene()
+      const told = Effect.map(offers.offered, (each) => each.map(({ etaInS }) => etaInS))
+      const elsewhere = { ...usdc.token, chainId: Caip.ChainId.make(1) }
+      yield* offers.offered
+      const startedAt = yield* Clock.currentTimeMillis
+      yield* TestClock.adjust("4 seconds")
+      for (let payments = 1; payments < Timing.samplesMin; payments++) {
+        yield* offers.measure({ flow: "eip3009", token: usdc.token }, startedAt)
+        yield* offers.measure({ flow: "transfer", token: usdc.token }, startedAt)
+        yield* offers.measure({ flow: "eip3009", token: elsewhere }, startedAt)
+      }
+      assert.deepStrictEqual(yield* told, [30, 30])
+      // Of a process that was not there yet.
+      yield* offers.measure({ flow: "eip3009", token: usdc.token }, startedAt - 1)
+      yield* offers.measure({ flow: "transfer", token: usdc.token }, startedAt)
+      assert.deepStrictEqual(yield* told, [30, 30])
+      yield* offers.measure({ flow: "eip3009", token: usdc.token }, startedAt)
+      assert.deepStrictEqual(yield* told, [4, 4])
     }),
   )
 
@@ -194,7 +273,7 @@ describe("What is offered", () => {
 
   it.effect("is nothing while the node does not answer, and is asked for again and again", () =>
     Effect.gen(function* () {
-      const { heal, node, offered, offers } = yield* scene(down)
+      const { heal, offered, offers, pass } = yield* scene(down)
       assert.deepStrictEqual(yield* offered, [])
       const faults = yield* offers.faults
       assert.deepStrictEqual(
@@ -202,10 +281,10 @@ describe("What is offered", () => {
         assets.map(({ token }) => token),
       )
       for (const { message } of faults) assert.match(message, /HTTP 500$/u)
-      yield* pass("2 minutes", node)
+      yield* pass("2 minutes")
       assert.deepStrictEqual(yield* offered, [])
       heal()
-      yield* pass("2 minutes", node)
+      yield* pass("2 minutes")
       assert.deepStrictEqual(yield* offered, everything)
       assert.deepStrictEqual(yield* offers.faults, [])
     }),
@@ -213,14 +292,14 @@ describe("What is offered", () => {
 
   it.effect("is asked for with growing pauses", () =>
     Effect.gen(function* () {
-      const { node, offered } = yield* scene(down)
+      const { node, offered, rest } = yield* scene(down)
       yield* offered
       /** Seconds until the next try. */
       const pause = Effect.gen(function* () {
         const before = node.asked.length
         for (let seconds = 1; ; seconds++) {
           yield* TestClock.adjust("1 second")
-          yield* settle(node)
+          yield* rest
           if (node.asked.length > before) return seconds
         }
       })
@@ -235,10 +314,10 @@ describe("What is offered", () => {
 
   it.effect("stays while the node does not answer for a while", () =>
     Effect.gen(function* () {
-      const { node, offered, offers } = yield* scene()
+      const { node, offered, offers, pass } = yield* scene()
       assert.deepStrictEqual(yield* offered, everything)
       node.answer(down)
-      yield* pass("7 minutes", node)
+      yield* pass("7 minutes")
       assert.deepStrictEqual(yield* offered, everything)
       assert.deepStrictEqual(yield* offers.faults, [])
     }),
@@ -247,12 +326,12 @@ describe("What is offered", () => {
   it.effect("loses a token that fails, tells it once, and has it back", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
-      const { node, offered, offers, state } = yield* scene()
+      const { offered, offers, pass, state } = yield* scene()
       assert.deepStrictEqual(yield* offered, everything)
       assert.deepStrictEqual(log, [])
       state.paused.add(usdc)
-      yield* pass("7 minutes", node)
-      yield* pass("7 minutes", node)
+      yield* pass("7 minutes")
+      yield* pass("7 minutes")
       assert.deepStrictEqual(yield* offered, [Asset.format(eurc)])
       const [fault, ...others] = yield* offers.faults
       assert.deepStrictEqual(others, [])
@@ -261,7 +340,7 @@ describe("What is offered", () => {
       assert.strictEqual(log.length, 1)
       assert.match(log[0] ?? "", /^Error .*not offered.*paused/u)
       state.paused.clear()
-      yield* pass("7 minutes", node)
+      yield* pass("7 minutes")
       assert.deepStrictEqual(yield* offered, everything)
       assert.deepStrictEqual(yield* offers.faults, [])
       assert.strictEqual(log.length, 2)
@@ -274,19 +353,19 @@ describe("What is offered", () => {
     () => {
       const log: Array<string> = []
       return Effect.gen(function* () {
-        const { node, offered, offers, state } = yield* scene()
+        const { offered, offers, pass, state } = yield* scene()
         const [, poor = assert.fail()] = Link.collecting
         assert.deepStrictEqual(yield* offered, everything)
         state.poor.add(poor.address)
-        yield* pass("7 minutes", node)
-        yield* pass("7 minutes", node)
+        yield* pass("7 minutes")
+        yield* pass("7 minutes")
         assert.deepStrictEqual(yield* offered, [])
         for (const { message } of yield* offers.faults) {
           assert.include(message, `${Caip.formatAddress(poor.address)} is short of gas`)
         }
         assert.strictEqual(log.length, assets.length)
         state.poor.clear()
-        yield* pass("7 minutes", node)
+        yield* pass("7 minutes")
         assert.deepStrictEqual(yield* offered, everything)
       }).pipe(logged(log))
     },
@@ -295,13 +374,13 @@ describe("What is offered", () => {
   it.effect("is checked once more after an upgrade, which is told", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
-      const { node, offered, state } = yield* scene()
+      const { node, offered, pass, state } = yield* scene()
       yield* offered
       const before = node.asked.length
-      yield* pass("7 minutes", node)
+      yield* pass("7 minutes")
       assert.strictEqual(node.asked.length - before, 1)
       state.implementation = 2
-      yield* pass("7 minutes", node)
+      yield* pass("7 minutes")
       assert.strictEqual(node.asked.length - before, 3)
       assert.strictEqual(log.length, 2)
       for (const line of log) assert.match(line, /^Error .*upgraded/u)

@@ -3,10 +3,13 @@ import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Money from "@florin/core/domain/Money"
+import * as Network from "@florin/core/domain/Network"
 import * as Wallet from "@florin/testing/Wallet"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Timing from "../src/Timing.ts"
 import * as Service from "./service.ts"
 import * as Signers from "./signers.ts"
 import { until } from "./until.ts"
@@ -119,6 +122,47 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
 layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
   "a service without permits",
   (it) => {
+    it.effect(
+      "tells how long payments take: what its table says, until it saw enough of them",
+      () =>
+        Effect.gen(function* () {
+          const { client, local, merchantId, onChain, pay } = yield* World
+          // One that no other test here pays in.
+          const { token } = Asset.onChain(Caip.ChainId.make(1))[signers.length] ?? assert.fail()
+          const table = Network.find(token.chainId)?.etaInS ?? assert.fail("no network")
+          const told = Effect.map(
+            onChain(({ offered }) => offered),
+            (each) => [...new Set(each.map(({ etaInS }) => etaInS))],
+          )
+          const payOnce = Effect.fnUntraced(function* (index: number) {
+            const payer = Signers.viem(2_500_000 + index)
+            yield* local(1).fund(token.address, Caip.Address.make(payer.address.toLowerCase()), 1n)
+            const created = yield* Effect.promise(() =>
+              client.payments.create({
+                merchantId,
+                referenceId: `timed-${index}`,
+                amount: { unit: `caip19/${Caip.formatToken(token)}`, value: "1" },
+              }),
+            )
+            const paid = yield* Effect.promise(() => pay(created.gatewayUrl, payer))
+            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+          })
+          const payers = Array.from({ length: Timing.samplesMin }, (_, index) => index)
+          const all = { concurrency: "unbounded", discard: true } as const
+
+          const startedAt = yield* Clock.currentTimeMillis
+          yield* Effect.forEach(payers.slice(1), payOnce, all)
+          assert.deepStrictEqual(yield* told, [table])
+          yield* Effect.forEach(payers.slice(0, 1), payOnce, all)
+          const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
+          const [etaInS = assert.fail("nothing is offered"), ...others] = yield* told
+          assert.deepStrictEqual(others, [])
+          // None of them took longer than all of them.
+          assert.isAtMost(etaInS, Math.ceil(tookInMs / 1000))
+          assert.notStrictEqual(etaInS, table)
+        }),
+    )
+
     for (const [index, signer] of signers.entries()) {
       it.effect(`takes a transfer that the wallet sends itself, signed by software ${index}`, () =>
         Effect.gen(function* () {

@@ -51,6 +51,7 @@ export interface OfferedAsset {
   readonly flow: PaymentOption.Flow
   /** Below this the gas would eat the payment. */
   readonly minimum: Money.Quantity
+  /** Seconds from the payer's part being done to final money: the network's table, or what an adapter measured. */
   readonly etaInS: number
   /** The accounts that collect on this chain, in a fixed order; a payment always gets the same one of them. */
   readonly collectingAccounts: ReadonlyArray<Caip.Address>
@@ -75,6 +76,11 @@ export interface Sought {
   readonly relayed: Lane.Transaction | null
   /** The attempt whose money this is, where a payer signed or sent it. */
   readonly attempt: Pick<Payment.Attempt, "option" | "outputs"> | null
+  /**
+   * When the payer's part was done, if a payer waits for this. An adapter may measure by it how long payments take, so
+   * whoever looks again at what was final leaves it out.
+   */
+  readonly waitingSince?: number
 }
 
 /**

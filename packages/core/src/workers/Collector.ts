@@ -32,7 +32,12 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { attempt, slot } = state
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
   const chain = (yield* Chains).of(payment.mode)
-  const sighting = yield* chain.look({ movement: Payment.movement(attempt), relayed, attempt })
+  const sighting = yield* chain.look({
+    movement: Payment.movement(attempt),
+    relayed,
+    attempt,
+    waitingSince: attempt.confirmedAt,
+  })
   switch (sighting._tag) {
     case "Final":
       return yield* succeed(claimed, attempt, sighting.evidence)
