@@ -12,7 +12,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, assert, beforeAll, onTestFinished } from "@effect/vitest"
+import { afterAll, assert, beforeAll, onTestFinished, type TestContext } from "@effect/vitest"
 import axe from "axe-core"
 import * as Schema from "effect/Schema"
 import {
@@ -169,11 +169,15 @@ const trapped = `Object.defineProperty(window, "florinTrap", {
   get: () => console.error("a hostile text ran"),
 })`
 
+/** What a test does when it ends. Vitest knows the test by itself only where no other runs at the same time. */
+export type Ending = Pick<TestContext, "onTestFinished">
+
 /** Opens a tab in which only these origins may be called; at its test's end nothing may have been noticed. */
 const open = async (
   browser: Chromium,
   origins: ReadonlyArray<string>,
   device: Device = "phone",
+  test: Ending = { onTestFinished },
 ): Promise<Tab> => {
   const context = await browser.newContext({
     hasTouch: device === "phone",
@@ -199,7 +203,7 @@ const open = async (
     noticed.push(`opened a dialog: ${dialog.message()}`)
     return dialog.dismiss()
   })
-  onTestFinished(async () => {
+  test.onTestFinished(async () => {
     await context.close()
     assert.deepStrictEqual(noticed, [])
   })
@@ -273,6 +277,8 @@ export const inFile = () => {
     browser = await launch()
   })
   afterAll(() => browser?.close())
-  return (origins: ReadonlyArray<string>, device?: Device): Promise<Tab> =>
-    browser === undefined ? assert.fail("no browser was started") : open(browser, origins, device)
+  return (origins: ReadonlyArray<string>, device?: Device, test?: Ending): Promise<Tab> =>
+    browser === undefined
+      ? assert.fail("no browser was started")
+      : open(browser, origins, device, test)
 }

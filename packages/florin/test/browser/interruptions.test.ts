@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
@@ -19,15 +20,33 @@ let payers = 4_100_000
 const open = Browser.inFile()
 const service = Service.inFile()
 
-describe("a payment in the browser that does not go straight on", () => {
-  const arrive = async ({
-    knows = [base],
-    startsOn = base,
-    ...request
-  }: Partial<Pick<InjectedWallet.Options, "knows" | "startsOn">> &
-    Parameters<Service.Service["order"]>[0] = {}) => {
+const oneAtATime = Semaphore.makeUnsafe(1)
+
+/** Collects nothing meanwhile. Other tests wait for their payments until it is done, and none starts the workers again. */
+const withoutWorkers = (work: () => Promise<void>): Promise<void> => {
+  const { workers } = service().florin
+  return Effect.promise(async () => {
+    await workers.stop()
+    try {
+      await work()
+    } finally {
+      await workers.start()
+    }
+  }).pipe(oneAtATime.withPermit, Effect.runPromise)
+}
+
+describe("a payment in the browser that does not go straight on", { concurrent: true }, () => {
+  const arrive = async (
+    test: Browser.Ending,
+    {
+      knows = [base],
+      startsOn = base,
+      ...request
+    }: Partial<Pick<InjectedWallet.Options, "knows" | "startsOn">> &
+      Parameters<Service.Service["order"]>[0] = {},
+  ) => {
     const { order, simulated, url } = service()
-    const [made, tab] = await Promise.all([order(request), open([url])])
+    const [made, tab] = await Promise.all([order(request), open([url], "phone", test)])
     const wallet = Wallet.make(++payers)
     const options = { name, wallet, node: simulated.node, knows, startsOn }
     const injected = await InjectedWallet.inject(tab.context, options)
@@ -35,8 +54,8 @@ describe("a payment in the browser that does not go straight on", () => {
     return { ...tab, injected, made }
   }
 
-  it("takes nothing when the payer says no, and lets them choose again", async () => {
-    const { check, injected, page } = await arrive()
+  it("takes nothing when the payer says no, and lets them choose again", async (test) => {
+    const { check, injected, page } = await arrive(test)
     injected.refuseNext()
     await Checkout.payWith(page, name, usdc)
     await Checkout.says(page, /You said no in your wallet/u)
@@ -46,8 +65,8 @@ describe("a payment in the browser that does not go straight on", () => {
     assert.strictEqual(injected.signatures(), 2)
   })
 
-  it("takes the wallet to the network of the payment before it asks for a signature", async () => {
-    const { injected, page } = await arrive({ knows: [ethereum, base], startsOn: ethereum })
+  it("takes the wallet to the network of the payment before it asks for a signature", async (test) => {
+    const { injected, page } = await arrive(test, { knows: [ethereum, base], startsOn: ethereum })
     await Checkout.payWith(page, name, usdc)
     await Checkout.shows(page, "Paid")
     const moved = injected.asked.indexOf("wallet_switchEthereumChain")
@@ -55,8 +74,8 @@ describe("a payment in the browser that does not go straight on", () => {
     assert.isBelow(moved, injected.asked.indexOf("eth_signTypedData_v4"))
   })
 
-  it("says which network is missing, and goes on once the wallet knows it", async () => {
-    const { check, injected, page } = await arrive({ knows: [ethereum], startsOn: ethereum })
+  it("says which network is missing, and goes on once the wallet knows it", async (test) => {
+    const { check, injected, page } = await arrive(test, { knows: [ethereum], startsOn: ethereum })
     await Checkout.payWith(page, name, usdc)
     await Checkout.says(page, /Your wallet did not change to .?Base/u)
     assert.strictEqual(injected.signatures(), 0)
@@ -68,8 +87,8 @@ describe("a payment in the browser that does not go straight on", () => {
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("hands in what was signed before a reload, and asks for no second signature", async () => {
-    const { context, injected, page } = await arrive()
+  it("hands in what was signed before a reload, and asks for no second signature", async (test) => {
+    const { context, injected, page } = await arrive(test)
     const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u
     await context.route(confirming, (route) => route.abort())
     await Checkout.payWith(page, name, usdc)
@@ -80,21 +99,21 @@ describe("a payment in the browser that does not go straight on", () => {
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("shows how a payment stands after a reload on its way", async () => {
-    const { injected, made, page } = await arrive()
-    await service().florin.workers.stop()
-    await Checkout.payWith(page, name, usdc)
-    await service().accepted(made)
-    await page.reload()
-    await Checkout.shows(page, "Payment on its way")
-    await service().florin.workers.start()
+  it("shows how a payment stands after a reload on its way", async (test) => {
+    const { injected, made, page } = await arrive(test)
+    await withoutWorkers(async () => {
+      await Checkout.payWith(page, name, usdc)
+      await service().accepted(made)
+      await page.reload()
+      await Checkout.shows(page, "Payment on its way")
+    })
     await Checkout.shows(page, "Paid")
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("shows that time is up while the page is open", async () => {
+  it("shows that time is up while the page is open", async (test) => {
     const { order, url } = service()
-    const { check, page } = await open([url])
+    const { check, page } = await open([url], "phone", test)
     /** Opens a payment that ends soon; on a busy machine it may be over before it is open, and the next ends later. */
     const openInTime = async (lifeInS: number): Promise<void> => {
       const made = await order({ lifeInS })
@@ -109,23 +128,23 @@ describe("a payment in the browser that does not go straight on", () => {
     await check()
   })
 
-  it("shows a payment that another wallet made", async () => {
-    const { made, page } = await arrive()
+  it("shows a payment that another wallet made", async (test) => {
+    const { made, page } = await arrive(test)
     await Checkout.shows(page, Checkout.waiting)
     await service().payBy(made, Wallet.make(++payers))
     await Checkout.shows(page, "Paid")
   })
 })
 
-describe("money that a wallet sent, and that does not pay", () => {
+describe("money that a wallet sent, and that does not pay", { concurrent: true }, () => {
   const shop = "https://bluedoor.example"
   const checkout = { successUrl: `${shop}/thanks`, errorUrl: `${shop}/sorry` }
   const hash = /^0x[0-9a-f]{64}$/u
 
   /** A payment before a wallet that sends, of which the payer has not yet connected anything. */
-  const arrive = async () => {
+  const arrive = async (test: Browser.Ending) => {
     const { order, simulated, url } = service()
-    const [made, tab] = await Promise.all([order({ checkout }), open([url])])
+    const [made, tab] = await Promise.all([order({ checkout }), open([url], "phone", test)])
     const wallet = Wallet.make(++payers)
     const options = { name, wallet, node: simulated.node, knows: [base, bnb], startsOn: base }
     const injected = await InjectedWallet.inject(tab.context, options)
@@ -148,8 +167,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     assert.deepStrictEqual(await service().late(made), [await shownHash(page)])
   }
 
-  it("is shown to a payer whom screening refused meanwhile, also after a reload, and nobody is taken away from it", async () => {
-    const { check, made, page, wallet } = await arrive()
+  it("is shown to a payer whom screening refused meanwhile, also after a reload, and nobody is taken away from it", async (test) => {
+    const { check, made, page, wallet } = await arrive(test)
     await Checkout.press(page, name)
     await Checkout.shows(page, "Choose how to pay")
     service().refuse(wallet)
@@ -164,8 +183,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     await isKept(page, made)
   })
 
-  it("is said of a wallet that sends after the payment was cancelled, and signs that it was the payer's", async () => {
-    const { injected, made, page } = await arrive()
+  it("is said of a wallet that sends after the payment was cancelled, and signs that it was the payer's", async (test) => {
+    const { injected, made, page } = await arrive(test)
     const { answer, reached } = injected.hold("eth_sendTransaction")
     await Checkout.payWith(page, name, sent)
     await reached
@@ -176,8 +195,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     await isKept(page, made)
   })
 
-  it("leaves no other way to pay on the page, also after a reload", async () => {
-    const { check, injected, page } = await arrive()
+  it("leaves no other way to pay on the page, also after a reload", async (test) => {
+    const { check, injected, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
     await Checkout.says(page, /Do not pay again/u)
@@ -190,11 +209,11 @@ describe("money that a wallet sent, and that does not pay", () => {
     await check()
   })
 
-  it.each<[string, (page: Page) => Promise<unknown>]>([
+  it.for<[string, (page: Page) => Promise<unknown>]>([
     ["where the payer presses so", (page) => Checkout.press(page, /^Sign in .?Pocket Wallet/u)],
     ["by itself on the page that is opened then", (page) => page.reload()],
-  ])("is signed for after the end %s", async (_, goOn) => {
-    const { injected, made, page } = await arrive()
+  ])("is signed for after the end %s", async ([, goOn], test) => {
+    const { injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
     await Checkout.says(page, /Your wallet must still sign/u)
@@ -206,8 +225,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     await isKept(page, made)
   })
 
-  it("is said to be unsigned after the end where the payer says no again, as often as they do", async () => {
-    const { check, injected, made, page } = await arrive()
+  it("is said to be unsigned after the end where the payer says no again, as often as they do", async (test) => {
+    const { check, injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
     await Checkout.says(page, /Your wallet must still sign/u)
@@ -232,8 +251,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     await isKept(page, made)
   })
 
-  it("is not promised back where the service was told of it by a signature that is not the payer's", async () => {
-    const { context, injected, made, page } = await arrive()
+  it("is not promised back where the service was told of it by a signature that is not the payer's", async (test) => {
+    const { context, injected, made, page } = await arrive(test)
     const { answer, reached } = injected.hold("eth_sendTransaction")
     const stranger = Wallet.make(++payers).signMessage("It was I.")
     await context.route(/\/confirm/u, (route) => {
@@ -253,8 +272,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     assert.strictEqual(await page.getByText(/not lost|keeps it|kept for you/u).count(), 0)
   })
 
-  it("is what a screen reader is told, and not to scan a code that is not there", async () => {
-    const { injected, page } = await arrive()
+  it("is what a screen reader is told, and not to scan a code that is not there", async (test) => {
+    const { injected, page } = await arrive(test)
     const status = page.getByRole("status")
     const told = status.filter({ hasText: "You have sent this payment." })
     const { answer, reached } = injected.hold("eth_sendTransaction")
@@ -274,8 +293,8 @@ describe("money that a wallet sent, and that does not pay", () => {
     assert.strictEqual(await page.getByRole("img", { name: /QR code/u }).count(), 0)
   })
 
-  it("is said where another wallet paid meanwhile", async () => {
-    const { injected, made, page } = await arrive()
+  it("is said where another wallet paid meanwhile", async (test) => {
+    const { injected, made, page } = await arrive(test)
     const { answer, reached } = injected.hold("eth_sendTransaction")
     await Checkout.payWith(page, name, sent)
     await reached
@@ -291,13 +310,19 @@ describe("money that a wallet sent, and that does not pay", () => {
   })
 })
 
-describe("the way back to the merchant", () => {
+describe("the way back to the merchant", { concurrent: true }, () => {
   const shop = "https://bluedoor.example"
   const checkout = { successUrl: `${shop}/thanks?order=7`, errorUrl: `${shop}/sorry` }
 
-  const arrive = async (request: Parameters<Service.Service["order"]>[0] = {}) => {
+  const arrive = async (
+    test: Browser.Ending,
+    request: Parameters<Service.Service["order"]>[0] = {},
+  ) => {
     const { order, url } = service()
-    const [made, tab] = await Promise.all([order({ checkout, ...request }), open([url, shop])])
+    const [made, tab] = await Promise.all([
+      order({ checkout, ...request }),
+      open([url, shop], "phone", test),
+    ])
     /** What told the shop where its visitor came from. */
     const referrers: Array<string | undefined> = []
     await tab.context.route(`${shop}/**`, (route) => {
@@ -319,8 +344,8 @@ describe("the way back to the merchant", () => {
     await countdown(page).waitFor({ state: "detached" })
   }
 
-  it("is taken by itself once it is paid, tells the merchant no link, and is not taken again by who comes back", async () => {
-    const { made, page, referrers, wallet } = await arrive()
+  it("is taken by itself once it is paid, tells the merchant no link, and is not taken again by who comes back", async (test) => {
+    const { made, page, referrers, wallet } = await arrive(test)
     // Where it leads is the merchant's to say, and not that of whoever hands on the link.
     await page.goto(`${made.url}&successUrl=https://evil.example/`)
     await Checkout.shows(page, Checkout.waiting)
@@ -331,25 +356,27 @@ describe("the way back to the merchant", () => {
     await comeBack(page, "Paid")
   })
 
-  it.each<[string, string, (order: Service.Order) => Promise<unknown>, number]>([
+  it.for<[string, string, (order: Service.Order) => Promise<unknown>, number]>([
     ["cancelled", "Payment cancelled", ({ id }) => service().partner.payments.cancel(id), 300],
     ["expired", "Time is up", () => Promise.resolve(), 4],
     [
       "failed",
       "Payment failed",
       async (order) => {
-        const { accepted, florin, payBy, promised, simulated } = service()
-        await florin.workers.stop()
-        const paying = payBy(order, Wallet.make(++payers))
-        await accepted(order)
-        await Effect.runPromise(simulated.cancelAuthorization(await promised(order)))
-        await florin.workers.start()
-        await paying
+        const { accepted, payBy, promised, simulated } = service()
+        const wallet = Wallet.make(++payers)
+        const paying = Promise.withResolvers<unknown>()
+        await withoutWorkers(async () => {
+          paying.resolve(payBy(order, wallet))
+          await accepted(order)
+          await Effect.runPromise(simulated.cancelAuthorization(await promised(order)))
+        })
+        await paying.promise
       },
       300,
     ],
-  ])("leads to the errorUrl where the payment is %s", async (_, title, end, lifeInS) => {
-    const { made, page } = await arrive({ lifeInS })
+  ])("leads to the errorUrl where the payment is %s", async ([, title, end, lifeInS], test) => {
+    const { made, page } = await arrive(test, { lifeInS })
     await page.goto(made.url)
     await end(made)
     await Checkout.shows(page, title)
@@ -358,8 +385,8 @@ describe("the way back to the merchant", () => {
     await comeBack(page, title)
   })
 
-  it("is taken by itself to the errorUrl where the payer is declined", async () => {
-    const { context, made, page, referrers, wallet } = await arrive()
+  it("is taken by itself to the errorUrl where the payer is declined", async (test) => {
+    const { context, made, page, referrers, wallet } = await arrive(test)
     const { node } = service().simulated
     await InjectedWallet.inject(context, { name, wallet, node, knows: [base], startsOn: base })
     await page.goto(`${made.url}&errorUrl=https://evil.example/`)
@@ -373,8 +400,8 @@ describe("the way back to the merchant", () => {
     await comeBack(page, "Payment declined")
   })
 
-  it("is none where it would run a script, or shows another host than it leads to", async () => {
-    const { context, made, page, wallet } = await arrive()
+  it("is none where it would run a script, or shows another host than it leads to", async (test) => {
+    const { context, made, page, wallet } = await arrive(test)
     await service().payBy(made, wallet)
     /** How many ways back there are on a page that a broken service says this on. */
     const ways = async (successUrl: string): Promise<number> => {
