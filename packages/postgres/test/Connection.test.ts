@@ -49,7 +49,7 @@ const endOthers = Effect.gen(function* () {
 const untilRunning = Effect.fnUntraced(function* (statement: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
-    WHERE state = 'active' AND query LIKE ${`%${statement}%`} AND pid <> pg_backend_pid()`.pipe(
+    WHERE datname = current_database() AND state = 'active' AND query LIKE ${`%${statement}%`} AND pid <> pg_backend_pid()`.pipe(
     Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }),
     Connection.realTime,
   )
@@ -167,7 +167,7 @@ describe("A guarded operation", () => {
       const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(600)`))
       yield* untilRunning("pg_sleep")
       yield* Fiber.interrupt(slow)
-      yield* sql`SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`.pipe(
+      yield* sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`.pipe(
         Effect.repeat({
           until: (rows) => rows.length === 0,
           schedule: Schedule.spaced("5 millis"),
@@ -433,7 +433,7 @@ describe("A network that swallows every answer", { concurrent: true }, () => {
   )
 })
 
-describe("Reads", () => {
+describe("Reads", { concurrent: true }, () => {
   it.effect("of a storage wait for nobody who writes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -341,7 +341,8 @@ describe("a connection", () => {
   )
 })
 
-describe("a body", () => {
+// They wait for connections that are held open for a while.
+describe("a body", { concurrent: true }, () => {
   it.live("may come in as many pieces as it has bytes", () =>
     Effect.gen(function* () {
       const { key, port } = yield* Wire.make
@@ -521,19 +522,24 @@ describe("a body", () => {
       wire.say(body)
       assert.strictEqual((yield* wire.answers(2))[1]?.status, 201)
 
-      for (const [headers, status] of [
+      const refusals = [
         [{ "Content-Length": body.length }, 401],
         [{ "Api-Key": key, "Content-Length": Limits.bodyMaxBytes + 1 }, 413],
-      ] as const) {
-        const refused = yield* Wire.open(port)
-        refused.say(head(headers))
-        const { answers, wasReset } = yield* refused.ended
-        assert.deepEqual(
-          answers.map((answer) => [answer.status, answer.headers.get("connection")]),
-          [[status, "close"]],
-        )
-        assert.isFalse(wasReset)
-      }
+      ] as const
+      yield* Effect.forEach(
+        refusals,
+        Effect.fnUntraced(function* ([headers, status]) {
+          const refused = yield* Wire.open(port)
+          refused.say(head(headers))
+          const { answers, wasReset } = yield* refused.ended
+          assert.deepEqual(
+            answers.map((answer) => [answer.status, answer.headers.get("connection")]),
+            [[status, "close"]],
+          )
+          assert.isFalse(wasReset)
+        }),
+        { concurrency: "unbounded" },
+      )
     }).pipe(Effect.provide(Wire.layer())),
   )
 })
@@ -628,7 +634,7 @@ describe("what is no HTTP", () => {
   }
 })
 
-describe("who is slow", () => {
+describe("who is slow", { concurrent: true }, () => {
   const hasty = Wire.layer({ headersInMs: 100, requestInMs: 200 })
 
   for (const [how, text] of [
