@@ -8,13 +8,14 @@ import * as Service from "./Service.ts"
 const name = "Pocket Wallet"
 const chainIds = [8453, 56]
 
-describe("a payment in the browser, on the chains' own contracts", () => {
+// Each waits for blocks most of the time.
+describe("a payment in the browser, on the chains' own contracts", { concurrent: true }, () => {
   const open = Browser.inFile()
   const service = Service.inFile({ chainIds })
 
-  const arrive = async (number: number) => {
+  const arrive = async (test: Browser.Ending, number: number) => {
     const { nodes, order, url } = service()
-    const [made, tab] = await Promise.all([order(), open([url])])
+    const [made, tab] = await Promise.all([order(), open([url], "phone", test)])
     const wallet = LocalChains.wallets[number] ?? assert.fail("no such wallet")
     const injected = await InjectedWallet.inject(tab.context, {
       name,
@@ -27,8 +28,8 @@ describe("a payment in the browser, on the chains' own contracts", () => {
     return { ...tab, injected, made }
   }
 
-  it("takes USDC on Base for one signature (EIP-3009), and shows the receipt", async () => {
-    const { check, injected, made, page } = await arrive(0)
+  it("takes USDC on Base for one signature (EIP-3009), and shows the receipt", async (test) => {
+    const { check, injected, made, page } = await arrive(test, 0)
     await Checkout.payWith(page, name, /USDC.*Base/u)
     await Checkout.shows(page, "Paid")
     assert.deepStrictEqual(
@@ -42,8 +43,8 @@ describe("a payment in the browser, on the chains' own contracts", () => {
     await check()
   })
 
-  it("takes USDT on BNB Smart Chain for an approval and a signature (Permit2)", async () => {
-    const { check, injected, made, page } = await arrive(1)
+  it("takes USDT on BNB Smart Chain for an approval and a signature (Permit2)", async (test) => {
+    const { check, injected, made, page } = await arrive(test, 1)
     await Checkout.payWith(page, name, /USDT.*BNB/u)
     await Checkout.shows(page, "Paid")
     assert.deepStrictEqual(
@@ -54,8 +55,8 @@ describe("a payment in the browser, on the chains' own contracts", () => {
     await check()
   })
 
-  it("takes USDC on BNB Smart Chain that the wallet itself sends", async () => {
-    const { check, injected, made, page } = await arrive(2)
+  it("takes USDC on BNB Smart Chain that the wallet itself sends", async (test) => {
+    const { check, injected, made, page } = await arrive(test, 2)
     await Checkout.payWith(page, name, /USDC.*BNB/u)
     await Checkout.shows(page, "Paid")
     assert.include(injected.asked, "eth_sendTransaction")
