@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { argv, env } from "node:process"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import * as Counts from "./packages/testing/src/Counts.ts"
 
 /**
@@ -66,28 +67,42 @@ const betweenProcesses = withPostgres(
   { FLORIN_PROCESSES: "several" },
 )
 
+/** Runs in this order: projects with long files first, so that no worker ends long after the others. */
 const others = [
-  project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
-  project("api", "packages/api/test/**/*.test.ts"),
-  project("server", "packages/server/test/{*,operations/**/*}.test.ts"),
-  project("client", "packages/client/test/**/*.test.ts"),
-  project("testing", "packages/testing/test/**/*.test.ts"),
-  withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
-  httpOn("postgres"),
-  httpOn("pglite"),
   betweenProcesses,
-  project("localnet", "packages/localnet/test/**/*.test.ts"),
-  withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
-  project("pages", "packages/pages/test/**/*.test.ts"),
+  withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
   withPostgres(project("florin", "packages/florin/test/{*,serve/*}.test.ts")),
   project("browser", "packages/florin/test/browser/**/*.test.ts"),
+  withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
+  httpOn("postgres"),
+  httpOn("pglite"),
   project("repository", "scripts/test/**/*.test.ts"),
+  project("server", "packages/server/test/{*,operations/**/*}.test.ts"),
+  project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
+  project("localnet", "packages/localnet/test/**/*.test.ts"),
+  project("testing", "packages/testing/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),
+  project("client", "packages/client/test/**/*.test.ts"),
+  project("pages", "packages/pages/test/**/*.test.ts"),
+  project("api", "packages/api/test/**/*.test.ts"),
 ]
+
+const projects = mutating ? [domain] : [...others, domain]
+const names = projects.map(({ test }) => test.name)
+
+/** Runs projects in the order above. By itself Vitest sorts them by name, and each one's files by how long they took. */
+class InOrder extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const place = ({ project: { name } }: TestSpecification): number => names.indexOf(name)
+    // oxlint-disable-next-line unicorn/no-array-sort -- It is Vitest's own, which changes nothing.
+    const sorted = await super.sort(files)
+    return sorted.toSorted((left, right) => place(left) - place(right))
+  }
+}
 
 export default defineConfig({
   test: {
-    sequence: { concurrent: false },
+    sequence: { concurrent: false, sequencer: InOrder },
     // The files of a project share their modules, which takes longer to load than most files to run: a test undoes what
     // it does to a module, to the environment or to a global.
     isolate: false,
@@ -103,6 +118,6 @@ export default defineConfig({
       reporter: ["text", "json-summary"],
       thresholds: { lines: 98 },
     },
-    projects: mutating ? [domain] : [domain, ...others],
+    projects,
   },
 })
