@@ -1,0 +1,117 @@
+/**
+ * The tables of docs/assets.md are the rows of the code.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Asset from "../../packages/core/src/domain/Asset.ts"
+import * as Caip from "../../packages/core/src/domain/Caip.ts"
+import * as Network from "../../packages/core/src/domain/Network.ts"
+import * as ExtraAssets from "../../packages/evm/src/ExtraAssets.ts"
+import * as ExtraNetworks from "../../packages/evm/src/ExtraNetworks.ts"
+
+const page = readFileSync("docs/assets.md", "utf8")
+
+const tables = page
+  .split("\n\n")
+  .map((part) =>
+    part
+      .trim()
+      .split("\n")
+      .map((line) =>
+        line
+          .split("|")
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      ),
+  )
+  .filter(([header]) => header?.[0] === "network")
+
+/** The rows of the tables of assets, which also name a contract. */
+const [builtIn = [], off = [], test = []] = tables
+  .filter(([header]) => header?.[3] === "contract")
+  .map(([, , ...rows]) => rows)
+
+const policies = tables.filter(([header]) => header?.[1] === "coin")
+
+const names = new Map(
+  [...Network.all, ...ExtraNetworks.rows].map(({ chainId, name }) => [Number(chainId), name]),
+)
+
+const testChains = new Set(
+  ExtraNetworks.rows.flatMap(({ chainId, isTest }) => (isTest ? [chainId] : [])),
+)
+
+const isForTests = (row: ExtraAssets.Row): boolean => testChains.has(row.chainId)
+
+const cellsOf = (row: Omit<ExtraAssets.Row, "issuer" | "name">): ReadonlyArray<string> => [
+  names.get(row.chainId) ?? assert.fail(`no network ${row.chainId}`),
+  String(row.chainId),
+  row.symbol,
+  `\`${row.address}\``,
+  String(row.decimals ?? 6),
+  row.signs === undefined
+    ? "none"
+    : `\`${row.signs.name}\` / \`${row.signs.version}\`${row.signs.salt ? " with the chain id as salt" : ""}`,
+  `\`${row.flow}\``,
+]
+
+const builtInCells = ({ token, domain, ...asset }: Asset.Asset): ReadonlyArray<string> =>
+  cellsOf({
+    ...asset,
+    chainId: token.chainId,
+    address: Caip.formatAddress(token.address),
+    ...(domain && {
+      signs: {
+        name: domain.name,
+        version: domain.version ?? "",
+        ...(domain.salt && { salt: true }),
+      },
+    }),
+  })
+
+describe("docs/assets.md", () => {
+  it("shows every token that is on by default", () => {
+    assert.deepStrictEqual(builtIn, Asset.all.map(builtInCells))
+  })
+
+  it("shows every other token as its row says, with at least two sources of each kind", () => {
+    const rows = ExtraAssets.rows
+    for (const [shown, expected] of [
+      [off, rows.filter((row) => !isForTests(row))],
+      [test, rows.filter(isForTests)],
+    ] as const) {
+      assert.deepStrictEqual(
+        shown.map((row) => row.slice(0, 7)),
+        expected.map(cellsOf),
+      )
+    }
+    for (const row of [...off, ...test]) {
+      const [addresses = "", domains = ""] = row[7]?.split("; ") ?? []
+      for (const keys of [addresses, domains]) assert.isAtLeast(keys.split(", ").length, 2, row[3])
+    }
+  })
+
+  it("explains every source that it names, and no other", () => {
+    const named = [...off, ...test].flatMap((row) => row[7]?.split(/[,;] /u) ?? [])
+    const sources = page.slice(page.indexOf("## Sources"))
+    const explained = [...sources.matchAll(/^\| ([A-Z0-9]+) +\|/gmu)].map(([, key]) => key)
+    assert.sameMembers([...new Set(named)], explained)
+  })
+
+  it("shows the coin, the wait and the highest gas price of every network that is off", () => {
+    assert.lengthOf(policies, 1)
+    assert.sameDeepMembers(
+      (policies[0] ?? []).slice(2).map(([name, coin, , wait, price]) => [name, coin, wait, price]),
+      ExtraNetworks.rows
+        .filter(({ chainId }) => !testChains.has(chainId))
+        .map(({ name, coin, etaInS, gas }) => [
+          name,
+          coin,
+          `${etaInS} s`,
+          `${gas.priceMax / 1_000_000_000n} gwei`,
+        ]),
+    )
+  })
+})
