@@ -561,6 +561,10 @@ const story = Effect.gen(function* () {
     path: "/v1/events?cursor=unknown",
     key: partner,
   })
+  yield* tell("assets.list", ["listed", "What payments can be asked and paid in"], 200, {
+    path: "/v1/assets",
+    key: partner,
+  })
   yield* tell("merchants.remove", ["removed", "Its payments stay"], 200, {
     ...aMerchant,
     method: "DELETE",

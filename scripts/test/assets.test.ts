@@ -5,9 +5,12 @@
  */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "../../packages/core/src/domain/Asset.ts"
+import { Result } from "effect"
+import type * as Asset from "../../packages/core/src/domain/Asset.ts"
 import * as Caip from "../../packages/core/src/domain/Caip.ts"
-import * as Network from "../../packages/core/src/domain/Network.ts"
+import type * as Assets from "../../packages/core/src/domain/eip155/Assets.ts"
+import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
+import * as AssetFile from "../../packages/evm/src/AssetFile.ts"
 import * as ExtraAssets from "../../packages/evm/src/ExtraAssets.ts"
 import * as ExtraNetworks from "../../packages/evm/src/ExtraNetworks.ts"
 
@@ -36,16 +39,19 @@ const [builtIn = [], off = [], test = []] = tables
 const policies = tables.filter(([header]) => header?.[1] === "coin")
 
 const names = new Map(
-  [...Network.all, ...ExtraNetworks.rows].map(({ chainId, name }) => [Number(chainId), name]),
+  [...BuiltIn.catalog.networks, ...ExtraNetworks.rows].map(({ chainId, name }) => [
+    Number(chainId),
+    name,
+  ]),
 )
 
 const testChains = new Set(
   ExtraNetworks.rows.flatMap(({ chainId, isTest }) => (isTest ? [chainId] : [])),
 )
 
-const isForTests = (row: ExtraAssets.Row): boolean => testChains.has(row.chainId)
+const isForTests = (row: Assets.Row): boolean => testChains.has(row.chainId)
 
-const cellsOf = (row: Omit<ExtraAssets.Row, "issuer" | "name">): ReadonlyArray<string> => [
+const cellsOf = (row: Omit<Assets.Row, "issuer" | "name" | "peg">): ReadonlyArray<string> => [
   names.get(row.chainId) ?? assert.fail(`no network ${row.chainId}`),
   String(row.chainId),
   row.symbol,
@@ -73,7 +79,7 @@ const builtInCells = ({ token, domain, ...asset }: Asset.Asset): ReadonlyArray<s
 
 describe("docs/assets.md", () => {
   it("shows every token that is on by default", () => {
-    assert.deepStrictEqual(builtIn, Asset.all.map(builtInCells))
+    assert.deepStrictEqual(builtIn, BuiltIn.catalog.assets.map(builtInCells))
   })
 
   it("shows every other token as its row says, with at least two sources of each kind", () => {
@@ -113,5 +119,16 @@ describe("docs/assets.md", () => {
           `${gas.priceMax / 1_000_000_000n} gwei`,
         ]),
     )
+  })
+
+  it("shows a file of assets that can be read", () => {
+    const [, file = ""] = /```json\n(.*?)```/su.exec(page) ?? []
+    const { added, catalog } = Result.getOrThrow(AssetFile.parse(file, []))
+    assert.deepStrictEqual(
+      added.map(({ asset, isUpgradeable }) => [asset.symbol, isUpgradeable]),
+      [["HARB", true]],
+    )
+    // One token is added, one switched on, and one left out.
+    assert.strictEqual(catalog.assets.length, BuiltIn.catalog.assets.length + 1)
   })
 })

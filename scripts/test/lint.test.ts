@@ -24,7 +24,9 @@ const refused: ReadonlyArray<readonly [file: string, source: string, rule: strin
     "../ports/Y.ts",
     "node:fs",
     "@florin/core/domain/Y",
+    "./eip155/Y.ts",
   ].map((from) => [layer("domain"), imports(from), "no-restricted-imports"] as const),
+  [layer("domain/eip155"), imports("../../ports/Y.ts"), "no-restricted-imports"],
   [layer("ports"), imports("../engine/Y.ts"), "no-restricted-imports"],
   [layer("ports"), imports("../workers/Y.ts"), "no-restricted-imports"],
   [layer("ports"), imports("effect"), "no-restricted-imports"],
@@ -70,6 +72,8 @@ const kept: ReadonlyArray<readonly [file: string, source: string]> = [
   ...["effect/Result", "effect/encoding/Base64Url", "@noble/hashes/sha3.js", "./Y.ts"].map(
     (from) => [layer("domain"), imports(from)] as const,
   ),
+  [layer("domain/eip155"), imports("../Y.ts")],
+  [layer("domain/eip155"), imports("./Y.ts")],
   [layer("ports"), imports("../domain/Y.ts")],
   [layer("ports"), imports("./memory/Y.ts")],
   [layer("ports/memory"), imports("../Y.ts")],

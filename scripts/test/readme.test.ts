@@ -1,12 +1,14 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import type * as Asset from "../../packages/core/src/domain/Asset.ts"
+import * as Catalog from "../../packages/core/src/domain/Catalog.ts"
 /**
  * The table of what is supported in README.md is the asset table.
  *
  * @module
  */
-import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "../../packages/core/src/domain/Asset.ts"
-import * as Network from "../../packages/core/src/domain/Network.ts"
+import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
+import type * as Network from "../../packages/core/src/domain/Network.ts"
 
 const words: { readonly [F in Asset.Flow]: string } = { eip3009: "signs", permit2: "Permit2" }
 const symbols = ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"]
@@ -14,7 +16,7 @@ const symbols = ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"]
 const header = ["network", "chain", ...symbols]
 
 const rowOf = ({ chainId, name }: Network.Network): ReadonlyArray<string> => {
-  const assets = Asset.onChain(chainId)
+  const assets = Catalog.onChain(BuiltIn.catalog, chainId)
   const flows = symbols.map((symbol) => assets.find((each) => each.symbol === symbol)?.flow)
   return [name, String(chainId), ...flows.map((flow) => (flow === undefined ? "" : words[flow]))]
 }
@@ -27,10 +29,13 @@ const cells = (line: string): ReadonlyArray<string> =>
 
 describe("README.md", () => {
   it("shows every token on every network, and how it is taken", () => {
-    assert.sameMembers([...new Set(Asset.all.map(({ symbol }) => symbol))], symbols)
+    assert.sameMembers([...new Set(BuiltIn.catalog.assets.map(({ symbol }) => symbol))], symbols)
     const lines = readFileSync("README.md", "utf8").split("\n")
     const from = lines.findIndex((line) => cells(line)[0] === "network")
     const table = lines.slice(from, lines.indexOf("", from)).map(cells)
-    assert.deepStrictEqual([table[0], ...table.slice(2)], [header, ...Network.all.map(rowOf)])
+    assert.deepStrictEqual(
+      [table[0], ...table.slice(2)],
+      [header, ...BuiltIn.catalog.networks.map(rowOf)],
+    )
   })
 })

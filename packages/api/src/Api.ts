@@ -4,6 +4,7 @@
  * @module
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as Assets from "./groups/Assets.ts"
 import * as Events from "./groups/Events.ts"
 import * as Gateway from "./groups/Gateway.ts"
 import * as Merchants from "./groups/Merchants.ts"
@@ -18,4 +19,5 @@ export const api = HttpApi.make("florin").add(
   Settlements.group,
   Refunds.group,
   Events.group,
+  Assets.group,
 )

@@ -104,6 +104,7 @@ const endpoints = {
   ],
   refunds: ["POST /v1/refunds", "GET /v1/refunds/{id}"],
   events: ["GET /v1/events"],
+  assets: ["GET /v1/assets"],
 } as const
 
 const deprecated = [
@@ -171,6 +172,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   settlements: merchantCodes,
   refunds: merchantCodes,
   events: merchantCodes,
+  assets: merchantCodes,
 }
 /** The statuses whose codes are a closed set in the field. */
 const closedStatuses = ["400", "401", "404", "409", "410", "422", "451", "500"]

@@ -7,6 +7,7 @@
  * @module
  */
 import type * as Queries from "@florin/api/Query"
+import type * as Asset from "@florin/api/wire/Asset"
 import type * as Event from "@florin/api/wire/Event"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
@@ -237,6 +238,11 @@ export const makePartner = (options: PartnerOptions) => {
           ({ data }) => data,
           query.cursor,
         ),
+    },
+    assets: {
+      /** The tokens that the service accepts, and whether each is offered now. */
+      list: ({ signal }: Connection.Stop = {}) =>
+        call<Asset.List>({ method: "GET", path: at("assets"), signal, answers: ["assets"] }),
     },
     settlements: {
       list: (merchantId: string, { signal }: Connection.Stop = {}) =>

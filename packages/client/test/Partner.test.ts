@@ -172,6 +172,11 @@ const calls: ReadonlyArray<Case> = [
     answer: events([], false),
   },
   {
+    asked: "GET /v1/assets",
+    call: (florin, signal) => florin.assets.list({ signal }),
+    answer: { assets: [] },
+  },
+  {
     asked: "GET /v1/merchants/mrch_1/settlements",
     call: (florin, signal) => florin.settlements.list("mrch_1", { signal }),
     answer: { crypto: [settlement], fiat: [] },

@@ -5,6 +5,7 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import * as Action from "@florin/core/domain/Action"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Payment from "@florin/core/domain/Payment"
 import { AttemptRefused } from "@florin/core/ports/Chain"
 import { Effect } from "effect"
@@ -19,7 +20,8 @@ const verify = Effect.fnUntraced(function* ({
   outputs,
 }: Pick<Payment.Attempt, "option" | "outputs">) {
   const refused = new AttemptRefused({ message: "not signed, or not to be paid" })
-  const data = Action.typedData(option)
+  const asset = BuiltIn.catalog.find(option.token)
+  const data = asset && Action.typedData({ asset, option })
   if (data === undefined) return yield* refused
   const { chainId, name, verifyingContract, version = "" } = data.domain
   const isSigned = yield* Effect.promise(() =>

@@ -7,6 +7,7 @@
 import process from "node:process"
 import * as Action from "@florin/core/domain/Action"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Gateway from "@florin/core/engine/Gateway"
@@ -66,11 +67,14 @@ const asking: Rpc.Ask = {
 
 export const link: Link = {
   config: Result.getOrThrow(
-    ChainConfig.make({
-      chainId,
-      rpcUrls: [Redacted.make("http://127.0.0.1:9")],
-      accounts: [privateKeyToAccount(hex(Wallet.make(2).privateKey))],
-    }),
+    ChainConfig.make(
+      {
+        chainId,
+        rpcUrls: [Redacted.make("http://127.0.0.1:9")],
+        accounts: [privateKeyToAccount(hex(Wallet.make(2).privateKey))],
+      },
+      BuiltIn.catalog,
+    ),
   ),
   rpc: { chainId, ...asking, nodes: [asking] },
 }
@@ -141,7 +145,8 @@ export const seed = Effect.gen(function* () {
       includePaymentInfo: false,
     })
     const [offered] = options ?? []
-    const data = offered && Action.typedData(offered.option)
+    const asset = offered && BuiltIn.catalog.find(offered.option.token)
+    const data = asset && Action.typedData({ asset, option: offered.option })
     if (data === undefined || offered === undefined) {
       return yield* Effect.die(new Error("nothing is offered"))
     }

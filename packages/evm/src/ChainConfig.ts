@@ -3,9 +3,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Network from "@florin/core/domain/Network"
+import * as Catalog from "@florin/core/domain/Catalog"
+import type * as Network from "@florin/core/domain/Network"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -54,7 +55,7 @@ export interface Options {
 
 export interface ChainConfig {
   readonly chainId: Caip.ChainId
-  readonly etaInS: number
+  readonly network: Network.Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   readonly accounts: ReadonlyMap<Caip.Address, RelayerAccount>
   /** Accounts that take new payments, in a fixed order. */
@@ -78,8 +79,11 @@ export class InvalidChain extends Schema.TaggedError<InvalidChain>()("InvalidCha
 
 const answerWithinInMs = 5_000
 
-/** Completes a chain's description, or says what is wrong with it. */
-export const make = (options: Options): Result.Result<ChainConfig, InvalidChain> => {
+/** Completes a chain's description with what the catalog says of it, or says what is wrong with it. */
+export const make = (
+  options: Options,
+  catalog: Catalog.Catalog,
+): Result.Result<ChainConfig, InvalidChain> => {
   const refuse = (message: string) =>
     Result.fail(
       new InvalidChain({
@@ -87,10 +91,11 @@ export const make = (options: Options): Result.Result<ChainConfig, InvalidChain>
         message: `chain ${options.chainId}: ${message}`,
       }),
     )
-  const network = Network.all.find(({ chainId }) => chainId === options.chainId)
+  const { networks } = catalog
+  const network = networks.find(({ chainId }) => chainId === options.chainId)
   if (network === undefined) {
     return refuse(
-      `is not served: choose from ${Network.all.map(({ chainId }) => chainId).join(", ")}`,
+      `is not served: choose from ${networks.map(({ chainId }) => chainId).join(", ")}, or add it by a file of assets`,
     )
   }
   if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
@@ -114,11 +119,11 @@ export const make = (options: Options): Result.Result<ChainConfig, InvalidChain>
   if (collecting.length === 0) return refuse("needs an account that takes new payments")
   return Result.succeed({
     chainId: network.chainId,
-    etaInS: network.etaInS,
+    network,
     rpcUrls: options.rpcUrls,
     accounts,
     collecting,
-    assets: Asset.onChain(network.chainId),
+    assets: Catalog.servedOn(catalog, network.chainId),
     finality,
     flow: options.flow ?? (({ flow }) => flow),
     minimum: options.minimum ?? network.minimum,
@@ -129,3 +134,9 @@ export const make = (options: Options): Result.Result<ChainConfig, InvalidChain>
     answerWithinInMs: options.answerWithinInMs ?? answerWithinInMs,
   })
 }
+
+/** The asset of a token on the chain; undefined if it is not taken any more. */
+export const assetOf = (
+  { assets }: Pick<ChainConfig, "assets">,
+  token: Caip.Token,
+): Asset.Asset | undefined => assets.find((each) => Caip.sameToken(each.token, token))

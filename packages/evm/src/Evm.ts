@@ -13,39 +13,27 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import { Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as ChainConfig from "./ChainConfig.ts"
+import * as Extra from "./Extra.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Judge from "./Judge.ts"
-import type { Link } from "./Link.ts"
+import * as Link from "./Link.ts"
 import * as Marks from "./Marks.ts"
 import * as Offers from "./Offers.ts"
 import * as Queries from "./Queries.ts"
 import * as Rehearsal from "./Rehearsal.ts"
-import * as Rpc from "./Rpc.ts"
 import * as Sight from "./Sight.ts"
 import * as Signing from "./Signing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 
 export type { Finality, Options, RelayerAccount } from "./ChainConfig.ts"
 export { InvalidChain } from "./ChainConfig.ts"
-
-/** As many calls as every provider takes in one request. */
-const batchMax = 100
-
-const linkOf = (config: ChainConfig.ChainConfig): Link => ({
-  config,
-  rpc: Rpc.make({
-    chainId: config.chainId,
-    urls: config.rpcUrls,
-    answerWithinInMs: config.answerWithinInMs,
-    batchMax,
-  }),
-})
 
 /** All chains at once. One that does not answer is left out, unless none answers. */
 const anyOf = Effect.fnUntraced(function* <A>(
@@ -59,13 +47,14 @@ const anyOf = Effect.fnUntraced(function* <A>(
 
 const make = Effect.fnUntraced(function* (
   configs: ReadonlyArray<ChainConfig.ChainConfig>,
+  catalog: Catalog.Catalog,
 ): Effect.fn.Return<Chain["Service"], never, Scope.Scope> {
-  const links = new Map(configs.map((config) => [config.chainId, linkOf(config)]))
+  const links = new Map(configs.map((config) => [config.chainId, Link.make(config)]))
   const offers = yield* Offers.make([...links.values()])
 
   const on = <A, E>(
     chainId: Caip.ChainId,
-    ask: (link: Link) => Effect.Effect<A, E>,
+    ask: (link: Link.Link) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E | ChainUnavailable> => {
     const link = links.get(chainId)
     return link === undefined
@@ -74,6 +63,7 @@ const make = Effect.fnUntraced(function* (
   }
 
   return Chain.of({
+    catalog,
     chainIds: [...links.keys()],
     finalMark: Effect.fn("Chain.finalMark")((chainId) => on(chainId, Marks.final)),
     stands: Effect.fn("Chain.stands")((chainId, mark) =>
@@ -147,22 +137,27 @@ const make = Effect.fnUntraced(function* (
   })
 })
 
-/** The chains that are configured; fails where a description cannot be worked with. */
+/**
+ * The chains that are configured; fails where a description cannot be worked with. The catalog says which tokens and
+ * networks there are: what is built in for these chains, unless `AssetFile` read another.
+ */
 export const layer = (
   chains: ReadonlyArray<ChainConfig.Options>,
+  catalog: Catalog.Catalog = Extra.catalogFor(chains.map(({ chainId }) => chainId)),
 ): Layer.Layer<Chain, ChainConfig.InvalidChain> =>
   Layer.effect(
     Chain,
     Effect.flatMap(
-      Effect.forEach(chains, (options) => Effect.fromResult(ChainConfig.make(options))),
-      make,
+      Effect.forEach(chains, (options) => Effect.fromResult(ChainConfig.make(options, catalog))),
+      (configs) => make(configs, catalog),
     ),
   )
 
 /** Whether a chain is one of anvil's on this machine, so that nobody's money is on it. */
 export const isLocal = (
   options: ChainConfig.Options,
+  catalog: Catalog.Catalog = Extra.catalogFor([options.chainId]),
 ): Effect.Effect<boolean, ChainConfig.InvalidChain | ChainUnavailable> =>
-  Effect.flatMap(Effect.fromResult(ChainConfig.make(options)), (config) =>
-    StartupCheck.isLocal(linkOf(config)),
+  Effect.flatMap(Effect.fromResult(ChainConfig.make(options, catalog)), (config) =>
+    StartupCheck.isLocal(Link.make(config)),
   )

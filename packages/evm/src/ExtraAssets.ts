@@ -7,24 +7,10 @@
  * @module
  */
 import type * as Asset from "@florin/core/domain/Asset"
+import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as Issuer from "@florin/core/domain/Issuer"
 
-export interface Row {
-  readonly chainId: number
-  readonly address: string
-  readonly symbol: string
-  readonly name: string
-  readonly decimals?: number
-  readonly peg?: Asset.Peg
-  readonly flow: Asset.Flow
-  readonly issuer: Issuer.Issuer
-  /** Name and version the token signs with; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
-  readonly signs?: { readonly name: string; readonly version: string; readonly salt?: true }
-  readonly pin?: string
-  readonly approveResets?: true
-}
-
-export const rows: ReadonlyArray<Row> = [
+export const rows: ReadonlyArray<Assets.Row> = [
   {
     chainId: 43114,
     address: "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
@@ -261,3 +247,5 @@ export const rows: ReadonlyArray<Row> = [
     pin: "0xfe9fa105a0e9629446730e544caa6b8d05d8d4fc93451750dc50e2ddd6d374b3",
   },
 ]
+
+export const all: ReadonlyArray<Asset.Asset> = rows.map(Assets.asset)

@@ -7,21 +7,12 @@
  *
  * @module
  */
+import * as Networks from "@florin/core/domain/eip155/Networks"
 import type * as Network from "@florin/core/domain/Network"
-
-export interface Row extends Omit<Network.Network, "chainId" | "explorerUrl" | "gas"> {
-  readonly chainId: number
-  /** The symbol of the coin that pays for gas. */
-  readonly coin: string
-  readonly explorer: string
-  readonly gas: Partial<Network.Gas> & Pick<Network.Gas, "priceMax">
-  /** Its coins are worth nothing: it serves test mode only. */
-  readonly isTest?: true
-}
 
 const gwei = 1_000_000_000n
 
-export const rows: ReadonlyArray<Row> = [
+export const rows: ReadonlyArray<Networks.Row> = [
   {
     chainId: 50,
     name: "XDC Network",
@@ -241,3 +232,5 @@ export const rows: ReadonlyArray<Row> = [
     gas: { priceMax: 10n * gwei, isDataExtra: true },
   },
 ]
+
+export const all: ReadonlyArray<Network.Network> = rows.map(Networks.network)

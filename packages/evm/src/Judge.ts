@@ -22,6 +22,7 @@ import { encodeFunctionData } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
+import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
@@ -40,6 +41,7 @@ const messages = {
     "the signature is not the account's for this option: sign what its actions ask for, unchanged",
   notDeployed:
     "the account is a contract that is not on this chain yet: deploy it first, or pay from another account",
+  notServed: "the token is not taken any more: ask for the payment's options again",
   spent: "the authorization was used or revoked: ask for the payment's options again",
   late: "the authorization ran out: ask for the payment's options again",
   fee: `the token keeps a part of each transfer now: ${another}`,
@@ -99,7 +101,9 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   option: PaymentOption.PaymentOption,
   outputs: ActionResult.Outputs & { readonly _tag: "Authorized" },
 ) {
-  const data = Action.typedData(option)
+  const asset = assetOf(link.config, option.token)
+  if (asset === undefined) return yield* refuse("notServed")
+  const data = Action.typedData({ asset, option })
   if (data === undefined) return yield* refuse("misfit")
   const { address } = option.account
   const digest = Eip712.digest(data)
@@ -140,7 +144,9 @@ const judgeSent = Effect.fnUntraced(function* (
 ) {
   const { rpc } = link
   const { address } = option.account
-  const digest = Signature.messageDigest(Action.statement(option))
+  const asset = assetOf(link.config, option.token)
+  if (asset === undefined) return yield* refuse("notServed")
+  const digest = Signature.messageDigest(Action.statement({ asset, option }))
   const signature = Signature.effective(given)
   const isByKey = (yield* Signature.recover(digest, signature)) === address
   const [isSigned, code, transaction, receipt] = yield* Effect.all(

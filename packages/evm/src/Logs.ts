@@ -20,7 +20,8 @@ export const transferTopics = ({ from, to }: Parties): ReadonlyArray<string | nu
     args: { from: hex(from), to: hex(to) },
   }).flat()
 
-const [transferTopic] = encodeEventTopics({ abi: Abi.erc20, eventName: "Transfer" })
+/** The first topic of every Transfer. */
+export const [transferTopic] = encodeEventTopics({ abi: Abi.erc20, eventName: "Transfer" })
 
 /** Whether a log was written by this contract, and begins with these topics; null is any. */
 export const isAbout = (

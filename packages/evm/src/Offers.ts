@@ -17,7 +17,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { ChainConfig } from "./ChainConfig.ts"
+import { assetOf, type ChainConfig } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as StartupCheck from "./StartupCheck.ts"
@@ -95,7 +95,8 @@ const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   )
 
   return {
-    etaInS: (flow: PaymentOption.Flow): number => timings.get(flow)?.etaInS ?? config.etaInS,
+    etaInS: (flow: PaymentOption.Flow): number =>
+      timings.get(flow)?.etaInS ?? config.network.etaInS,
     /** Measures how fast the chain is now. If the node does not answer, nothing is measured. */
     watch: seen.pipe(
       Effect.map(({ final, latest }) => {
@@ -197,12 +198,14 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     ),
     faults: Effect.sync(() =>
       config.assets.flatMap((asset): ReadonlyArray<LeftOut> => {
-        const faults = found.get(asset)?.faults ?? [`${StartupCheck.where(asset)}: ${silence}`]
+        const faults = found.get(asset)?.faults ?? [
+          `${StartupCheck.where(link, asset)}: ${silence}`,
+        ]
         return faults.map((message) => ({ token: asset.token, message }))
       }),
     ),
     recheck: (token: Caip.Token) => {
-      const asset = config.assets.find((each) => Caip.sameToken(each.token, token))
+      const asset = assetOf(config, token)
       return asset === undefined ? Effect.void : oneAtATime.withPermit(recheck(asset))
     },
   }

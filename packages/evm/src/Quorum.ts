@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Money from "@florin/core/domain/Money"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { assetOf } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
@@ -41,7 +41,7 @@ export const agrees = Effect.fnUntraced(function* (
   quantity: Money.Quantity,
 ) {
   const { chainId, quorumFrom } = config
-  const decimals = Asset.find({ chainId, address: log.address })?.decimals ?? 0
+  const decimals = assetOf(config, { chainId, address: log.address })?.decimals ?? 0
   if (quorumFrom === null || quantity < BigInt(quorumFrom) * 10n ** BigInt(decimals)) return true
   const shown = yield* Effect.forEach(rpc.nodes, (node) => shows(node, log), {
     concurrency: "unbounded",

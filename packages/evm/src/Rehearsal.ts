@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -11,29 +10,33 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { type ChainUnavailable, type Order, TransferRefused } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import { assetOf } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import type { NodeRefused } from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
 
 const refuse = (
-  { address, chainId }: Caip.Token,
+  { config }: Link,
+  token: Caip.Token,
   reason: TransferRefused["reason"],
   message: string,
 ) => {
-  const symbol = Asset.find({ address, chainId })?.symbol ?? address
+  const symbol = assetOf(config, token)?.symbol ?? token.address
   return Effect.fail(
-    new TransferRefused({ reason, message: `${symbol} on chain ${chainId}: ${message}` }),
+    new TransferRefused({ reason, message: `${symbol} on chain ${token.chainId}: ${message}` }),
   )
 }
 
 /** What the token itself objects to. */
 const judge = Effect.fnUntraced(function* (
+  link: Link,
   token: Caip.Token,
   { refusal, takesFee }: { readonly takesFee: boolean; readonly refusal: NodeRefused | null },
 ) {
   if (takesFee) {
     return yield* refuse(
+      link,
       token,
       "blocked",
       "basisPointsRate() is above 0: the token keeps a part of each transfer, so the payee would get less",
@@ -41,6 +44,7 @@ const judge = Effect.fnUntraced(function* (
   }
   if (refusal !== null) {
     return yield* refuse(
+      link,
       token,
       "blocked",
       `the token refuses the transfer: see whether it is paused or a party is blocked (${refusal.message})`,
@@ -55,26 +59,28 @@ const collect = Effect.fnUntraced(function* (link: Link, { option, outputs }: Pa
     isContract: !Signature.isPlain(signature),
   })
   const { allowed, held, isSpent, nowInS } = standing
-  if (isSpent) return yield* refuse(token, "spent", "the authorization was used or revoked")
+  if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
   const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
   if (leftInS <= Limits.authorizationSendMarginInS) {
     return yield* refuse(
+      link,
       token,
       "late",
       `the authorization ends in ${leftInS} s by the chain's time, and nothing is sent in the last ${Limits.authorizationSendMarginInS} s`,
     )
   }
   if (held < quantity) {
-    return yield* refuse(token, "short", `the payer holds ${held} of ${quantity} units`)
+    return yield* refuse(link, token, "short", `the payer holds ${held} of ${quantity} units`)
   }
   if (allowed < quantity) {
     return yield* refuse(
+      link,
       token,
       "short",
       `the payer lets Permit2 take ${allowed} of ${quantity} units`,
     )
   }
-  yield* judge(token, standing)
+  yield* judge(link, token, standing)
 })
 
 const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement) {
@@ -82,12 +88,13 @@ const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movemen
   const standing = yield* Standing.ofTransfer(link, movement)
   if (standing.held < quantity) {
     return yield* refuse(
+      link,
       token,
       "short",
       `${from} holds ${standing.held} of ${quantity} units: add to it`,
     )
   }
-  yield* judge(token, standing)
+  yield* judge(link, token, standing)
 })
 
 /** Refuses an order that would not go through now. */

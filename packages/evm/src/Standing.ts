@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -15,28 +15,26 @@ import { encodeFunctionData, toHex } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Calls from "./Calls.ts"
+import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
-
-/** Ethereum's USDT: its owner may let it keep a part of each transfer. */
-const feeTaking: Caip.Token = {
-  chainId: Caip.ChainId.make(1),
-  address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
-}
+import * as Views from "./Views.ts"
 
 const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
 
-/** Whether a token would deliver less than is sent. */
-const takesFee = ({ rpc }: Link, token: Caip.Token) =>
-  Caip.sameToken(token, feeTaking)
-    ? Effect.map(
-        rpc.ask(Queries.word({ to: token.address, data: feeRateData }, "latest")),
-        (rate) => rate > 0n,
-      )
-    : Effect.succeed(false)
+/**
+ * Whether a token would deliver less than is sent: the owner of some may let it keep a part of each transfer. Of a token
+ * that was removed from the configuration nobody knows, so its contract is asked.
+ */
+const takesFee = Effect.fnUntraced(function* ({ config, rpc }: Link, token: Caip.Token) {
+  const asset = assetOf(config, token)
+  if (asset !== undefined && !asset.issuer.switches.includes("basisPointsRate")) return false
+  const [rate] = yield* Views.ask(rpc, [{ to: token.address, data: feeRateData }])
+  return rate !== null && rate !== undefined && rate > 0n
+})
 
 /**
  * Why a call would revert, or null where it would not, within the gas that it may take. What else a node will not do is no

@@ -7,7 +7,6 @@
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Network from "@florin/core/domain/Network"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,6 +25,8 @@ import * as Views from "./Views.ts"
 /** What was found of one token. */
 export interface Finding {
   readonly asset: Asset.Asset
+  /** Whether there is a contract at all. */
+  readonly isThere: boolean
   /** What is wrong, where, and what to do; none where it may be offered. */
   readonly faults: ReadonlyArray<string>
   /** The code that runs: it changes when the issuer upgrades the token. */
@@ -239,11 +240,17 @@ const gasFaults = Effect.fnUntraced(function* (link: Link) {
 })
 
 /** A token as an operator finds it. */
-export const where = ({ symbol, token }: Asset.Asset): string =>
-  `${symbol} on ${Network.find(token.chainId)?.name} (${Caip.formatToken(token)})`
+export const where = ({ config }: Link, { symbol, token }: Asset.Asset): string =>
+  `${symbol} on ${config.network.name} (${Caip.formatToken(token)})`
 
-/** Checks tokens of the link's chain, in one request. A node that does not answer says nothing of a token. */
-export const run = Effect.fn("StartupCheck.run")(function* (
+/** Where the code of an upgradeable contract is, as its storage says; none if it is no proxy that we know. */
+export const implementationsOf = ({ rpc }: Pick<Link, "rpc">, address: Caip.Address) =>
+  Effect.forEach(implementationSlots, (slot) => rpc.ask(storage(address, slot)), {
+    concurrency: "unbounded",
+  })
+
+/** Checks tokens of the link's chain by themselves, in one request. A node that does not answer says nothing of a token. */
+export const inspect = Effect.fn("StartupCheck.inspect")(function* (
   link: Link,
   assets: ReadonlyArray<Asset.Asset>,
 ): Effect.fn.Return<ReadonlyArray<Finding>, ChainUnavailable> {
@@ -251,15 +258,10 @@ export const run = Effect.fn("StartupCheck.run")(function* (
   const expectations = assets.map((asset) => expectationsOf(asset, config))
   const [from] = config.collecting
   const all = { concurrency: "unbounded" } as const
-  const [codes, implementations, words, unsigned, permit2, gas] = yield* Effect.all(
+  const [codes, implementations, words, unsigned, permit2] = yield* Effect.all(
     [
       Effect.forEach(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest")), all),
-      Effect.forEach(
-        assets,
-        ({ token }) =>
-          Effect.forEach(implementationSlots, (slot) => rpc.ask(storage(token.address, slot)), all),
-        all,
-      ),
+      Effect.forEach(assets, ({ token }) => implementationsOf(link, token.address), all),
       Views.ask(
         rpc,
         expectations.flat().map(({ view }) => view),
@@ -275,7 +277,6 @@ export const run = Effect.fn("StartupCheck.run")(function* (
       assets.some((asset) => config.flow(asset) === "permit2")
         ? permit2Faults(link)
         : Effect.succeed([]),
-      gasFaults(link),
     ],
     all,
   )
@@ -291,12 +292,30 @@ export const run = Effect.fn("StartupCheck.run")(function* (
             ...mine.flatMap(({ fault, word }, at) => (answers[at] === word ? [] : [fault])),
             ...(unsigned[index] ?? []),
             ...(config.flow(asset) === "permit2" ? permit2 : []),
-            ...(config.flow(asset) === "transfer" ? [] : gas),
           ]
     return {
       asset,
-      faults: faults.map((fault) => `${where(asset)}: ${fault}`),
+      isThere: code !== "0x",
+      faults: faults.map((fault) => `${where(link, asset)}: ${fault}`),
       version: [keccak256(Queries.hex(code)), ...(implementations[index] ?? [])].join(),
     }
+  })
+})
+
+/** Checks tokens of the link's chain, and whether our accounts can pay for their transfers. */
+export const run = Effect.fn("StartupCheck.run")(function* (
+  link: Link,
+  assets: ReadonlyArray<Asset.Asset>,
+): Effect.fn.Return<ReadonlyArray<Finding>, ChainUnavailable> {
+  const [findings, gas] = yield* Effect.all([inspect(link, assets), gasFaults(link)], {
+    concurrency: "unbounded",
+  })
+  const ofGas = ({ asset }: Finding): ReadonlyArray<string> =>
+    link.config.flow(asset) === "transfer"
+      ? []
+      : gas.map((fault) => `${where(link, asset)}: ${fault}`)
+  return findings.map((finding): Finding => {
+    const { asset, faults, isThere, version } = finding
+    return { asset, isThere, version, faults: [...faults, ...ofGas(finding)] }
   })
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Assets from "@florin/core/domain/eip155/Assets"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Issuer from "@florin/core/domain/Issuer"
-import * as Network from "@florin/core/domain/Network"
 import * as chains from "viem/chains"
 import * as ExtraAssets from "../src/ExtraAssets.ts"
 import * as ExtraNetworks from "../src/ExtraNetworks.ts"
@@ -231,11 +231,11 @@ const issuers: ReadonlyMap<string, Issuer.Issuer> = new Map([
   ["USDT", Issuer.usdt0],
 ])
 
-const addressOf = (row: ExtraAssets.Row) => Caip.Address.make(row.address.toLowerCase())
-const keyOf = (row: ExtraAssets.Row) => `${row.chainId}:${addressOf(row)}`
-const named = (row: ExtraAssets.Row) => `${row.symbol} on ${row.chainId}`
+const addressOf = (row: Assets.Row) => Caip.Address.make(row.address.toLowerCase())
+const keyOf = (row: Assets.Row) => `${row.chainId}:${addressOf(row)}`
+const named = (row: Assets.Row) => `${row.symbol} on ${row.chainId}`
 
-const signing = (row: ExtraAssets.Row): Eip712.Domain => {
+const signing = (row: Assets.Row): Eip712.Domain => {
   assert(row.signs !== undefined)
   const { name, version, salt } = row.signs
   assert.isUndefined(salt)
@@ -277,11 +277,13 @@ describe("ExtraAssets", () => {
   it("lists no token twice, nor one that is built in", () => {
     const keys = ExtraAssets.rows.map(keyOf)
     assert.lengthOf(new Set(keys), keys.length)
-    const builtIn = new Set(Asset.all.map(({ token }) => `${token.chainId}:${token.address}`))
+    const builtIn = new Set(
+      BuiltIn.catalog.assets.map(({ token }) => `${token.chainId}:${token.address}`),
+    )
     assert.isEmpty(keys.filter((key) => builtIn.has(key)))
     const onChain = [
       ...ExtraAssets.rows.map(named),
-      ...Asset.all.map(({ symbol, token }) => `${symbol} on ${token.chainId}`),
+      ...BuiltIn.catalog.assets.map(({ symbol, token }) => `${symbol} on ${token.chainId}`),
     ]
     assert.lengthOf(new Set(onChain), onChain.length)
   })
@@ -302,14 +304,14 @@ describe("ExtraAssets", () => {
   })
 
   it("names a token as the built-in rows do", () => {
-    const names = new Map(Asset.all.map(({ symbol, name }) => [symbol, name]))
+    const names = new Map(BuiltIn.catalog.assets.map(({ symbol, name }) => [symbol, name]))
     for (const row of ExtraAssets.rows) assert.strictEqual(row.name, names.get(row.symbol))
   })
 })
 
 describe("ExtraNetworks", () => {
   it("has a network for every token, and a token on every network", () => {
-    const builtIn = Network.all.map(({ chainId }) => Number(chainId))
+    const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Number(chainId))
     const ids = ExtraNetworks.rows.map(({ chainId }) => chainId)
     const used = new Set(ExtraAssets.rows.map(({ chainId }) => chainId))
     for (const chainId of used) assert.include([...ids, ...builtIn], chainId)
@@ -317,7 +319,7 @@ describe("ExtraNetworks", () => {
   })
 
   it("lists no chain, name or icon twice, nor one that is built in", () => {
-    const both = [...ExtraNetworks.rows, ...Network.all]
+    const both = [...ExtraNetworks.rows, ...BuiltIn.catalog.networks]
     for (const key of ["chainId", "name", "icon"] as const) {
       assert.lengthOf(new Set(both.map((each) => String(each[key]))), both.length)
     }
@@ -350,7 +352,7 @@ describe("ExtraNetworks", () => {
       [80002, 137],
       [43113, 43114],
     ] as const
-    const policies = [...Network.all, ...ExtraNetworks.rows]
+    const policies = [...BuiltIn.catalog.networks, ...ExtraNetworks.rows]
     const policyOf = (chainId: number) => {
       const found = policies.find((each) => Number(each.chainId) === chainId)
       assert(found !== undefined)

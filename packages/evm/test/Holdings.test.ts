@@ -2,9 +2,10 @@ import { stdout } from "node:process"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import type { OfferedAsset } from "@florin/core/ports/Chain"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -22,7 +23,7 @@ import * as Send from "./send.ts"
 const everyChain = { concurrency: "unbounded" } as const
 
 const offered = (chainId: Caip.ChainId): ReadonlyArray<OfferedAsset> =>
-  Asset.onChain(chainId).map((asset) => ({
+  Catalog.onChain(BuiltIn.catalog, chainId).map((asset) => ({
     asset,
     flow: asset.flow,
     minimum: Money.zero,
@@ -48,7 +49,7 @@ const gateFor = (count: number) => {
 }
 
 /** What the first token of a chain is, and another. */
-const [usdc, eurc] = Asset.onChain(Caip.ChainId.make(8453))
+const [usdc, eurc] = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(8453))
 const base = usdc?.token ?? assert.fail("no USDC on Base")
 const other = eurc?.token ?? assert.fail("no EURC on Base")
 
@@ -57,9 +58,9 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
   (it) => {
     it.effect("of 8 accounts on 8 chains take one request to each, all at the same time", () =>
       Effect.gen(function* () {
-        const gate = gateFor(Network.all.length)
+        const gate = gateFor(BuiltIn.catalog.networks.length)
         const heldUpInMs = 240
-        const chains = yield* Effect.forEach(Network.all, ({ chainId }, index) =>
+        const chains = yield* Effect.forEach(BuiltIn.catalog.networks, ({ chainId }, index) =>
           Effect.gen(function* () {
             const local = yield* Locals.of(chainId)
             const node = yield* Locals.inFrontOf(local, () => gate((heldUpInMs * (index + 1)) / 8))
@@ -70,7 +71,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           chains,
           ({ local }, chain) =>
             Effect.forEach(payersOf(local.chainId, 8), ({ account }, payer) =>
-              Effect.forEach(Asset.onChain(local.chainId), ({ token }, row) => {
+              Effect.forEach(Catalog.onChain(BuiltIn.catalog, local.chainId), ({ token }, row) => {
                 const quantity = BigInt(chain * 10_000 + payer * 100 + row + 1)
                 return Effect.as(local.fund(token.address, account.address, quantity), quantity)
               }),
@@ -106,7 +107,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               expected[chain]?.[payer]?.map((quantity) => Money.Quantity.make(quantity)),
             )
           }
-          assert.strictEqual(holdings.length, 8 * Asset.onChain(chainId).length)
+          assert.strictEqual(holdings.length, 8 * Catalog.onChain(BuiltIn.catalog, chainId).length)
         }
       }),
     )

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -52,7 +53,9 @@ const signedForContract = Effect.fnUntraced(function* (chain: Payers.Ground, sym
 
 for (const chainId of [1, 137, 42161, 56]) {
   on(chainId)(`Judge.verify on chain ${chainId}`, (it) => {
-    for (const { symbol } of Asset.all.filter(({ token }) => token.chainId === chainId)) {
+    for (const { symbol } of BuiltIn.catalog.assets.filter(
+      ({ token }) => token.chainId === chainId,
+    )) {
       it.effect(`takes what a payer signed for ${symbol}, in one request, and again`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Chain } from "@florin/core/ports/Chain"
@@ -19,9 +21,9 @@ import * as Link from "./link.ts"
 import * as Node from "./node.ts"
 
 const chainId = Caip.ChainId.make(8453)
-const assets = Asset.onChain(chainId)
+const assets = Catalog.onChain(BuiltIn.catalog, chainId)
 const [usdc = assert.fail("no USDC"), eurc = assert.fail("no EURC")] = assets
-const everything = assets.map(Asset.format)
+const everything = assets.map(({ token }) => Caip.formatToken(token))
 
 /** What the chain's tokens are like now; a test changes it. */
 interface State {
@@ -145,7 +147,9 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
         yield* rest
       }
     }),
-    offered: Effect.map(offers.offered, (each) => each.map(({ asset }) => Asset.format(asset))),
+    offered: Effect.map(offers.offered, (each) =>
+      each.map(({ asset }) => Caip.formatToken(asset.token)),
+    ),
     /** The node is well from now on. */
     heal: () => node.answer(nodeOf(state)),
   }
@@ -332,7 +336,7 @@ describe("What is offered", () => {
       state.paused.add(usdc)
       yield* pass("7 minutes")
       yield* pass("7 minutes")
-      assert.deepStrictEqual(yield* offered, [Asset.format(eurc)])
+      assert.deepStrictEqual(yield* offered, [Caip.formatToken(eurc.token)])
       const [fault, ...others] = yield* offers.faults
       assert.deepStrictEqual(others, [])
       assert.strictEqual(fault?.token, usdc.token)
@@ -398,7 +402,7 @@ describe("A doubt", () => {
       state.paused.add(eurc)
       yield* TestClock.adjust("1 minute")
       yield* offers.recheck(usdc.token)
-      assert.deepStrictEqual(yield* offered, [Asset.format(eurc)])
+      assert.deepStrictEqual(yield* offered, [Caip.formatToken(eurc.token)])
       assert.strictEqual(node.asked.length, 2)
     }).pipe(logged([])),
   )
@@ -505,7 +509,7 @@ describe("Several chains", () => {
       )
       assert.deepStrictEqual(
         (yield* offers.faults).map(({ token }) => token),
-        Asset.onChain(ethereum).map(({ token }) => token),
+        Catalog.onChain(BuiltIn.catalog, ethereum).map(({ token }) => token),
       )
     }),
   )

@@ -1,6 +1,6 @@
 import { assert, it, layer } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as LocalChain from "@florin/localnet/LocalChain"
@@ -14,8 +14,10 @@ import * as Node from "./node.ts"
 const chainId = Caip.ChainId.make(8453)
 const hourInMs = 60 * 60 * 1000
 
-const usdc = Asset.all.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
-const eurc = Asset.all.find(({ symbol }) => symbol === "EURC") ?? assert.fail("no EURC")
+const usdc =
+  BuiltIn.catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
+const eurc =
+  BuiltIn.catalog.assets.find(({ symbol }) => symbol === "EURC") ?? assert.fail("no EURC")
 
 const nowInS = Effect.map(Clock.currentTimeMillis, (now) => BigInt(Math.floor(now / 1000)))
 
@@ -112,7 +114,7 @@ RateSourceSuite.suite(
     }),
   ).pipe(Layer.provide(World.layer)),
   {
-    assets: Asset.all,
+    assets: BuiltIn.catalog.assets,
     priced: [
       { currency: "EUR", asset: usdc },
       { currency: "USD", asset: eurc },

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -49,7 +49,7 @@ const sending = (
 
 for (const chainId of [1, 56, 137, 42161]) {
   on(chainId)(`Rehearsal.rehearse on chain ${chainId}`, (it) => {
-    for (const { flow, symbol, token } of Asset.all.filter(
+    for (const { flow, symbol, token } of BuiltIn.catalog.assets.filter(
       (each) => each.token.chainId === chainId,
     )) {
       it.effect(`finds nothing against ${symbol} that can be collected, in one request`, () =>

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
@@ -49,18 +48,20 @@ describe("Signature.recoverBy", () => {
   })
 
   const Choice = Schema.Struct({
-    asset: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Asset.all.length - 1 })),
+    asset: Schema.Int.check(
+      Schema.isBetween({ minimum: 0, maximum: BuiltIn.catalog.assets.length - 1 }),
+    ),
     paymentId: Schema.Literals(["pay_a", "pay_b"]),
     quantity: Schema.Literals([1, 2]),
     issuedAt: Schema.Literals([1_790_000_000, 1_790_000_001]),
     payTo: Schema.Literals(["payee", "other payee"]),
   })
-  const optionOf = (choice: typeof Choice.Type): PaymentOption.PaymentOption => {
-    const asset = Asset.all[choice.asset]
+  const chosen = (choice: typeof Choice.Type): Action.Chosen => {
+    const asset = BuiltIn.catalog.assets[choice.asset]
     assert.isDefined(asset)
     const { flow, token } = asset
     const account = wallet.account(token.chainId)
-    return {
+    const option = {
       paymentId: PaymentId.PaymentId.make(choice.paymentId),
       account,
       accountText: Caip.formatAccount(account),
@@ -72,9 +73,10 @@ describe("Signature.recoverBy", () => {
       issuedAt: choice.issuedAt,
       expiresAt: choice.issuedAt + 300,
     }
+    return { asset, option }
   }
   const digestOf = (choice: typeof Choice.Type): Uint8Array => {
-    const data = Action.typedData(optionOf(choice))
+    const data = Action.typedData(chosen(choice))
     assert.isDefined(data)
     return Eip712.digest(data)
   }

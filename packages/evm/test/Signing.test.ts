@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
@@ -31,7 +31,9 @@ const whileEmptied = Effect.fnUntraced(function* (
 
 for (const chainId of [1, 137, 42161, 56]) {
   on(chainId)(`Signing.sign on chain ${chainId}`, (it) => {
-    for (const { symbol, flow } of Asset.all.filter(({ token }) => token.chainId === chainId)) {
+    for (const { symbol, flow } of BuiltIn.catalog.assets.filter(
+      ({ token }) => token.chainId === chainId,
+    )) {
       it.effect(`leaves gas enough for ${symbol} whose recipient is emptied meanwhile`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain

@@ -1,7 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Network from "@florin/core/domain/Network"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Contracts from "@florin/localnet/Contracts"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Redacted } from "effect"
@@ -16,7 +17,7 @@ import * as Locals from "./locals.ts"
 import * as Node from "./node.ts"
 
 const assetOf = (chainId: number, symbol: string): Asset.Asset =>
-  Asset.all.find((each) => each.token.chainId === chainId && each.symbol === symbol) ??
+  BuiltIn.catalog.assets.find((each) => each.token.chainId === chainId && each.symbol === symbol) ??
   assert.fail(`no ${symbol} on ${chainId}`)
 
 const linkTo = (local: LocalChain.LocalChain, options?: Parameters<typeof Link.make>[2]) =>
@@ -103,17 +104,20 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     rules.effect("passes all 17 as they are, in one request to each chain", () =>
       Effect.gen(function* () {
         const passed: Array<string> = []
-        for (const { chainId } of Network.all) {
+        for (const { chainId } of BuiltIn.catalog.networks) {
           const node = yield* Locals.inFrontOf(yield* Locals.of(chainId))
           const findings = yield* check(Link.make(chainId, node.url))
           assert.deepStrictEqual(
             findings.flatMap(({ faults }) => faults),
             [],
           )
-          passed.push(...findings.map(({ asset }) => Asset.format(asset)))
+          passed.push(...findings.map(({ asset }) => Caip.formatToken(asset.token)))
           assert.strictEqual(node.asked.length, 1)
         }
-        assert.deepStrictEqual(passed.toSorted(), Asset.all.map(Asset.format).toSorted())
+        assert.deepStrictEqual(
+          passed.toSorted(),
+          BuiltIn.catalog.assets.map(({ token }) => Caip.formatToken(token)).toSorted(),
+        )
         assert.strictEqual(passed.length, 17)
       }),
     )
@@ -143,13 +147,13 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           found: /there is no contract/u,
         }),
       ),
-      ...Asset.all.map((asset) => ({
+      ...BuiltIn.catalog.assets.map((asset) => ({
         rule: "counts in other decimals",
         asset,
         by: (token: Caip.Address) => write(token, decimalsSlot, 8n),
         found: new RegExp(`decimals\\(\\) is not ${asset.decimals}`, "u"),
       })),
-      ...Asset.all
+      ...BuiltIn.catalog.assets
         .filter(({ separatorPin }) => separatorPin !== undefined)
         .map((asset) => ({
           rule: "signs with another name",
@@ -160,7 +164,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               ? /DOMAIN_SEPARATOR\(\) is not 0x/u
               : /getDomainSeperator\(\) is not 0x/u,
         })),
-      ...Asset.all
+      ...BuiltIn.catalog.assets
         .filter(({ flow }) => flow === "eip3009")
         .map((asset) => ({
           rule: "says that nobody's authorization is used",
@@ -168,7 +172,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           by: (token: Caip.Address) => write(token, usedSlot, 1n),
           found: /authorizationState\(\) does not answer false/u,
         })),
-      ...Asset.all
+      ...BuiltIn.catalog.assets
         .filter((asset) => Contracts.can(asset, "pauses"))
         .map((asset) => ({
           rule: "is paused",
@@ -205,7 +209,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       )
     }
 
-    const barring = Asset.all.filter((asset) => Contracts.can(asset, "blocks"))
+    const barring = BuiltIn.catalog.assets.filter((asset) => Contracts.can(asset, "blocks"))
 
     rules.effect("finds an account of ours that a token bars, whichever it is", () =>
       Effect.gen(function* () {
@@ -241,7 +245,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     rules.effect("finds an account of ours that could not pay for a transfer's gas", () =>
       Effect.gen(function* () {
-        for (const { chainId } of Network.all) {
+        for (const { chainId } of BuiltIn.catalog.networks) {
           const local = yield* Locals.of(chainId)
           const cost = yield* Fees.ofTransfer(linkTo(local))
           const holding = (account: Caip.Address, wei: bigint): Change => ({
@@ -351,7 +355,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     describe("of Permit2", () => {
       const permit2Chains = [1, 56, 137]
       const symbolsOf = (chainId: Caip.ChainId) =>
-        Asset.onChain(chainId)
+        Catalog.onChain(BuiltIn.catalog, chainId)
           .filter(({ flow }) => flow === "permit2")
           .map(({ symbol }) => symbol)
 

@@ -3,8 +3,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Chain } from "@florin/core/ports/Chain"
 import type { LocalChainFailed } from "@florin/localnet/Anvil"
@@ -49,7 +51,7 @@ const sendBy = (
 ) => Send.from(local, privateKeyToAccount(hex(privateKey)), call)
 
 const cancelData = (option: PaymentOption.PaymentOption, payer: Wallet.Wallet): Hex => {
-  const domain = PaymentOption.asset(option)?.domain
+  const domain = BuiltIn.catalog.find(option.token)?.domain
   const nonce = PaymentOption.authorizationNonce(option)
   if (domain === undefined) throw new Error("the token has no domain")
   const signature = payer.signTypedData({
@@ -76,7 +78,7 @@ export interface Options {
 const makeHarness = Effect.fnUntraced(function* (options: Options) {
   const { local, proxy } = yield* World
   const tokenOf = (flow: Asset.Flow) => {
-    const asset = Asset.onChain(local.chainId).find((each) => each.flow === flow)
+    const asset = Catalog.onChain(BuiltIn.catalog, local.chainId).find((each) => each.flow === flow)
     return asset === undefined ? Effect.die(`no ${flow} token`) : Effect.succeed(asset.token)
   }
   return ChainHarness.of({

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"
@@ -36,7 +37,7 @@ const round = Effect.gen(function* () {
     florin: { storage: database, signals: database, sealKey: Service.sealKey },
   })
   const { chains, client, florin, held, local, merchantId, netOf, reconciled } = service
-  const token = Asset.onChain(base).find(({ flow }) => flow === "eip3009")?.token
+  const token = Catalog.onChain(BuiltIn.catalog, base).find(({ flow }) => flow === "eip3009")?.token
   if (token === undefined) return assert.fail("there is no such token")
   yield* Effect.promise(() =>
     client.settlements.create(merchantId, {

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Wallet from "@florin/testing/Wallet"
 import { type Redacted, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -24,12 +25,15 @@ export const make = (
   options: Partial<ChainConfig.Options> = {},
 ): Link => {
   const config = Result.getOrThrow(
-    ChainConfig.make({
-      chainId,
-      rpcUrls: [url],
-      accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
-      ...options,
-    }),
+    ChainConfig.make(
+      {
+        chainId,
+        rpcUrls: [url],
+        accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
+        ...options,
+      },
+      BuiltIn.catalog,
+    ),
   )
   const { answerWithinInMs, rpcUrls: urls } = config
   return { config, rpc: Rpc.make({ chainId, urls, answerWithinInMs, batchMax: 100 }) }

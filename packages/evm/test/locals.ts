@@ -5,7 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Network from "@florin/core/domain/Network"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Context, Effect, Layer } from "effect"
 import * as Link from "./link.ts"
@@ -28,7 +28,9 @@ export class Locals extends Context.Service<
   static readonly layer = Layer.effect(
     Locals,
     Effect.map(
-      Effect.forEach(Network.all, ({ chainId }) => withGas(chainId), { concurrency: "unbounded" }),
+      Effect.forEach(BuiltIn.catalog.networks, ({ chainId }) => withGas(chainId), {
+        concurrency: "unbounded",
+      }),
       (chains) => new Map(chains.map((chain) => [chain.chainId, chain])),
     ),
   )

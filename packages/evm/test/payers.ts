@@ -7,6 +7,8 @@ import { assert, layer as testLayer } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -57,6 +59,13 @@ const switches = parseAbi([
   "function accountOf(address owner, uint256 salt) view returns (address)",
 ])
 
+/** An option, and the asset that it pays in. */
+const chosen = (option: PaymentOption.PaymentOption): Action.Chosen => {
+  const asset = BuiltIn.catalog.find(option.token)
+  assert.isDefined(asset)
+  return { asset, option }
+}
+
 /** Calldata of what the test contracts can do beside paying. */
 export const call = {
   setOwner: (owner: Caip.Address) =>
@@ -101,7 +110,7 @@ export const call = {
     signer: Wallet.Wallet,
     to: Caip.Address,
   ) => {
-    const asked = Action.typedData(option)
+    const asked = Action.typedData(chosen(option))
     assert.isDefined(asked)
     const message = { ...asked.message, to }
     const types = { TransferWithAuthorization: asked.types["ReceiveWithAuthorization"] ?? [] }
@@ -133,7 +142,7 @@ export const takingGas = (gas: number): Hex => {
 
 /** What an account's key signs to revoke an authorization. */
 export const cancellation = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet) => {
-  const domain = PaymentOption.asset(option)?.domain
+  const { domain } = chosen(option).asset
   assert.isDefined(domain)
   return signer.signTypedData({
     domain,
@@ -153,9 +162,9 @@ export const cancellation = (option: PaymentOption.PaymentOption, signer: Wallet
 
 /** What a wallet signs for an option. */
 export const sign = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet): string => {
-  const data = Action.typedData(option)
+  const data = Action.typedData(chosen(option))
   return data === undefined
-    ? signer.signMessage(Action.statement(option))
+    ? signer.signMessage(Action.statement(chosen(option)))
     : signer.signDigest(Eip712.digest(data))
 }
 
@@ -214,11 +223,14 @@ const make = Effect.fnUntraced(function* (chain: number) {
   yield* local.request("anvil_autoImpersonateAccount", [true])
   const proxy = yield* Proxy.make(local)
   const config = yield* Effect.fromResult(
-    ChainConfig.make({
-      chainId,
-      rpcUrls: [Redacted.make(proxy.url)],
-      accounts: [privateKeyToAccount(hex(payTo.privateKey))],
-    }),
+    ChainConfig.make(
+      {
+        chainId,
+        rpcUrls: [Redacted.make(proxy.url)],
+        accounts: [privateKeyToAccount(hex(payTo.privateKey))],
+      },
+      BuiltIn.catalog,
+    ),
   )
   const rpc = Rpc.make({
     chainId,
@@ -245,7 +257,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
   /** A key that nobody used on this chain. */
   const unused = (): Wallet.Wallet => Wallet.make(3_000_000 + chain * 1_000 + ++wallets)
   const assetOf = (symbol: string) => {
-    const asset = Asset.onChain(chainId).find((each) => each.symbol === symbol)
+    const asset = Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
     assert.isDefined(asset, `${symbol} is not on chain ${chain}`)
     return asset
   }

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -30,7 +31,7 @@ class World extends Context.Service<World, Service.Service>()("@florin/evm/test/
 }
 
 const everywhere = World.layer({
-  chainIds: [...new Set(Asset.all.map(({ token }) => token.chainId))],
+  chainIds: [...new Set(BuiltIn.catalog.assets.map(({ token }) => token.chainId))],
 })
 const withoutPermits = World.layer({ chainIds: [1], flow: () => "transfer" })
 
@@ -43,7 +44,7 @@ const priceOf = ({ decimals }: Asset.Asset): bigint => 1234n * 10n ** BigInt(dec
 layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
   "a service on all chains",
   (it) => {
-    for (const [index, asset] of Asset.all.entries()) {
+    for (const [index, asset] of BuiltIn.catalog.assets.entries()) {
       const { token } = asset
 
       it.effect(
@@ -113,7 +114,7 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
         const { differences, lines, unsound } = yield* reconciled
         assert.deepStrictEqual(differences, [])
         assert.deepStrictEqual(unsound, [])
-        assert.isAtLeast(lines.length, Asset.all.length)
+        assert.isAtLeast(lines.length, BuiltIn.catalog.assets.length)
       }),
     )
   },
@@ -128,8 +129,9 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
         Effect.gen(function* () {
           const { client, local, merchantId, onChain, pay } = yield* World
           // One that no other test here pays in.
-          const { token } = Asset.onChain(Caip.ChainId.make(1))[signers.length] ?? assert.fail()
-          const table = Network.find(token.chainId)?.etaInS ?? assert.fail("no network")
+          const { token } =
+            Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(1))[signers.length] ?? assert.fail()
+          const table = BuiltIn.catalog.network(token.chainId)?.etaInS ?? assert.fail("no network")
           const told = Effect.map(
             onChain(({ offered }) => offered),
             (each) => [...new Set(each.map(({ etaInS }) => etaInS))],
@@ -168,7 +170,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
         Effect.gen(function* () {
           const service = yield* World
           const { client, held, local, merchantId } = service
-          const asset = Asset.onChain(Caip.ChainId.make(1))[index]
+          const asset = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(1))[index]
           if (asset === undefined) return assert.fail("there is no such asset")
           const { token } = asset
           const payer = signer(2_400_000 + index)

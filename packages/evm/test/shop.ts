@@ -8,6 +8,8 @@ import { assert } from "@effect/vitest"
 import type { PayResult, Resume } from "@florin/client"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Lane from "@florin/core/domain/Lane"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
@@ -42,7 +44,7 @@ export type Flow = PaymentOption.Flow
 export const flows: ReadonlyArray<Flow> = ["eip3009", "permit2", "transfer"]
 
 const assetOf = (symbol: string): Asset.Asset => {
-  const found = Asset.onChain(chainId).find((each) => each.symbol === symbol)
+  const found = Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
   assert.isDefined(found, `there is no ${symbol}`)
   return found
 }

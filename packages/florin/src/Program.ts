@@ -47,6 +47,11 @@ const commands = [
   lazy("partners", "Register and list partners", () => import("./commands/Partners.ts")),
   lazy("keys", "Look after the keys of partners and wallets", () => import("./commands/Keys.ts")),
   lazy("payments", "Create payments and look after them", () => import("./commands/Payments.ts")),
+  lazy(
+    "assets",
+    "List tokens, and check a file of further ones",
+    () => import("./commands/Assets.ts"),
+  ),
   lazy("merchants", "Look after merchants", () => import("./commands/Merchants.ts")),
   lazy(
     "refunds",

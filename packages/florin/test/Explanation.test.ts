@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
@@ -32,6 +33,7 @@ const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
   const ids = Payment.outflowIds(payment)
   const written = path.flatMap(({ outflows }) => outflows.map(({ outflow }) => outflow))
   return {
+    catalog: BuiltIn.catalog,
     payment,
     merchant: world.merchant({ id: payment.merchantId }),
     partner: world.partner(),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
@@ -16,7 +17,7 @@ import * as OwnTransaction from "../src/pay/OwnTransaction.ts"
 const chainId = Caip.ChainId.make(8453)
 const wallet = Wallet.make(1)
 const to = OwnTransaction.hex(Wallet.make(2).address)
-const [asset = assert.fail("nothing is on the chain")] = Asset.onChain(chainId)
+const [asset = assert.fail("nothing is on the chain")] = Catalog.onChain(BuiltIn.catalog, chainId)
 const token = OwnTransaction.hex(asset.token.address)
 const holds = 10n
 const untilFinal = 2

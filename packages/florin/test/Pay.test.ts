@@ -10,8 +10,9 @@ import { text } from "node:stream/consumers"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { createFlorin } from "@florin/server/Florin"
@@ -30,7 +31,7 @@ const order = { referenceId: "till 4", amount: { unit: "iso4217/USD", value: "72
 const create = (amount = order.amount) => beside.partner().payments.create({ ...order, amount })
 
 const bnbChain = Caip.ChainId.make(56)
-const usdc = Asset.onChain(bnbChain).find(({ symbol }) => symbol === "USDC")
+const usdc = Catalog.onChain(BuiltIn.catalog, bnbChain).find(({ symbol }) => symbol === "USDC")
 /** In a token that payers' wallets send themselves, as local chains have it. */
 const sentByPayer = {
   unit: usdc === undefined ? "?" : `caip19/${Caip.formatToken(usdc.token)}`,

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SignerRequest } from "@florin/client"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Schema } from "effect"
@@ -11,7 +12,7 @@ import * as Payer from "../src/pay/Payer.ts"
 const chainId = Caip.ChainId.make(8453)
 const wallet = Wallet.make(1)
 const to = Wallet.make(2).address
-const [asset = assert.fail("nothing is on the chain")] = Asset.onChain(chainId)
+const [asset = assert.fail("nothing is on the chain")] = Catalog.onChain(BuiltIn.catalog, chainId)
 const token = asset.token.address
 const holds = 10n
 /** After as many more blocks one is final. */

@@ -9,6 +9,8 @@
  */
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -20,6 +22,8 @@ import * as Contracts from "./Contracts.ts"
 
 export interface Options {
   readonly chainId: Caip.ChainId
+  /** Whose tokens are on the chain: those that are built in by default. */
+  readonly catalog?: Catalog.Catalog | undefined
   /** When blocks come: only by `mine`, one with each transaction, or in time. */
   readonly blocks: "byHand" | "atOnce" | { readonly everyInMs: number }
   /**
@@ -131,7 +135,7 @@ const parameters = (options: Options): ReadonlyArray<string> => [
 export const make = Effect.fn("LocalChain.make")(function* (
   options: Options,
 ): Effect.fn.Return<LocalChain, Anvil.LocalChainFailed, Scope.Scope> {
-  const { blocks, chainId } = options
+  const { blocks, catalog = BuiltIn.catalog, chainId } = options
   const anvil = yield* Anvil.make({ port: options.port ?? 0, parameters: parameters(options) })
   const { request, rpcUrl } = anvil
   const semaphore = yield* Semaphore.make(1)
@@ -186,7 +190,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
     ...words: ReadonlyArray<Contracts.Word>
   ) => {
     const token = { chainId, address }
-    const asset = Asset.find(token)
+    const asset = catalog.find(token)
     return asset !== undefined && Contracts.can(asset, ability)
       ? change(write(address, words))
       : fail(`${Caip.formatToken(token)} is no token that ${ability}.`)
@@ -194,7 +198,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
 
   /** The tokens and Permit2, and a block that has them. */
   const install = Effect.gen(function* () {
-    for (const asset of Asset.onChain(chainId)) {
+    for (const asset of Catalog.onChain(catalog, chainId)) {
       yield* put(asset.token.address, Contracts.code(Contracts.standIn(asset)))
       yield* write(asset.token.address, Contracts.identity(asset))
     }

@@ -9,6 +9,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hex } from "viem"
@@ -19,7 +21,7 @@ import * as LocalChain from "../src/LocalChain.ts"
 import * as Scene from "./scene.ts"
 
 const base = Caip.ChainId.make(8453)
-const usdc = Asset.onChain(base)[0]?.token.address ?? Asset.permit2Address
+const usdc = Catalog.onChain(BuiltIn.catalog, base)[0]?.token.address ?? Asset.permit2Address
 const owner = Caip.Address.make(`0x${"ab".repeat(20)}`)
 const payer = privateKeyToAccount(keccak256(stringToHex("payer")))
 

@@ -4,8 +4,10 @@
  * @module
  */
 import { layer } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -292,7 +294,7 @@ export const onChain = (chainId: number) => layer(chainOf(chainId), { excludeTes
 
 export const begin = Effect.gen(function* () {
   const chain = yield* Chain
-  const assets = Asset.onChain(chain.chainId)
+  const assets = Catalog.onChain(BuiltIn.catalog, chain.chainId)
 
   const call = Effect.fnUntraced(function* (from: string, to: string, data: Hex) {
     return yield* decodeHex(yield* chain.request("eth_call", [{ from, to, data }, "latest"]))

@@ -1,10 +1,11 @@
+import { assert } from "@effect/vitest"
 /**
  * Tokens as the asset table knows them, and what those with signatures have in common.
  *
  * @module
  */
-import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Effect from "effect/Effect"
 import type { Hex } from "viem"
 import { decodeFunctionResult, encodeFunctionData, keccak256 } from "viem/utils"
@@ -13,9 +14,9 @@ import * as Scene from "./scene.ts"
 
 const { custom, handIn, sign, token } = Scene
 
-for (const chainId of new Set(Asset.all.map((each) => each.token.chainId))) {
+for (const chainId of new Set(BuiltIn.catalog.assets.map((each) => each.token.chainId))) {
   Scene.onChain(chainId)(`the assets of chain ${chainId}`, (it) => {
-    for (const asset of Asset.onChain(chainId)) {
+    for (const asset of Catalog.onChain(BuiltIn.catalog, chainId)) {
       const at = asset.token.address
 
       it.effect(`${asset.symbol} has the name, the decimals and the separator of the table`, () =>

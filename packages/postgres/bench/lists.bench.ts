@@ -12,6 +12,7 @@
 import process from "node:process"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
@@ -65,7 +66,7 @@ const pages: Readonly<Record<string, Draw>> = {
   expired: () => ({ statuses: ["expired"] }),
   processing: () => ({ statuses: ["processing"] }),
   token: () => ({ tokens: token() }),
-  symbol: () => ({ tokenSymbols: ["EURC"] }),
+  symbol: () => ({ tokenSymbols: PaymentFilter.symbolsOf(["EURC"], BuiltIn.catalog) }),
   network: () => ({ chainIds: [Caip.ChainId.make(8453)] }),
   "merchant, failed": () => ({ merchantIds: [someone()], statuses: ["failed"] }),
   "merchant, processing": () => ({ merchantIds: [someone()], statuses: ["processing"] }),
@@ -112,7 +113,7 @@ const kept: Readonly<Record<string, Draw>> = {
 
 const computed: Readonly<Record<string, Draw>> = {
   "3 merchants": () => ({ merchantIds: [merchant(0), merchant(1), merchant(2)] }),
-  symbol: () => ({ tokenSymbols: ["USDC"] }),
+  symbol: () => ({ tokenSymbols: PaymentFilter.symbolsOf(["USDC"], BuiltIn.catalog) }),
   "90 whole days": () => window(90),
   "all whole days": () => ({ createdFrom: firstAt, createdBefore: endAt }),
   "cut days": () => ({ createdFrom: firstAt + 1000, createdBefore: endAt - 1000 }),

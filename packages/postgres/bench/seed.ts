@@ -8,8 +8,8 @@
  * @module
  */
 import process from "node:process"
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -30,7 +30,7 @@ const merchants = 200
 export const merchant = (index: number): Merchant.MerchantId =>
   Merchant.MerchantId.make(`mrch_seeded${index}`)
 
-export const tokens: ReadonlyArray<Caip.Token> = Asset.all
+export const tokens: ReadonlyArray<Caip.Token> = BuiltIn.catalog.assets
   .filter(({ symbol }) => symbol === "USDC" || symbol === "EURC")
   .map(({ token }) => token)
 
@@ -95,7 +95,7 @@ export const seed = Effect.fnUntraced(function* (count: number) {
     Fixtures.reached(Fixtures.make("seeded").path("settled")),
   )
   yield* insert(sql, 1, count, document)
-  yield* Migrations.run([Tables.statements, Derived.statements])
+  yield* Migrations.run([Tables.statements, Derived.statements, ...Migrations.versions.slice(1)])
   yield* sql`VACUUM ANALYZE`
 })
 

@@ -5,6 +5,7 @@
  */
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { AssetStore } from "@florin/core/ports/AssetStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -20,6 +21,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
 import * as Answers from "./storage/Answers.ts"
+import * as Assets from "./storage/Assets.ts"
 import * as ChainStates from "./storage/ChainStates.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
@@ -49,6 +51,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
     return Context.empty().pipe(
       Context.add(AccountStore, Accounts.make(sql, reads)),
       Context.add(AnswerStore, Answers.make(sql)),
+      Context.add(AssetStore, Assets.make(sql)),
       Context.add(PaymentStore, {
         ...Collected.make(sql, reads),
         ...Decisions.make(sql, reads),

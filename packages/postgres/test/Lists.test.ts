@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -209,7 +210,7 @@ const values: {
 } = {
   createdFrom: [now + 10_000_000],
   createdBefore: [now + 40_000_000],
-  tokenSymbols: [["USDC"]],
+  tokenSymbols: [PaymentFilter.symbolsOf(["USDC"], BuiltIn.catalog)],
   tokens: [tokens.slice(0, 1), tokens.slice(0, 3)],
   chainIds: [
     [Caip.ChainId.make(8453)],

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
@@ -30,7 +30,7 @@ export const sorts: ReadonlyArray<PaymentSort.Sort> = [
 ]
 
 /** Every contract of two symbols. */
-export const tokens = Asset.all
+export const tokens = BuiltIn.catalog.assets
   .filter(({ symbol }) => symbol === "USDC" || symbol === "EURC")
   .map(({ token }) => token)
 /** Some of them, and one that no table knows. */
@@ -120,7 +120,7 @@ export const queryOf = (
   const filter: PaymentFilter.Filter = {
     createdFrom: moment(asked.createdFrom),
     createdBefore: moment(asked.createdBefore),
-    tokenSymbols: asked.tokenSymbols,
+    tokenSymbols: PaymentFilter.symbolsOf(asked.tokenSymbols, BuiltIn.catalog),
     tokens: asked.tokens.map((index) => pick(paidIn, index)),
     chainIds: asked.chainIds.map((index) => pick(paidIn, index).chainId),
     statuses: asked.statuses,

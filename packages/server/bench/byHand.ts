@@ -5,6 +5,7 @@
  * @module
  */
 import { randomBytes } from "node:crypto"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Version from "@florin/core/domain/Version"
 import type * as Confirmation from "@florin/core/engine/Confirmation"
@@ -14,6 +15,7 @@ import { Settings } from "@florin/core/ports/Settings"
 import type * as Service from "@florin/testing/Service"
 import { Clock, Effect, ManagedRuntime } from "effect"
 import { fastify, type FastifyReply, type FastifyRequest } from "fastify"
+import * as AmountView from "../src/views/AmountView.ts"
 import * as OptionView from "../src/views/OptionView.ts"
 import * as PaymentView from "../src/views/PaymentView.ts"
 import * as Ground from "./ground.ts"
@@ -120,7 +122,7 @@ interface Params {
   readonly id: string
 }
 
-const icons = { of: (name: string) => `${Ground.publicUrl}/icons/${name}.svg` }
+const display = AmountView.display(Ground.publicUrl, BuiltIn.catalog)
 
 const headerOf = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name]
@@ -145,7 +147,7 @@ const status = Effect.fnUntraced(function* (
 ) {
   const caller = yield* callerOf(request)
   const payment = yield* Gateway.status(caller, PaymentId.PaymentId.make(id), maxPollMs)
-  return PaymentView.status(payment, yield* Clock.currentTimeMillis, icons)
+  return PaymentView.status(payment, yield* Clock.currentTimeMillis, display)
 })
 
 const options = Effect.fnUntraced(function* (
@@ -157,7 +159,7 @@ const options = Effect.fnUntraced(function* (
   const paymentId = PaymentId.PaymentId.make(id)
   const { payLinkHost } = yield* Settings
   const answer = yield* Gateway.options(caller, paymentId, asked)
-  return OptionView.options(answer, paymentId, payLinkHost, icons)
+  return OptionView.options(answer, paymentId, payLinkHost, display)
 })
 
 const confirm = Effect.fnUntraced(function* (
@@ -167,7 +169,7 @@ const confirm = Effect.fnUntraced(function* (
 ) {
   const caller = yield* callerOf(request)
   const payment = yield* Gateway.confirm(caller, PaymentId.PaymentId.make(id), asked)
-  return PaymentView.confirmed(payment, yield* Clock.currentTimeMillis, icons)
+  return PaymentView.confirmed(payment, yield* Clock.currentTimeMillis, display)
 })
 
 const prefix = `req_${randomBytes(9).toString("base64url")}`

@@ -6,6 +6,7 @@
  */
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Version from "@florin/core/domain/Version"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as DocsPage from "./DocsPage.ts"
@@ -65,11 +66,13 @@ const perVersion = (path: string, of: (version: Version.Version) => Exchange.Out
 
 const style = file("text/css; charset=utf-8", DocsPage.stylesheet)
 
-const drawing = Page.make("/icons/:file", (_, params) => {
-  const name = /^(.+)\.svg$/u.exec(params["file"] ?? "")?.[1]
-  const svg = name === undefined ? undefined : Drawings.find(name)
-  return Effect.succeed(svg === undefined ? null : file("image/svg+xml", svg))
-})
+const drawing = Page.make("/icons/:file", (_, params) =>
+  Effect.map(Assets, (catalog) => {
+    const name = /^(.+)\.svg$/u.exec(params["file"] ?? "")?.[1]
+    const svg = name === undefined ? undefined : Drawings.of(catalog).get(name)
+    return svg === undefined ? null : file("image/svg+xml", svg)
+  }),
+)
 
 export const pages = [
   perVersion("/openapi.json", json),

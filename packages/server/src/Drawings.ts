@@ -5,8 +5,8 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Network from "@florin/core/domain/Network"
+import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Remembered from "@florin/core/domain/Remembered"
 
 const coin = `<circle cx="32" cy="32" r="32"/>`
 const ring = `<circle cx="32" cy="32" r="28" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="2"/>`
@@ -64,22 +64,24 @@ const signs: { readonly [C in Amount.Currency]: string } = {
   ZAR: "R",
 }
 
-const drawings: ReadonlyMap<string, string> = new Map([
-  ...Amount.Currency.literals.map((currency) => {
-    const sign = signs[currency]
-    const size = sign.length > 2 ? insideRing(sign) : signSize
-    return draw(Amount.display(Amount.fiat(currency)).icon, sign, coin, size)
-  }),
-  ...Asset.all.map(({ symbol, token }) =>
-    draw(Amount.display(Amount.token(token)).icon, symbol, coin + ring, insideRing(symbol)),
-  ),
-  ...Network.all.map(({ icon, name }) => draw(icon, name.slice(0, 2), tile)),
-])
-
 /**
- * The drawing of an icon's name as SVG, or undefined where there is none.
+ * The drawings of a catalog as SVG, by the names of icons.
  *
  * @example
- * Drawings.find("usdc")
+ * Drawings.of(catalog).get("usdc")
  */
-export const find = (name: string): string | undefined => drawings.get(name)
+export const of: (catalog: Catalog.Catalog) => ReadonlyMap<string, string> = Remembered.by(
+  ({ assets, networks }) =>
+    new Map([
+      ...assets.map(({ symbol }) =>
+        draw(symbol.toLowerCase(), symbol, coin + ring, insideRing(symbol)),
+      ),
+      ...networks.map(({ icon, name }) => draw(icon, name.slice(0, 2), tile)),
+      // Last, so that no added token or network takes the sign of a currency.
+      ...Amount.Currency.literals.map((currency) => {
+        const sign = signs[currency]
+        const size = sign.length > 2 ? insideRing(sign) : signSize
+        return draw(currency.toLowerCase(), sign, coin, size)
+      }),
+    ]),
+)

@@ -10,6 +10,7 @@
  */
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
+import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -153,7 +154,7 @@ const stores = (given: Port<Storage.Storage>): Port<Storage.Storage> =>
   Layer.provide(Layer.effectContext(Storage.all), given)
 
 const portsOf = (options: Options) =>
-  Layer.mergeAll(settingsOf(options), options.vault ?? Vault.layerMemory).pipe(
+  Layer.mergeAll(settingsOf(options), options.vault ?? Vault.layerMemory, Assets.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         only(Chains, options.chains),

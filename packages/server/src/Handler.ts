@@ -8,10 +8,12 @@
  */
 import type { api } from "@florin/api/Api"
 import * as Base62 from "@florin/core/domain/Base62"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Answer from "@florin/core/engine/Answer"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
+import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Cause from "effect/Cause"
@@ -30,6 +32,7 @@ import * as Dialect from "./Dialect.ts"
 import * as Documentation from "./Documentation.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
+import * as AssetsOperations from "./groups/AssetsOperations.ts"
 import * as EventsOperations from "./groups/EventsOperations.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
@@ -54,6 +57,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   settlements: SettlementsOperations.operations,
   refunds: RefundsOperations.operations,
   events: EventsOperations.operations,
+  assets: AssetsOperations.operations,
 }
 
 /** Every operation of the interface. */
@@ -131,8 +135,8 @@ type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Po
  * Carries out the operations of a service. The steps are chained by hand, and those that need no effect are plain calls:
  * every request takes all of them.
  */
-const operating = (edge: Edge) => {
-  const icons = AmountView.icons(edge.publicUrl)
+const operating = (edge: Edge, catalog: Catalog.Catalog) => {
+  const display = AmountView.display(edge.publicUrl, catalog)
   const parseKey = Authentication.makeParser()
   const take = edge.rateLimit === null ? null : RateLimit.make(edge.rateLimit)
   return (
@@ -149,7 +153,7 @@ const operating = (edge: Edge) => {
       const call: Operation.Call<Query.Query> = {
         ...read.success,
         caller,
-        icons,
+        display,
         param: (name) => params[name] ?? "",
         query: Query.parse(incoming.query),
       }
@@ -258,7 +262,7 @@ export class Handler extends Context.Service<
       const join = joining(services)
       const edge = yield* EdgeSettings
       const find = yield* routing(edge)
-      const operate = operating(edge)
+      const operate = operating(edge, yield* Assets)
       const signals = yield* Signals
       const nextRequestId = yield* makeRequestIds
 

@@ -7,6 +7,7 @@ import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Keys from "@florin/core/engine/Keys"
 import type { Tenant } from "@florin/core/ports/AccountStore"
+import type { Assets } from "@florin/core/ports/Assets"
 import type { Chains } from "@florin/core/ports/Chain"
 import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import type { Identifiers } from "@florin/core/ports/Identifiers"
@@ -32,6 +33,7 @@ import type * as AmountView from "./views/AmountView.ts"
 
 /** Every port that a use case may ask for. */
 export type Ports =
+  | Assets
   | Chains
   | CollectDataPolicy
   | Identifiers
@@ -52,8 +54,8 @@ export interface Call<Q = unknown> {
   readonly param: (name: string) => string
   /** As it was sent, and for a handler as its endpoint's contract says. */
   readonly query: Q
-  /** Where the drawings are that answers name. */
-  readonly icons: AmountView.Icons
+  /** What amounts are shown with. */
+  readonly display: AmountView.Display
 }
 
 /** The call of a partner: of a partner's key only. */

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import * as FeeTerms from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -18,6 +19,7 @@ import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Operation from "./Operation.ts"
@@ -68,9 +70,12 @@ export interface NewWalletKey extends NewKey {
   readonly versionPin?: Version.Version
 }
 
-const fixedOf = (fixed: Fees["fixed"]): Result.Result<FeeTerms.FeeTerms["fixed"], RefusedFees> => {
+const fixedOf = (
+  fixed: Fees["fixed"],
+  catalog: Catalog.Catalog,
+): Result.Result<FeeTerms.FeeTerms["fixed"], RefusedFees> => {
   if (fixed === undefined) return Result.succeed(FeeTerms.none.fixed)
-  return Result.flatMap(Amount.parse(fixed), ({ quantity, unit }) =>
+  return Result.flatMap(Amount.parse(fixed, catalog), ({ quantity, unit }) =>
     unit._tag === "Fiat"
       ? Result.succeed({ currency: unit.currency, quantity })
       : Result.fail(
@@ -84,11 +89,11 @@ const fixedOf = (fixed: Fees["fixed"]): Result.Result<FeeTerms.FeeTerms["fixed"]
 
 type RefusedFees = FeeTerms.InvalidFees | Amount.InvalidAmount
 
-const feeTermsOf = ({
-  fixed,
-  percentage = "0",
-}: Fees): Result.Result<FeeTerms.FeeTerms, RefusedFees> =>
-  Result.flatMap(fixedOf(fixed), (fixedTerms) =>
+const feeTermsOf = (
+  { fixed, percentage = "0" }: Fees,
+  catalog: Catalog.Catalog,
+): Result.Result<FeeTerms.FeeTerms, RefusedFees> =>
+  Result.flatMap(fixedOf(fixed, catalog), (fixedTerms) =>
     Result.map(FeeTerms.parsePercentage(percentage), (share) => ({
       fixed: fixedTerms,
       percentage: share,
@@ -96,7 +101,7 @@ const feeTermsOf = ({
   )
 
 const createPartner = Effect.fnUntraced(function* ({ fees = {}, ...partner }: NewPartner) {
-  const feeTerms = yield* Effect.fromResult(feeTermsOf(fees))
+  const feeTerms = yield* Effect.fromResult(feeTermsOf(fees, yield* Assets))
   return yield* Keys.createPartner({ ...partner, feeTerms })
 })
 

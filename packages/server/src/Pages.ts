@@ -9,8 +9,8 @@
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import * as CollectData from "@florin/core/domain/CollectData"
-import * as Network from "@florin/core/domain/Network"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
@@ -18,6 +18,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
+import { Assets } from "@florin/core/ports/Assets"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -139,12 +140,15 @@ const issueToken = (pass: PageToken.Pass) =>
 const explorersOf = (
   { payment }: PayersPayment.Info,
   own: Pages["explorers"],
+  { networks }: Catalog.Catalog,
 ): HostedPage.Checkout["explorers"] =>
   payment.mode === "test"
     ? {}
     : {
         ...Object.fromEntries(
-          Network.all.map(({ chainId, explorerUrl }) => [Caip.formatChain(chainId), explorerUrl]),
+          networks.flatMap(({ chainId, explorerUrl }) =>
+            explorerUrl === null ? [] : [[Caip.formatChain(chainId), explorerUrl]],
+          ),
         ),
         ...own,
       }
@@ -153,7 +157,7 @@ const explorersOf = (
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
   { explorers, privacyUrl, termsUrl }: Pages,
-  icons: AmountView.Icons,
+  display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
   const { payment } = info
@@ -172,12 +176,12 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     paymentId: id,
     link: PaymentLink.format(payLinkHost, id),
     now,
-    info: PaymentView.info(info, icons),
-    status: PaymentView.status(payment, now, icons),
+    info: PaymentView.info(info, display),
+    status: PaymentView.status(payment, now, display),
     referenceId: payment.referenceId,
     returnTo: payment.checkout,
-    accepted: prices.map((amount) => AmountView.of(amount, icons)),
-    explorers: explorersOf(info, explorers),
+    accepted: prices.map((amount) => AmountView.of(amount, display)),
+    explorers: explorersOf(info, explorers, display.catalog),
     termsUrl,
     privacyUrl,
   }
@@ -230,11 +234,12 @@ const ofPayment = (
 /** Both documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const print = documents(pages)
-  const icons = AmountView.icons(publicUrl)
   const absent = () => Effect.succeed(print.absent())
 
   const checkout = (id: PaymentId.PaymentId) =>
-    Effect.map(checkoutOf(id, pages, icons), print.checkout).pipe(
+    Assets.pipe(
+      Effect.flatMap((catalog) => checkoutOf(id, pages, AmountView.display(publicUrl, catalog))),
+      Effect.map(print.checkout),
       Effect.catchTag("NotFound", absent),
     )
 

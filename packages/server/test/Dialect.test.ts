@@ -118,6 +118,7 @@ const calls: Calls = [
     ({ key, merchantId }) => ({ path: `/v1/merchants/${merchantId}/payments`, key }),
   ],
   ["events.list", ({ key }) => ({ path: "/v1/events?limit=5", key })],
+  ["assets.list", ({ key }) => ({ path: "/v1/assets", key })],
   [
     "gateway.confirm",
     ({ confirm, openId, walletKey: key }) => ({

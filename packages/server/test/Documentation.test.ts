@@ -1,8 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
+
+/** A token that is not built in, and a catalog that has no other. */
+const added: Asset.Asset = {
+  token: { chainId: Caip.ChainId.make(8453), address: Caip.Address.make(`0x${"a1".repeat(20)}`) },
+  symbol: "XAUx",
+  name: "Gold",
+  decimals: 9,
+  peg: null,
+  flow: "permit2",
+  issuer: { switches: [], blocklist: null },
+}
+const catalog = Catalog.make({
+  networks: BuiltIn.catalog.networks.filter(({ chainId }) => chainId === added.token.chainId),
+  assets: [added],
+})
 
 const get = (path: string) => Scene.send({ path })
 
@@ -74,11 +92,11 @@ describe("GET /icons", () => {
       Effect.gen(function* () {
         const units = [
           ...Object.keys(Amount.currencies).map((currency) => `iso4217/${currency}`),
-          ...Asset.all.map(({ token }) => Amount.formatUnit(Amount.token(token))),
+          ...BuiltIn.catalog.assets.map(({ token }) => Amount.formatUnit(Amount.token(token))),
         ]
         for (const text of units) {
-          const unit = yield* Effect.fromResult(Amount.parseUnit(text))
-          const { icon, network } = Amount.display(unit)
+          const unit = yield* Effect.fromResult(Amount.parseUnit(text, BuiltIn.catalog))
+          const { icon, network } = Amount.display(unit, BuiltIn.catalog)
           for (const name of network === undefined ? [icon] : [icon, network.icon]) {
             const answer = yield* get(`/icons/${name}.svg`)
             assert.strictEqual(answer.status, 200, name)
@@ -90,7 +108,32 @@ describe("GET /icons", () => {
     ),
   )
 
-  for (const name of ["nothing.svg", "usdc", "usdc.png", ".svg", "..%2Fusdc.svg"]) {
+  it.effect("serves the drawing of a token that a service's own catalog has, and of no other", () =>
+    Effect.gen(function* () {
+      const { key, merchantId } = (yield* Scene.make).own
+      const paymentId = yield* Scene.createPayment(key, merchantId, {
+        amount: { unit: Amount.formatUnit(Amount.token(added.token)), value: "1234" },
+      })
+      const { body } = yield* Scene.send({ path: "/v1/payments", key })
+      assert.strictEqual(Scene.at(body, "data", 0, "paymentId"), paymentId)
+      const display = ["data", 0, "tokenAmount", "display"] as const
+      assert.strictEqual(Scene.at(body, ...display, "assetSymbol"), "XAUx")
+      const icon = new URL(Scene.text(body, ...display, "iconUrl"))
+      assert.strictEqual(icon.pathname, "/icons/xaux.svg")
+      const drawn = yield* get(icon.pathname)
+      assert.strictEqual(drawn.status, 200)
+      assert.strictEqual(drawn.headers.get("content-type"), "image/svg+xml")
+      assert.match(drawn.text, /^<svg .*>XAUx<\/text><\/svg>$/u)
+      for (const name of ["usdc", "XAUx", "ethereum"]) {
+        Scene.isProblem(yield* get(`/icons/${name}.svg`), 404, "not_found")
+      }
+      for (const name of ["base", "usd"]) {
+        assert.strictEqual((yield* get(`/icons/${name}.svg`)).status, 200)
+      }
+    }).pipe(Effect.provide(Scene.layer({ chain: { catalog } }))),
+  )
+
+  for (const name of ["xaux.svg", "nothing.svg", "usdc", "usdc.png", ".svg", "..%2Fusdc.svg"]) {
     it.effect(`has no ${name}`, () =>
       under(
         Effect.gen(function* () {

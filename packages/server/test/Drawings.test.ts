@@ -1,13 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Network from "@florin/core/domain/Network"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Drawings from "../src/Drawings.ts"
 
+const drawings = Drawings.of(BuiltIn.catalog)
 const names = new Set([
-  ...Amount.Currency.literals.map((currency) => Amount.display(Amount.fiat(currency)).icon),
-  ...Asset.all.map(({ token }) => Amount.display(Amount.token(token)).icon),
-  ...Network.all.map(({ icon }) => icon),
+  ...Amount.Currency.literals.map(
+    (currency) => Amount.display(Amount.fiat(currency), BuiltIn.catalog).icon,
+  ),
+  ...BuiltIn.catalog.assets.map(
+    ({ token }) => Amount.display(Amount.token(token), BuiltIn.catalog).icon,
+  ),
+  ...BuiltIn.catalog.networks.map(({ icon }) => icon),
 ])
 
 const markup =
@@ -29,7 +33,7 @@ const unclosed = (text: string): ReadonlyArray<string> | undefined => {
 
 describe("Drawings", () => {
   it("every icon that an amount can name is drawn, and looks like no other", () => {
-    const drawn = Array.from(names, (name) => Drawings.find(name))
+    const drawn = Array.from(names, (name) => drawings.get(name))
     assert.notInclude(drawn, undefined)
     assert.strictEqual(new Set(drawn).size, names.size)
     assert.isAbove(names.size, 15)
@@ -37,7 +41,7 @@ describe("Drawings", () => {
 
   it("a drawing is one well-formed svg that runs and loads nothing", () => {
     for (const name of names) {
-      const svg = Drawings.find(name) ?? ""
+      const svg = drawings.get(name) ?? ""
       assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/u)
       assert.deepStrictEqual(unclosed(svg), [], name)
       assert.notMatch(svg, /<(?!\/?(?:svg|circle|rect|text)\b)/u)
@@ -56,8 +60,8 @@ describe("Drawings", () => {
   })
 
   it("a token's letters stay inside of its ring, however wide the font is", () => {
-    for (const { token } of Asset.all) {
-      const svg = Drawings.find(Amount.display(Amount.token(token)).icon) ?? ""
+    for (const { token } of BuiltIn.catalog.assets) {
+      const svg = drawings.get(Amount.display(Amount.token(token), BuiltIn.catalog).icon) ?? ""
       const ring = Number(/<circle [^>]*r="(\d+)" fill="none"/u.exec(svg)?.[1])
       const width = Number(/textLength="(\d+)" lengthAdjust="spacingAndGlyphs"/u.exec(svg)?.[1])
       const height = Number(/font-size="(\d+)"/u.exec(svg)?.[1])
@@ -67,7 +71,7 @@ describe("Drawings", () => {
 
   it("other names have no drawing", () => {
     for (const name of ["", "?", "USDC", "usdc.svg", "../usdc", "constructor"]) {
-      assert.isUndefined(Drawings.find(name))
+      assert.isUndefined(drawings.get(name))
     }
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Mode from "@florin/core/domain/Mode"
 import { Chain, Chains, type LeftOut } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -39,7 +39,7 @@ const showing =
 
 const nothing = Effect.succeed([])
 
-const [first] = Asset.all
+const [first] = BuiltIn.catalog.assets
 const isPaused: LeftOut = {
   token: first?.token ?? assert.fail("the asset table is empty"),
   message: "it is paused",

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Rates from "@florin/core/domain/Rates"
 import { QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateSource } from "@florin/core/ports/RateSource"
@@ -14,8 +14,10 @@ import { TestClock } from "effect/testing"
 import * as RatesFile from "../src/RatesFile.ts"
 import * as Tables from "./tables.ts"
 
-const usdc = Asset.all.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
-const eurc = Asset.all.find(({ symbol }) => symbol === "EURC") ?? assert.fail("no EURC")
+const usdc =
+  BuiltIn.catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
+const eurc =
+  BuiltIn.catalog.assets.find(({ symbol }) => symbol === "EURC") ?? assert.fail("no EURC")
 
 const dayInMs = 24 * 60 * 60 * 1000
 const rows = { USD: "1.1", GBP: "0.88" }
@@ -105,7 +107,7 @@ RateSourceSuite.suite(
     }),
   ),
   {
-    assets: Asset.all,
+    assets: BuiltIn.catalog.assets,
     priced: [
       { currency: "GBP", asset: usdc },
       { currency: "EUR", asset: usdc },

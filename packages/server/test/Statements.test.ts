@@ -313,6 +313,7 @@ const rows: ReadonlyArray<Row> = [
     writes: true,
   }),
   partner("events.list", 2, () => ({ path: "/v1/events" }), { again: true }),
+  partner("assets.list", 1, () => ({ path: "/v1/assets" })),
 ]
 
 describe("Statements", () => {

@@ -30,7 +30,7 @@ const post = (url: string, { allowPrivate = true, resolve = toLoopback }: Option
     Effect.provide(
       Layer.provide(
         WebhookHttp.layerResolving(() => resolve),
-        Service.layer({ settings: { allowPrivateWebhooks: allowPrivate } }),
+        Layer.orDie(Service.layer({ settings: { allowPrivateWebhooks: allowPrivate } })),
       ),
     ),
   )

@@ -4,8 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Version from "@florin/core/domain/Version"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
@@ -51,7 +51,7 @@ const collectedData: Scene.Json = {
 /** In form a signature, and nobody's. */
 const strangeResult = { type: "walletRpc", data: [`0x${"11".repeat(64)}1b`] }
 
-const tokens = Asset.all.map(({ token }) => token)
+const tokens = BuiltIn.catalog.assets.map(({ token }) => token)
 
 /** The stage of a payment that an operation does something with. */
 const stages: ReadonlyMap<string, Subjects.Stage> = new Map([

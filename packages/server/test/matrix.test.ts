@@ -204,6 +204,7 @@ const rows: { readonly [operation: string]: Row } = {
     forgetsDeleted: false,
     shows: "paymentId",
   }),
+  "assets.list": ofMerchant(() => ({ path: "/v1/assets" }), { names: [], forgetsDeleted: false }),
   "refunds.get": {
     payment: "refunded",
     request: ({ merchantId, refundId }) => ({

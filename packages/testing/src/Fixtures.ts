@@ -7,6 +7,7 @@ import type * as ActionResult from "@florin/core/domain/ActionResult"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
@@ -307,6 +308,7 @@ export const make = (name: string) => {
           feeTerms: overrides.feeTerms ?? feeTerms,
           now: overrides.now ?? now,
         },
+        BuiltIn.catalog,
       ),
     )
 

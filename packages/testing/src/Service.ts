@@ -8,6 +8,7 @@
  */
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
+import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -41,7 +42,7 @@ const settings: Settings["Service"] = {
 
 /** A new service: each one that is built is empty and knows nothing of the others. */
 export const layer = (options: Options = {}) =>
-  Vault.layerMemory.pipe(
+  Layer.mergeAll(Vault.layerMemory, Assets.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         StorageMemory.layer,

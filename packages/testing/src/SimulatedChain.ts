@@ -6,12 +6,13 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { Chain, Chains, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
@@ -43,6 +44,8 @@ export interface Options {
   /** Nothing by default. */
   readonly minimum?: (asset: Asset.Asset) => Money.Quantity
   readonly style?: Delivery.Style
+  /** The built-in tokens and networks by default. */
+  readonly catalog?: Catalog.Catalog
 }
 
 /** What one account holds of one token. */
@@ -94,6 +97,7 @@ interface Node {
 
 const make = (options: Options) => {
   const finalityDepth = options.finalityDepth ?? 1
+  const catalog = options.catalog ?? BuiltIn.catalog
   const flowOf = options.flow ?? defaultFlow
   const minimumOf = options.minimum ?? noMinimum
   const collecting = options.collectingAccounts ?? defaultCollecting
@@ -108,26 +112,27 @@ const make = (options: Options) => {
   const relayed = new Map<Caip.ChainId, Set<string>>()
 
   const checked = new Map<string, boolean>()
-  const isAuthorized: typeof Tokens.isAuthorizedBy = (option, signature) => {
+  const isAuthorized: Tokens.IsAuthorized = (option, signature) => {
     const key = `${option.flow}:${PaymentOption.authorizationNonce(option)}:${signature}`
     const earlier = checked.get(key)
     if (earlier !== undefined) return earlier
     if (checked.size >= remembered) checked.clear()
-    const result = Tokens.isAuthorizedBy(option, signature)
+    const asset = catalog.find(option.token)
+    const result = asset !== undefined && Tokens.isAuthorizedBy({ asset, option }, signature)
     checked.set(key, result)
     return result
   }
 
   const nodes = new Map<Caip.ChainId, Node>(
-    Network.all.map(({ chainId }) => {
+    catalog.networks.map(({ chainId }) => {
       const own = new Set(collecting(chainId))
       const chain = Blockchain.make({
         chainId,
         blocks,
         finalityDepth,
-        rules: { blocked, paused, fees },
+        rules: { catalog, blocked, paused, fees },
         unseen: (address, owner) => {
-          const asset = Asset.find({ chainId, address })
+          const asset = catalog.find({ chainId, address })
           return asset === undefined || own.has(owner)
             ? 0n
             : unseenUnits * 10n ** BigInt(asset.decimals)
@@ -184,6 +189,7 @@ const make = (options: Options) => {
     Judge.make(node.chain, isAuthorized, Math.floor(nowInMs / 1000))
 
   const chainPort = Chain.of({
+    catalog,
     chainIds: [...nodes.keys()],
     finalMark: Effect.fn("Chain.finalMark")((chainId) =>
       call("finalMark", chainId, ({ chain, delivery }) => {
@@ -199,13 +205,15 @@ const make = (options: Options) => {
       ).pipe(Effect.flatMap(Effect.fromResult)),
     ),
     offered: Effect.succeed(
-      Asset.all.map((asset) => ({
-        asset,
-        flow: flowOf(asset),
-        minimum: minimumOf(asset),
-        etaInS: Network.find(asset.token.chainId)?.etaInS ?? 0,
-        collectingAccounts: collecting(asset.token.chainId),
-      })),
+      catalog.assets
+        .filter(({ token }) => catalog.served(token) !== undefined)
+        .map((asset) => ({
+          asset,
+          flow: flowOf(asset),
+          minimum: minimumOf(asset),
+          etaInS: catalog.network(asset.token.chainId)?.etaInS ?? 0,
+          collectingAccounts: collecting(asset.token.chainId),
+        })),
     ),
     faults: Effect.succeed([]),
     holdings: Effect.fn("Chain.holdings")(function* (accounts, assets) {
@@ -420,10 +428,10 @@ const make = (options: Options) => {
       Effect.sync(() => {
         blocked.delete(token === undefined ? address : Tokens.blockKey(token, address))
       }),
-    pause: (token) => Effect.sync(() => void paused.add(Tokens.tokenKey(token))),
-    unpause: (token) => Effect.sync(() => void paused.delete(Tokens.tokenKey(token))),
+    pause: (token) => Effect.sync(() => void paused.add(Caip.tokenKey(token))),
+    unpause: (token) => Effect.sync(() => void paused.delete(Caip.tokenKey(token))),
     setTransferFee: (token, basisPoints) =>
-      Effect.sync(() => void fees.set(Tokens.tokenKey(token), BigInt(basisPoints))),
+      Effect.sync(() => void fees.set(Caip.tokenKey(token), BigInt(basisPoints))),
     mine: (chainId, count = 1) =>
       change(chainId, ({ chain }, nowInMs) => chain.mine(count, nowInMs, 0)),
     settle: (chainId) =>

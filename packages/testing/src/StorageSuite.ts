@@ -10,6 +10,7 @@ import { describe, layer } from "@effect/vitest"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
 import { accountRules } from "./storage/Accounts.ts"
+import { assetRules } from "./storage/Assets.ts"
 import { chainStates } from "./storage/Chains.ts"
 import { decisions } from "./storage/Decisions.ts"
 import { dueWork } from "./storage/DueWork.ts"
@@ -25,6 +26,7 @@ import { texts } from "./storage/Texts.ts"
 const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
   ["requests", requests],
   ["accounts", accountRules],
+  ["assets", assetRules],
   ["decisions", decisions],
   ["ledger", ledgers],
   ["outflows", outflowRules],

@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
@@ -31,7 +32,8 @@ for (const finalityDepth of [1, 3]) {
 
 const ethereum = Caip.ChainId.make(1)
 const assetOf = (symbol: string, chainId: Caip.ChainId = ethereum): Asset.Asset =>
-  Asset.onChain(chainId).find((each) => each.symbol === symbol) ?? assert.fail(`no ${symbol}`)
+  Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol) ??
+  assert.fail(`no ${symbol}`)
 const usdc = assetOf("USDC").token
 const usdt = assetOf("USDT").token
 
@@ -76,11 +78,11 @@ describe("SimulatedChain, what it offers", () => {
       const offered = yield* chain.offered
       assert.deepStrictEqual(
         offered.map(({ asset, flow }) => [asset, flow]),
-        Asset.all.map((asset) => [asset, asset.flow]),
+        BuiltIn.catalog.assets.map((asset) => [asset, asset.flow]),
       )
       for (const { asset, minimum, etaInS, collectingAccounts } of offered) {
         assert.strictEqual(minimum, 0n)
-        assert.strictEqual(etaInS, Network.find(asset.token.chainId)?.etaInS)
+        assert.strictEqual(etaInS, BuiltIn.catalog.network(asset.token.chainId)?.etaInS)
         assert.deepStrictEqual(
           collectingAccounts,
           collectingWallets.map(({ address }) => address),
@@ -108,7 +110,7 @@ describe("SimulatedChain, what it offers", () => {
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf({ unseenBalance: 1000, blocks: "instant" })
       const payer = unusedWallet()
-      for (const asset of Asset.all) {
+      for (const asset of BuiltIn.catalog.assets) {
         const held = yield* chain.balance(asset.token, payer.address)
         assert.strictEqual(held, 1000n * 10n ** BigInt(asset.decimals))
         assert.strictEqual(yield* chain.balance(asset.token, relayer.address), 0n)
@@ -143,7 +145,7 @@ describe("SimulatedChain, what it offers", () => {
 })
 
 describe("SimulatedChain, every asset", () => {
-  for (const asset of Asset.all) {
+  for (const asset of BuiltIn.catalog.assets) {
     for (const flow of [asset.flow, "transfer"] as const) {
       const { token, symbol } = asset
       it.effect(`${symbol} on ${token.chainId} can be paid by ${flow}`, () =>
@@ -168,7 +170,7 @@ describe("SimulatedChain, every asset", () => {
           // An allowance is left over, which some tokens want reset first.
           yield* world.setAllowance(token, payer.address, 1n)
           const allowance = yield* chain.allowance(account, token)
-          const actions = Action.executable(option, allowance)
+          const actions = Action.executable({ asset, option }, allowance)
           const texts = yield* payer.execute(actions, world.node)
           const signature = texts.at(-1) ?? ""
           const attempt = fixtures.attempt(payment, {
@@ -310,7 +312,7 @@ describe("SimulatedChain, quirks of tokens", () => {
       yield* scene.settle
       assert.strictEqual((yield* world.history(1)).at(-1)?.logs.length, 1)
       assert.strictEqual(yield* scene.held(scene.payTo, fake), price)
-      const signature = scene.payer.signMessage(Action.statement(option))
+      const signature = scene.payer.signMessage(Action.statement(scene.chosen(option)))
       const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature })
       yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
       assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")

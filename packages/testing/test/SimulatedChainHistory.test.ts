@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
@@ -21,8 +23,10 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 
 const chainId = Caip.ChainId.make(1)
-const tokenOf = (symbol: string): Caip.Token =>
-  Asset.onChain(chainId).find((asset) => asset.symbol === symbol)?.token ?? assert.fail(symbol)
+const assetOf = (symbol: string): Asset.Asset =>
+  Catalog.onChain(BuiltIn.catalog, chainId).find((asset) => asset.symbol === symbol) ??
+  assert.fail(symbol)
+const tokenOf = (symbol: string): Caip.Token => assetOf(symbol).token
 const [relayer = assert.fail()] = collectingWallets
 const lane: Lane.Lane = { chainId, sender: relayer.address }
 const stranger = Wallet.make(77).address
@@ -34,11 +38,12 @@ const nowInS = Math.floor(Fixtures.now / 1000)
 const payers = (["USDC", "PYUSD", "USDT", "USDC"] as const).map((symbol, index) => {
   const wallet = Wallet.make(100 + index)
   const account = wallet.account(chainId)
+  const asset = assetOf(symbol)
   const option: PaymentOption.PaymentOption = {
     paymentId: PaymentId.PaymentId.make(`pay_history${index}`),
     account,
     accountText: Caip.formatAccount(account),
-    token: tokenOf(symbol),
+    token: asset.token,
     flow: index === 3 ? "transfer" : symbol === "USDT" ? "permit2" : "eip3009",
     quantity: price,
     fixedFee: Money.zero,
@@ -46,9 +51,11 @@ const payers = (["USDC", "PYUSD", "USDT", "USDC"] as const).map((symbol, index) 
     issuedAt: nowInS,
     expiresAt: nowInS + 300,
   }
-  const data = Action.typedData(option)
+  const data = Action.typedData({ asset, option })
   const signature =
-    data === undefined ? wallet.signMessage(Action.statement(option)) : wallet.signTypedData(data)
+    data === undefined
+      ? wallet.signMessage(Action.statement({ asset, option }))
+      : wallet.signTypedData(data)
   return { wallet, option, signature }
 })
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -46,7 +47,8 @@ const mail: Eip712.TypedData = {
 }
 
 const payer = Wallet.make(1)
-const usdc = Asset.onChain(chainId).find(({ symbol }) => symbol === "USDC") ?? assert.fail()
+const usdc =
+  Catalog.onChain(BuiltIn.catalog, chainId).find(({ symbol }) => symbol === "USDC") ?? assert.fail()
 
 const option = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => ({
   paymentId: PaymentId.PaymentId.make("pay_wallet"),
@@ -61,8 +63,10 @@ const option = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => ({
   expiresAt: 1_790_000_300,
 })
 
+const chosen = (flow: PaymentOption.Flow): Action.Chosen => ({ asset: usdc, option: option(flow) })
+
 const typedData = (flow: PaymentOption.Flow): Eip712.TypedData =>
-  Action.typedData(option(flow)) ?? assert.fail(`${flow} signs no typed data`)
+  Action.typedData(chosen(flow)) ?? assert.fail(`${flow} signs no typed data`)
 
 const refusal = <A>(effect: Effect.Effect<A, Wallet.WalletRefused>) =>
   Effect.map(Effect.flip(effect), (error) => error.message)
@@ -225,7 +229,7 @@ describe("Wallet.execute", () => {
     Effect.gen(function* () {
       for (const flow of ["eip3009", "permit2"] as const) {
         const [signature = ""] = yield* payer.execute(
-          Action.executable(option(flow), Money.Quantity.make(10n ** 9n)),
+          Action.executable(chosen(flow), Money.Quantity.make(10n ** 9n)),
         )
         assert.strictEqual(Wallet.recover(Eip712.digest(typedData(flow)), signature), payer.address)
       }
@@ -243,7 +247,7 @@ describe("Wallet.execute", () => {
             return "0xhash"
           }),
       }
-      const paying = option("transfer")
+      const paying = chosen("transfer")
       const [hash, signature = ""] = yield* payer.execute(Action.offered(paying), node)
       assert.strictEqual(hash, "0xhash")
       assert.deepStrictEqual(calls, [
@@ -251,7 +255,7 @@ describe("Wallet.execute", () => {
           chainId,
           from: payer.address,
           to: usdc.token.address,
-          data: Action.transferData(paying.payTo, paying.quantity),
+          data: Action.transferData(paying.option.payTo, paying.option.quantity),
         },
       ])
       const digest = Wallet.messageDigest(utf8ToBytes(Action.statement(paying)))

@@ -6,7 +6,6 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Amount from "./Amount.ts"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Eip712 from "./Eip712.ts"
@@ -75,14 +74,20 @@ const permitTransferFrom: Eip712.TypedData["types"] = {
   ],
 }
 
+/** An option, and the asset that it pays in. */
+export interface Chosen {
+  readonly option: PaymentOption.PaymentOption
+  readonly asset: Asset.Asset
+}
+
 /**
  * The typed data a payer signs for an option. The server builds it again from the option at confirm, and never trusts
  * what a client says was signed. Undefined for `transfer`, which signs no typed data.
  */
-export const typedData = (option: PaymentOption.PaymentOption): Eip712.TypedData | undefined => {
+export const typedData = ({ asset, option }: Chosen): Eip712.TypedData | undefined => {
   const endsAt = PaymentOption.authorizationEndsAt(option).toString()
   const nonce = PaymentOption.authorizationNonce(option)
-  const domain = PaymentOption.asset(option)?.domain
+  const { domain } = asset
   if (option.flow === "eip3009" && domain !== undefined) {
     return {
       domain,
@@ -119,11 +124,11 @@ export const typedData = (option: PaymentOption.PaymentOption): Eip712.TypedData
 }
 
 /** What the payer of a `transfer` option signs, so that nobody can claim another's transfer. */
-export const statement = (option: PaymentOption.PaymentOption): string =>
+export const statement = ({ asset, option }: Chosen): string =>
   [
     "I pay this payment with the transfer I just sent.",
     `Payment: ${option.paymentId}`,
-    `Amount: ${Amount.toText({ unit: Amount.token(option.token), quantity: option.quantity })}`,
+    `Amount: ${Money.toDecimal(option.quantity, asset.decimals)} ${asset.symbol}`,
     `To: ${Caip.formatAddress(option.payTo)}`,
     `Option: ${PaymentOption.authorizationNonce(option)}`,
   ].join("\n")
@@ -159,13 +164,13 @@ const buildData = (rpc: WalletRpc): string =>
   )
 
 /** A transfer that the wallet sends itself, and the statement that says what it pays. */
-const direct = (option: PaymentOption.PaymentOption): ReadonlyArray<WalletRpc> => [
+const direct = ({ asset, option }: Chosen): ReadonlyArray<WalletRpc> => [
   send(option, transferData(option.payTo, option.quantity)),
   {
     _tag: "WalletRpc",
     chainId: option.token.chainId,
     method: "personal_sign",
-    params: [hexOf(statement(option)), option.account.address],
+    params: [hexOf(statement({ asset, option })), option.account.address],
   },
 ]
 
@@ -173,9 +178,10 @@ const direct = (option: PaymentOption.PaymentOption): ReadonlyArray<WalletRpc> =
  * The actions an option is offered with: executable where they follow from the option alone, a build action where they
  * depend on an allowance.
  */
-export const offered = (option: PaymentOption.PaymentOption): ReadonlyArray<Action> => {
-  const data = typedData(option)
-  if (data === undefined) return direct(option)
+export const offered = (chosen: Chosen): ReadonlyArray<Action> => {
+  const { option } = chosen
+  const data = typedData(chosen)
+  if (data === undefined) return direct(chosen)
   const rpc = sign(option, data)
   return option.flow === "permit2" ? [{ _tag: "Build", data: buildData(rpc) }] : [rpc]
 }
@@ -185,24 +191,22 @@ export const offered = (option: PaymentOption.PaymentOption): ReadonlyArray<Acti
  * refuses to raise a non-zero allowance is set to 0 first.
  */
 const approvals = (
-  option: PaymentOption.PaymentOption,
+  { asset, option }: Chosen,
   allowance: Money.Quantity,
 ): ReadonlyArray<Money.Quantity> => {
   if (option.flow !== "permit2" || allowance >= option.quantity) return []
-  const resets = allowance > 0n && PaymentOption.asset(option)?.approveResets === true
+  const resets = allowance > 0n && asset.approveResets === true
   return resets ? [Money.zero, option.quantity] : [option.quantity]
 }
 
 /** The executable actions of an option, given what its account lets Permit2 take now. */
-export const executable = (
-  option: PaymentOption.PaymentOption,
-  allowance: Money.Quantity,
-): ReadonlyArray<WalletRpc> => {
-  const data = typedData(option)
+export const executable = (chosen: Chosen, allowance: Money.Quantity): ReadonlyArray<WalletRpc> => {
+  const { option } = chosen
+  const data = typedData(chosen)
   return data === undefined
-    ? direct(option)
+    ? direct(chosen)
     : [
-        ...approvals(option, allowance).map((quantity) =>
+        ...approvals(chosen, allowance).map((quantity) =>
           send(option, approveData(Asset.permit2Address, quantity)),
         ),
         sign(option, data),
@@ -210,15 +214,15 @@ export const executable = (
 }
 
 /** How many steps the wallet will take. One is a signature; more begin with a transaction, for which the payer needs gas. */
-export const stepCount = (option: PaymentOption.PaymentOption, allowance: Money.Quantity): number =>
-  option.flow === "transfer" ? 2 : 1 + approvals(option, allowance).length
+export const stepCount = (chosen: Chosen, allowance: Money.Quantity): number =>
+  chosen.option.flow === "transfer" ? 2 : 1 + approvals(chosen, allowance).length
 
 /** Checks the `data` of a fetch: empty means all actions; otherwise it is what the option was offered with. */
 export const checkBuildData = (
-  option: PaymentOption.PaymentOption,
+  chosen: Chosen,
   data: string,
 ): Result.Result<void, InvalidBuildData> =>
-  data === "" || offered(option).some((action) => action._tag === "Build" && action.data === data)
+  data === "" || offered(chosen).some((action) => action._tag === "Build" && action.data === data)
     ? Result.succeed(undefined)
     : Result.fail(
         new InvalidBuildData({ message: "data is not the data of this option's build action" }),

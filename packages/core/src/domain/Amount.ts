@@ -6,10 +6,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
+import type * as Catalog from "./Catalog.ts"
 import * as Money from "./Money.ts"
-import * as Network from "./Network.ts"
 
 /**
  * Fiat currencies a payment can be asked in, with the decimals of their minor unit (ISO 4217): those of our tokens' pegs,
@@ -84,7 +83,10 @@ export const isCurrency = (text: string): text is Currency => Object.hasOwn(curr
 /**
  * Reads a unit: `iso4217/USD` or `caip19/eip155:8453/erc20:0x…`.
  */
-export const parseUnit = (text: string): Result.Result<Unit, InvalidAmount> => {
+export const parseUnit = (
+  text: string,
+  catalog: Catalog.Catalog,
+): Result.Result<Unit, InvalidAmount> => {
   const refuse = (message: string) => Result.fail(new InvalidAmount({ field: "unit", message }))
   if (text.startsWith("iso4217/")) {
     const currency = text.slice("iso4217/".length)
@@ -95,25 +97,22 @@ export const parseUnit = (text: string): Result.Result<Unit, InvalidAmount> => {
   if (text.startsWith("caip19/")) {
     const parsed = Caip.parseToken(text.slice("caip19/".length), "ignored")
     if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
-    return Asset.find(parsed.success) === undefined
+    return catalog.served(parsed.success) === undefined
       ? refuse("the token is not supported on this chain")
       : Result.succeed(token(parsed.success))
   }
   return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
 }
 
-export const formatUnit = (unit: Unit): string => {
-  if (unit._tag === "Fiat") return `iso4217/${unit.currency}`
-  const asset = Asset.find(unit.token)
-  return `caip19/${asset === undefined ? Caip.formatToken(unit.token) : Asset.format(asset)}`
-}
+export const formatUnit = (unit: Unit): string =>
+  unit._tag === "Fiat" ? `iso4217/${unit.currency}` : `caip19/${Caip.formatToken(unit.token)}`
 
 /** Reads an amount; zero is read too, as a fee can be nothing. */
-export const parse = (input: {
-  readonly unit: string
-  readonly value: string
-}): Result.Result<Amount, InvalidAmount> => {
-  const unit = parseUnit(input.unit)
+export const parse = (
+  input: { readonly unit: string; readonly value: string },
+  catalog: Catalog.Catalog,
+): Result.Result<Amount, InvalidAmount> => {
+  const unit = parseUnit(input.unit, catalog)
   if (Result.isFailure(unit)) return Result.fail(unit.failure)
   return Result.mapBoth(Money.parse(input.value), {
     onFailure: (error) => new InvalidAmount({ field: "value", message: error.message }),
@@ -131,13 +130,13 @@ export const sameUnit = (left: Unit, right: Unit): boolean =>
     ? right._tag === "Fiat" && left.currency === right.currency
     : right._tag === "Token" && Caip.sameToken(left.token, right.token)
 
-/** The decimals of a unit's smallest part. A token outside the asset table counts in whole units. */
-export const decimals = (unit: Unit): number =>
+/** The decimals of a unit's smallest part. A token that nobody knows counts in its smallest parts. */
+export const decimals = (unit: Unit, catalog: Catalog.Catalog): number =>
   unit._tag === "Fiat"
     ? currencies[unit.currency].decimals
-    : (Asset.find(unit.token)?.decimals ?? 0)
+    : (catalog.find(unit.token)?.decimals ?? 0)
 
-export const display = (unit: Unit): Display => {
+export const display = (unit: Unit, catalog: Catalog.Catalog): Display => {
   if (unit._tag === "Fiat") {
     const currency = currencies[unit.currency]
     return {
@@ -147,8 +146,8 @@ export const display = (unit: Unit): Display => {
       icon: unit.currency.toLowerCase(),
     }
   }
-  const asset = Asset.find(unit.token)
-  const network = Network.find(unit.token.chainId)
+  const asset = catalog.find(unit.token)
+  const network = catalog.network(unit.token.chainId)
   const symbol = asset?.symbol ?? "?"
   return {
     assetName: asset?.name ?? Caip.formatToken(unit.token),
@@ -163,9 +162,9 @@ export const display = (unit: Unit): Display => {
  * An amount as a person writes it: fiat with all its decimals, tokens without zeros at the end.
  *
  * @example
- * Amount.toText({ unit: Amount.fiat("USD"), quantity }) // "12.30 USD"
+ * Amount.toText({ unit: Amount.fiat("USD"), quantity }, catalog) // "12.30 USD"
  */
-export const toText = ({ quantity, unit }: Amount): string => {
-  const { assetSymbol, decimals: places } = display(unit)
+export const toText = ({ quantity, unit }: Amount, catalog: Catalog.Catalog): string => {
+  const { assetSymbol, decimals: places } = display(unit, catalog)
   return `${Money.toDecimal(quantity, places, unit._tag === "Fiat" ? places : 0)} ${assetSymbol}`
 }

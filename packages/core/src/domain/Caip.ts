@@ -191,8 +191,23 @@ export const parseToken = (
   })
 }
 
-export const formatToken = (token: Token): string =>
-  `eip155:${token.chainId}/erc20:${formatAddress(token.address)}`
+/** Equal for equal tokens, and cheap: the key of maps. */
+export const tokenKey = (token: Token): string => `${token.chainId}:${token.address}`
+
+const tokenTexts = new Map<string, string>()
+/** More tokens than anybody serves. */
+const tokenTextsMost = 10_000
+
+/** The CAIP-19 form of a token. Its checksum is computed once, since every option of a payment names one. */
+export const formatToken = (token: Token): string => {
+  const key = tokenKey(token)
+  const known = tokenTexts.get(key)
+  if (known !== undefined) return known
+  if (tokenTexts.size >= tokenTextsMost) tokenTexts.clear()
+  const text = `eip155:${token.chainId}/erc20:${formatAddress(token.address)}`
+  tokenTexts.set(key, text)
+  return text
+}
 
 export const sameToken = (left: Token, right: Token): boolean =>
   left.chainId === right.chainId && left.address === right.address

@@ -4,13 +4,17 @@
  *
  * @module
  */
+import * as Schema from "effect/Schema"
 
-export interface Issuer {
-  /** Functions of the token that answer 0 while it moves in full. */
-  readonly switches: ReadonlyArray<"paused" | "deprecated" | "basisPointsRate">
-  /** The function of the token that tells whether it bars an account; null if it bars nobody. */
-  readonly blocklist: "isBlacklisted" | "isFrozen" | "isBlocked" | "isBlackListed" | null
-}
+export interface Issuer extends Schema.Schema.Type<typeof Issuer> {}
+export const Issuer = Schema.Struct({
+  /** Functions of the token that return 0 while it moves in full. */
+  switches: Schema.Array(Schema.Literals(["paused", "deprecated", "basisPointsRate"])),
+  /** The function of the token that says whether it bars an account; null if it bars nobody. */
+  blocklist: Schema.NullOr(
+    Schema.Literals(["isBlacklisted", "isFrozen", "isBlocked", "isBlackListed"]),
+  ),
+})
 
 export const circle: Issuer = { switches: ["paused"], blocklist: "isBlacklisted" }
 export const paxos: Issuer = { switches: ["paused"], blocklist: "isFrozen" }

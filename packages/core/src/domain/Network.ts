@@ -1,8 +1,9 @@
 /**
- * The chains we serve: what a person calls them, how long they take, and what is usual for their transactions.
+ * A network that we serve: what a person calls it, how long it takes, and what is usual for its transactions.
  *
  * @module
  */
+import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 
 /**
@@ -11,142 +12,64 @@ import * as Caip from "./Caip.ts"
  * @example
  * const finality: Finality = "finalized" // or "safe", or 12
  */
-export type Finality = "finalized" | "safe" | number
+export type Finality = typeof Finality.Type
+export const Finality = Schema.Union([
+  Schema.Literals(["finalized", "safe"]),
+  Schema.Int.check(Schema.isGreaterThan(0)),
+])
 
 /** What a chain's gas is like. */
-export interface Gas {
+export interface Gas extends Schema.Schema.Type<typeof Gas> {}
+export const Gas = Schema.Struct({
   /** The most that a unit of gas may cost, in wei, unless the operator says otherwise. */
-  readonly priceMax: bigint
+  priceMax: Schema.BigInt,
   /** The least that is bid on top of the base fee, in wei. */
-  readonly tipMin: bigint
+  tipMin: Schema.BigInt,
   /** What is added to an estimate, in percent. */
-  readonly headroom: number
+  headroom: Schema.Int,
   /** The most that a transfer may take: a payer's account that is a contract decides what it takes to ask it. */
-  readonly most: bigint
+  most: Schema.BigInt,
   /** Whether the chain charges what a transaction's data costs on Ethereum in addition to its gas. */
-  readonly isDataExtra: boolean
-}
-
-export interface Network {
-  readonly chainId: Caip.ChainId
-  readonly name: string
-  /** Names the drawing that the server serves for this network. */
-  readonly icon: string
-  /** Seconds from the payer's signature to a final payment, as a rule. */
-  readonly etaInS: number
-  /** What a transaction's hash is appended to, to look at it in the network's explorer. */
-  readonly explorerUrl: string
-  /** How long a block can still go is in docs/security.md. */
-  readonly finality: Finality
-  /** Below this, in whole units of a token, gas would eat a payment that we collect. */
-  readonly minimum: number
-  readonly gas: Gas
-}
-
-const gwei = 1_000_000_000n
-
-interface Row extends Omit<Network, "chainId" | "explorerUrl" | "gas"> {
-  readonly chainId: number
-  readonly explorer: string
-  readonly gas: Partial<Gas> & Pick<Gas, "priceMax">
-}
-
-const network = ({ chainId, explorer, gas, ...row }: Row): Network => ({
-  ...row,
-  chainId: Caip.ChainId.make(chainId),
-  explorerUrl: `https://${explorer}/tx/`,
-  gas: { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false, ...gas },
+  isDataExtra: Schema.Boolean,
 })
 
-export const all: ReadonlyArray<Network> = [
-  network({
-    chainId: 1,
-    name: "Ethereum",
-    icon: "ethereum",
-    etaInS: 180,
-    explorer: "etherscan.io",
-    finality: 12,
-    minimum: 5,
-    gas: { priceMax: 100n * gwei, tipMin: gwei / 10n },
-  }),
-  network({
-    chainId: 10,
-    name: "OP Mainnet",
-    icon: "optimism",
-    etaInS: 30,
-    explorer: "optimistic.etherscan.io",
-    finality: 10,
-    minimum: 0.05,
-    gas: { priceMax: 10n * gwei, isDataExtra: true },
-  }),
-  network({
-    chainId: 56,
-    name: "BNB Smart Chain",
-    icon: "bsc",
-    etaInS: 15,
-    explorer: "bscscan.com",
-    finality: "finalized",
-    minimum: 0.2,
-    gas: { priceMax: 20n * gwei, tipMin: gwei / 20n },
-  }),
-  network({
-    chainId: 137,
-    name: "Polygon",
-    icon: "polygon",
-    etaInS: 20,
-    explorer: "polygonscan.com",
-    finality: "finalized",
-    minimum: 0.05,
-    gas: { priceMax: 1_000n * gwei, tipMin: 25n * gwei },
-  }),
-  network({
-    chainId: 143,
-    name: "Monad",
-    icon: "monad",
-    etaInS: 5,
-    explorer: "monadscan.com",
-    finality: 2,
-    minimum: 0.05,
-    // Gas is paid by its limit, not by its use.
-    gas: { priceMax: 500n * gwei, tipMin: 2n * gwei, headroom: 5 },
-  }),
-  network({
-    chainId: 8453,
-    name: "Base",
-    icon: "base",
-    etaInS: 30,
-    explorer: "basescan.org",
-    finality: 10,
-    minimum: 0.05,
-    gas: { priceMax: 10n * gwei, isDataExtra: true },
-  }),
-  network({
-    chainId: 42161,
-    name: "Arbitrum One",
-    icon: "arbitrum",
-    etaInS: 20,
-    explorer: "arbiscan.io",
-    finality: 5,
-    minimum: 0.05,
-    // Data is paid for in gas, of which it may take far more than the call.
-    gas: { priceMax: 10n * gwei, most: 20_000_000n },
-  }),
-  network({
-    chainId: 42220,
-    name: "Celo",
-    icon: "celo",
-    etaInS: 20,
-    explorer: "celoscan.io",
-    finality: 5,
-    minimum: 0.05,
-    // It is of the OP stack, too, but by its rules asks nothing for data.
-    gas: { priceMax: 500n * gwei },
-  }),
-]
-
-const byChainId: ReadonlyMap<Caip.ChainId, Network> = new Map(
-  all.map((each) => [each.chainId, each]),
+const Coin = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9]{1,12}$/u, { expected: "1 to 12 letters or digits" }),
 )
 
-/** The network of a chain id, or undefined if we do not serve it. */
-export const find = (chainId: Caip.ChainId): Network | undefined => byChainId.get(chainId)
+/** The address of a page, which a hash ends. */
+export const ExplorerUrl = Schema.String.check(
+  Schema.isPattern(/^https:\/\/[^\s"'<>\\@]+[/=]$/u, {
+    expected: "an https address that a hash ends, such as https://scan.example/tx/",
+  }),
+)
+
+export interface Network extends Schema.Schema.Type<typeof Network> {}
+export const Network = Schema.Struct({
+  chainId: Caip.ChainId,
+  /** Letters, digits and a few signs: it is drawn and printed. */
+  name: Schema.String.check(
+    Schema.isPattern(/^[\p{L}\p{N}][\p{L}\p{N} .()-]{0,39}$/u, {
+      expected: "a name of 1 to 40 letters, digits, spaces, points, - or brackets",
+    }),
+  ),
+  /** Names the drawing that the server serves for this network. */
+  icon: Schema.String.check(
+    Schema.isPattern(/^[a-z0-9-]{1,40}$/u, {
+      expected: "1 to 40 small letters, digits or -",
+    }),
+  ),
+  /** The symbol of the coin that pays for gas. */
+  coin: Coin,
+  /** Its coins are worth nothing: it serves test mode only. */
+  isTest: Schema.optionalKey(Schema.Literal(true)),
+  /** Seconds from the payer's signature to a final payment, as a rule. */
+  etaInS: Schema.Int.check(Schema.isGreaterThan(0)),
+  /** What a transaction's hash is appended to, to look at it in the network's explorer; null if there is none. */
+  explorerUrl: Schema.NullOr(ExplorerUrl),
+  /** How long a block can still go is in docs/security.md. */
+  finality: Finality,
+  /** Below this, in whole units of a token, gas would eat a payment that we collect. */
+  minimum: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  gas: Gas,
+})

@@ -7,8 +7,8 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Action from "./Action.ts"
-import * as Amount from "./Amount.ts"
-import type * as Asset from "./Asset.ts"
+import type * as Amount from "./Amount.ts"
+import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Fees from "./Fees.ts"
 import * as Limits from "./Limits.ts"
@@ -63,6 +63,7 @@ export interface Holding {
 /** An option with what ranked it. */
 export interface Routed {
   readonly option: PaymentOption.PaymentOption
+  readonly asset: Asset.Asset
   readonly allowance: Money.Quantity
   readonly etaInS: number
 }
@@ -112,8 +113,8 @@ export const quotes = (
   })
 
 /** Cost in standard units scaled to one denominator, so that tokens of different decimals compare. */
-const cost = (option: PaymentOption.PaymentOption): bigint =>
-  option.quantity * 10n ** BigInt(36 - Amount.decimals(Amount.token(option.token)))
+const cost = ({ asset, option }: Routed): bigint =>
+  option.quantity * 10n ** BigInt(Asset.decimalsMost - asset.decimals)
 
 const compareText = (left: string, right: string): number =>
   left < right ? -1 : left > right ? 1 : 0
@@ -126,20 +127,18 @@ const compareBigInt = (left: bigint, right: bigint): number =>
  * by itself: what takes one step only signs, and what takes more sends a transaction.
  */
 const compare = (left: Routed, right: Routed): number =>
-  Action.stepCount(left.option, left.allowance) - Action.stepCount(right.option, right.allowance) ||
-  compareBigInt(cost(left.option), cost(right.option)) ||
+  Action.stepCount(left, left.allowance) - Action.stepCount(right, right.allowance) ||
+  compareBigInt(cost(left), cost(right)) ||
   left.etaInS - right.etaInS ||
   left.option.token.chainId - right.option.token.chainId ||
   compareText(left.option.token.address, right.option.token.address) ||
   compareText(left.option.account.address, right.option.account.address)
 
-const tokenKey = (token: Caip.Token): string => `${token.chainId}:${token.address}`
-
 /** One holding per account and token: of several spellings of one account the first in order of text is kept. */
 const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
   const kept = new Map<string, Holding>()
   for (const holding of holdings) {
-    const key = `${tokenKey(holding.token)}:${holding.account.address}`
+    const key = `${Caip.tokenKey(holding.token)}:${holding.account.address}`
     const earlier = kept.get(key)
     if (earlier === undefined || holding.accountText < earlier.accountText) kept.set(key, holding)
   }
@@ -156,12 +155,14 @@ export const route = (
   holdings: ReadonlyArray<Holding>,
 ): ReadonlyArray<Routed> => {
   const priced = new Map(
-    quotes(request, offers).map((quote) => [tokenKey(quote.offer.asset.token), quote] as const),
+    quotes(request, offers).map(
+      (quote) => [Caip.tokenKey(quote.offer.asset.token), quote] as const,
+    ),
   )
   const expiresAt = Math.min(request.expiresAt, request.nowInS + Limits.optionLifeMaxInS)
   return distinct(holdings)
     .flatMap((holding): ReadonlyArray<Routed> => {
-      const found = priced.get(tokenKey(holding.token))
+      const found = priced.get(Caip.tokenKey(holding.token))
       if (
         found === undefined ||
         holding.account.chainId !== holding.token.chainId ||
@@ -183,6 +184,7 @@ export const route = (
             issuedAt: request.nowInS,
             expiresAt,
           },
+          asset: found.offer.asset,
           allowance: holding.allowance,
           etaInS: found.offer.etaInS,
         },

@@ -11,8 +11,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
-import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
+import type * as Catalog from "./Catalog.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
@@ -49,7 +49,7 @@ export interface Row<
   Repeats extends boolean = boolean,
 > extends Described<Name, Sent, Repeats> {
   /** Reads the values that were sent into a canonical form; undefined if they break the rule. */
-  readonly read: (sent: ReadonlyArray<string>) => Value | undefined
+  readonly read: (sent: ReadonlyArray<string>, catalog: Catalog.Catalog) => Value | undefined
   readonly matches: (payment: Payment.Payment, value: Value, now: number) => boolean
   /** Equal for equal values, because cursors are bound to it (default: JSON). */
   readonly text?: (value: Value) => string
@@ -66,18 +66,22 @@ export const foldAscii = (text: string): string =>
 /** Some text that storage can look for. Postgres takes no NUL. */
 const isText = (text: string): boolean => /^[^\p{Cc}\p{Cs}]+$/u.test(text)
 
-const symbols: ReadonlyArray<string> = [
-  ...new Set(Asset.all.map((asset) => asset.symbol)),
-].toSorted()
-
 const isSymbol = (text: string): boolean => isText(text) && !/[/:]/u.test(text)
 
-/** The symbols we know among those that were sent, in any ASCII case. */
-const readSymbols = (sent: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
-  const folded = new Set(sent.map(foldAscii))
-  return sent.every(isSymbol)
-    ? symbols.filter((symbol) => folded.has(foldAscii(symbol)))
-    : undefined
+/** Symbols, and the tokens that have one of them. */
+export interface Symbols {
+  readonly symbols: ReadonlyArray<string>
+  readonly tokens: ReadonlyArray<Caip.Token>
+}
+
+/** The symbols of a catalog among some texts, in any ASCII case. */
+export const symbolsOf = (texts: ReadonlyArray<string>, { assets }: Catalog.Catalog): Symbols => {
+  const folded = new Set(texts.map(foldAscii))
+  const named = assets.filter(({ symbol }) => folded.has(foldAscii(symbol)))
+  return {
+    symbols: [...new Set(named.map(({ symbol }) => symbol))].toSorted(),
+    tokens: named.map(({ token }) => token),
+  }
 }
 
 // Chains and assets outside eip155 are well formed, but no payment has one.
@@ -87,12 +91,13 @@ const foreignAssetPattern =
 
 const assetPrefix = "caip19/"
 
-const readAsset = (sent: string): ReadonlyArray<Caip.Token> | undefined => {
+const readAsset = (
+  sent: string,
+  { assets }: Catalog.Catalog,
+): ReadonlyArray<Caip.Token> | undefined => {
   if (isSymbol(sent)) {
     const folded = foldAscii(sent)
-    return Asset.all
-      .filter((asset) => foldAscii(asset.symbol) === folded)
-      .map((asset) => asset.token)
+    return assets.filter((asset) => foldAscii(asset.symbol) === folded).map((asset) => asset.token)
   }
   const text = sent.startsWith(assetPrefix) ? sent.slice(assetPrefix.length) : sent
   const parsed = Caip.parseToken(text, "ignored")
@@ -133,9 +138,6 @@ export const tokenOf = (payment: Payment.Payment): Caip.Token | null => {
 }
 
 type Token = Caip.Token | null
-
-const hasSymbol = (token: Token, among: ReadonlyArray<string>): boolean =>
-  token !== null && among.some((symbol) => symbol === Asset.find(token)?.symbol)
 
 const isAmong = (token: Token, among: ReadonlyArray<Caip.Token>): boolean =>
   token !== null && among.some((each) => Caip.sameToken(each, token))
@@ -197,7 +199,7 @@ export const table = {
     read: ([text = ""]) => Rfc3339.read(text),
     matches: ({ createdAt }, before) => createdAt < before,
   }),
-  /** Spelled as in the asset table. Unknown symbols are dropped: no payment has them. */
+  /** Unknown symbols are dropped: no payment has them. */
   tokenSymbols: row({
     name: "token_symbol",
     item: Schema.NonEmptyString,
@@ -205,8 +207,10 @@ export const table = {
     description: "Paid in this token",
     example: "USDC",
     rule: "must be a token symbol, such as USDC, and not a CAIP-19 id",
-    read: readSymbols,
-    matches: (payment, among) => hasSymbol(tokenOf(payment), among),
+    read: (sent, catalog) => (sent.every(isSymbol) ? symbolsOf(sent, catalog) : undefined),
+    matches: (payment, { tokens }) => isAmong(tokenOf(payment), tokens),
+    // A cursor survives a further token of the same symbol.
+    text: ({ symbols }) => JSON.stringify(symbols),
   }),
   tokens: row({
     name: "asset",
@@ -215,7 +219,7 @@ export const table = {
     description: "Deprecated: use token_symbol",
     isDeprecated: true,
     rule: "must be a CAIP-19 asset id, such as eip155:<chain id>/erc20:<contract>, or a token symbol",
-    read: ([text = ""]) => readAsset(text),
+    read: ([text = ""], catalog) => readAsset(text, catalog),
     matches: (payment, among) => isAmong(tokenOf(payment), among),
     text: (among) => JSON.stringify(among.map(({ address, chainId }) => `${chainId}/${address}`)),
   }),
@@ -286,7 +290,7 @@ export const unfiltered: Filter = Record.map(table, () => null)
  * Reads every filter that was sent and reports each one that breaks its rule. `allowsCancelled` lets `status` name
  * `cancelled` too.
  */
-export const read = (raw: Raw, allowsCancelled: boolean) => {
+export const read = (raw: Raw, allowsCancelled: boolean, catalog: Catalog.Catalog) => {
   const readers = allowsCancelled ? rowsWithCancelled : rows
   const byName: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = raw
   const issues: Array<Invalid.Issue> = []
@@ -296,7 +300,7 @@ export const read = (raw: Raw, allowsCancelled: boolean) => {
     const sent = [byName[name] ?? []].flat()
     // A repeatable name that was not sent at all is no filter.
     if (sent.length === 0) return
-    const value = readTexts(sent)
+    const value = readTexts(sent, catalog)
     if (value === undefined) issues.push(Invalid.issue(name, rule))
     else filter[key] = value
   }
@@ -315,7 +319,7 @@ export const narrow = (filter: Filter, merchantId: Merchant.MerchantId | null): 
 
 /** Whether a payment in this token passes what a filter says of tokens, symbols and chains. */
 export const tokenMatches = (token: Token, filter: Filter): boolean =>
-  (filter.tokenSymbols === null || hasSymbol(token, filter.tokenSymbols)) &&
+  (filter.tokenSymbols === null || isAmong(token, filter.tokenSymbols.tokens)) &&
   (filter.tokens === null || isAmong(token, filter.tokens)) &&
   (filter.chainIds === null || isOn(token, filter.chainIds))
 

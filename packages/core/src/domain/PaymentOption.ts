@@ -10,7 +10,6 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Limits from "./Limits.ts"
 import * as Money from "./Money.ts"
@@ -114,7 +113,8 @@ export const id = (option: PaymentOption, key: Seal.SealKey): OptionId => {
 
 const decode = Schema.decodeUnknownResult(Schema.toType(PaymentOption))
 
-const notFound = () =>
+/** The refusal of an id that names no option of ours. */
+export const notFound = () =>
   new OptionNotFound({ message: "Option not found: ask for the payment's options again" })
 
 const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFound> => {
@@ -211,6 +211,3 @@ export const isAfter = (
   { issuedAt }: Pick<PaymentOption, "issuedAt">,
   minedAtInS: number,
 ): boolean => minedAtInS < issuedAt - Limits.chainClockBehindMaxInS
-
-/** The asset an option pays in; undefined only if the table lost a row since the option was issued. */
-export const asset = (option: PaymentOption): Asset.Asset | undefined => Asset.find(option.token)

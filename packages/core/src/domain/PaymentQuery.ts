@@ -7,6 +7,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Catalog from "./Catalog.ts"
 import * as Cursor from "./Cursor.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
@@ -59,6 +60,7 @@ const oneOf =
 
 export interface ParseOptions {
   readonly key: Seal.SealKey
+  readonly catalog: Catalog.Catalog
   /** What the cursor must be bound to, besides filters and order: {@link scopeText}. */
   readonly scopeText: string
   /** Lets `status` name `cancelled` too. */
@@ -75,7 +77,11 @@ export const parse = (
   raw: Raw,
   options: ParseOptions,
 ): Result.Result<PaymentQuery, Invalid.InvalidInput> => {
-  const { filter, issues } = PaymentFilter.read(raw, options.allowCancelled === true)
+  const { filter, issues } = PaymentFilter.read(
+    raw,
+    options.allowCancelled === true,
+    options.catalog,
+  )
   const read = <A, B>(
     field: keyof Raw,
     sent: A | undefined,
@@ -119,6 +125,14 @@ type List = Pick<PaymentQuery, "filter" | "sort">
 const listText = (scope: string, { filter, sort }: List): string =>
   JSON.stringify(["payments", scope, PaymentFilter.texts(filter), sort.by, sort.direction])
 
+/** A group that a unit has: a cursor of an earlier release may name one of another form, which sorts elsewhere. */
+const Group = Schema.String.check(
+  Schema.makeFilter((group) => {
+    const unit = PaymentSort.unitOfGroup(group)
+    return unit !== undefined && PaymentSort.groupOf(unit) === group
+  }),
+)
+
 type Place = readonly [group: string, value: number | bigint, id: PaymentId.PaymentId]
 
 const readPlace: {
@@ -134,7 +148,7 @@ const readPlace: {
     ]),
   ),
   amount: Schema.decodeUnknownResult(
-    Schema.Tuple([Schema.String, Schema.BigIntFromString, PaymentId.PaymentId]),
+    Schema.Tuple([Group, Schema.BigIntFromString, PaymentId.PaymentId]),
   ),
 }
 

@@ -6,7 +6,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
-import * as Asset from "./Asset.ts"
+import type * as Asset from "./Asset.ts"
+import * as Caip from "./Caip.ts"
+import type * as Catalog from "./Catalog.ts"
 import * as Change from "./Change.ts"
 import type * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
@@ -59,20 +61,27 @@ const expiryIssues = (expiresAt: number, nowInS: number): ReadonlyArray<Invalid.
 }
 
 /** A fiat quantity in the token with the most decimals, at one for one: a payment is not made for one rate. */
-const inFinestToken = (quantity: Money.Quantity, unit: Amount.Unit): bigint =>
-  quantity * 10n ** BigInt(Asset.decimalsMax - Amount.decimals(unit))
+const inFinestToken = (
+  quantity: Money.Quantity,
+  { currency }: Amount.Fiat,
+  { assets }: Catalog.Catalog,
+): bigint => {
+  const { decimals } = Amount.currencies[currency]
+  return quantity * 10n ** BigInt(Math.max(0, ...assets.map((each) => each.decimals - decimals)))
+}
 
 /** Reads the amount of a payment: more than zero, and no more than fits into any token. */
 const readAmount = (
   input: Request["amount"],
+  catalog: Catalog.Catalog,
 ): Result.Result<Amount.Amount, Invalid.InvalidInput> => {
-  const parsed = Amount.parse(input)
+  const parsed = Amount.parse(input, catalog)
   if (Result.isFailure(parsed)) {
     return Invalid.fail(`amount.${parsed.failure.field}`, parsed.failure.message)
   }
   const { quantity, unit } = parsed.success
   if (quantity === 0n) return Invalid.fail("amount.value", "must be more than zero")
-  return unit._tag === "Fiat" && inFinestToken(quantity, unit) > Limits.maxQuantity
+  return unit._tag === "Fiat" && inFinestToken(quantity, unit, catalog) > Limits.maxQuantity
     ? Invalid.fail("amount.value", "is more than every token can hold")
     : Result.succeed(parsed.success)
 }
@@ -85,10 +94,14 @@ export interface Asked {
 }
 
 /** Reads a request for a payment, or tells everything that is wrong with it. */
-export const read = (request: Request, now: number): Result.Result<Asked, Invalid.InvalidInput> => {
+export const read = (
+  request: Request,
+  catalog: Catalog.Catalog,
+  now: number,
+): Result.Result<Asked, Invalid.InvalidInput> => {
   const nowInS = Math.floor(now / 1000)
   const expiresAt = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
-  const amount = readAmount(request.amount)
+  const amount = readAmount(request.amount, catalog)
   const issues = [
     ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
@@ -101,12 +114,50 @@ export const read = (request: Request, now: number): Result.Result<Asked, Invali
   )
 }
 
+/** What payments can be paid in, and what a service has prices of. */
+export interface Means {
+  /** The tokens of the networks that have a node. */
+  readonly assets: ReadonlyArray<Asset.Asset>
+  /** Whether a token could ever be priced in a currency. */
+  readonly couldPrice: (currency: Amount.Currency, asset: Asset.Asset) => boolean
+}
+
+/** Refuses a payment that nobody could ever pay. What is lacking only now may come back before the payment expires. */
+export const checkPayable = (
+  { unit }: Amount.Amount,
+  { fixed }: Fees.FeeTerms,
+  { assets, couldPrice }: Means,
+): Result.Result<void, Invalid.InvalidInput> => {
+  const refuse = (message: string) => Invalid.fail("amount.unit", message)
+  if (assets.length === 0) return refuse("no network is configured for payments of this mode")
+  const asked = assets.filter((asset) =>
+    unit._tag === "Token"
+      ? Caip.sameToken(unit.token, asset.token)
+      : couldPrice(unit.currency, asset),
+  )
+  if (asked.length === 0) {
+    return refuse(
+      unit._tag === "Token"
+        ? "the token's network is not configured for payments of this mode"
+        : `the service has no price of a token in ${unit.currency}: use another currency`,
+    )
+  }
+  const isFeePriced =
+    fixed.quantity === 0n || asked.some((asset) => couldPrice(fixed.currency, asset))
+  return isFeePriced
+    ? Result.void
+    : refuse(
+        `the service has no price in ${fixed.currency}, the currency of the fixed fee, of a token that can pay this: use another currency`,
+      )
+}
+
 /** A new payment, or everything that is wrong with the request for one. */
 export const create = (
   request: Request,
   terms: Terms,
+  catalog: Catalog.Catalog,
 ): Result.Result<Change.Change, Invalid.InvalidInput> =>
-  Result.map(read(request, terms.now), ({ amount, expiresAt }) =>
+  Result.map(read(request, catalog, terms.now), ({ amount, expiresAt }) =>
     Change.make(
       {
         id: terms.id,

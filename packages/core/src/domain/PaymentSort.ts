@@ -6,7 +6,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
-import * as Asset from "./Asset.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
 
@@ -31,24 +30,24 @@ export interface Position {
 }
 
 /**
- * The place of a unit in the order by amount: currencies by their code, then tokens by symbol, chain and contract, as
+ * The place of a unit in the order by amount: currencies by their code, then tokens by chain and contract, as
  * quantities of two contracts do not compare.
  */
 export const groupOf = (unit: Amount.Unit): string =>
   unit._tag === "Fiat"
     ? `fiat/${unit.currency}`
-    : `token/${Asset.find(unit.token)?.symbol ?? ""}/${unit.token.chainId.toString().padStart(16, "0")}/${unit.token.address}`
+    : `token/${unit.token.chainId.toString().padStart(16, "0")}/${unit.token.address}`
 
 const readUnit = Schema.decodeUnknownResult(Amount.Unit)
 
 /** The unit that a group stands for in the order by amount, or undefined where none has this group. */
 export const unitOfGroup = (group: string): Amount.Unit | undefined => {
-  const [kind, name, chainId, address] = group.split("/")
+  const [kind, name, address] = group.split("/")
   return Result.getOrUndefined(
     readUnit(
       kind === "fiat"
         ? { _tag: "Fiat", currency: name }
-        : { _tag: "Token", token: { chainId: Number(chainId), address } },
+        : { _tag: "Token", token: { chainId: Number(name), address } },
     ),
   )
 }

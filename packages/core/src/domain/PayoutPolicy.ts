@@ -5,8 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Asset from "./Asset.ts"
-import type * as Caip from "./Caip.ts"
+import type * as Asset from "./Asset.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import type * as Mode from "./Mode.ts"
@@ -68,9 +67,12 @@ export const countsUnits = (policy: PayoutPolicy): boolean =>
   policy._tag === "Batched" && policy.atUnits !== undefined
 
 /** Whether shares of so much of a token are worth a transfer, however young they are. */
-export const isEnough = (policy: PayoutPolicy, token: Caip.Token, quantity: bigint): boolean => {
+export const isEnough = (
+  policy: PayoutPolicy,
+  asset: Pick<Asset.Asset, "decimals"> | undefined,
+  quantity: bigint,
+): boolean => {
   if (policy._tag === "Immediate") return true
-  const asset = Asset.find(token)
   return (
     policy.atUnits !== undefined &&
     asset !== undefined &&

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
+import * as Catalog from "./Catalog.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
@@ -45,32 +46,35 @@ export interface Entry {
 
 const zeroAddress = `0x${"0".repeat(40)}`
 
-const parseAsset = (text: string): Result.Result<Caip.Token, string> =>
+const parseAsset = (text: string, catalog: Catalog.Catalog): Result.Result<Caip.Token, string> =>
   Result.match(Caip.parseToken(text, "ignored"), {
     onFailure: (error) => Result.fail(error.message),
     onSuccess: (token) =>
-      Asset.find(token) === undefined
+      catalog.served(token) === undefined
         ? Result.fail("the token is not supported on this chain")
         : Result.succeed(token),
   })
 
 /** Money sent to one of these is lost: token contracts and Permit2 cannot pass it on. */
-const isDeadEnd = ({ chainId, address }: Caip.Account): boolean =>
+const isDeadEnd = ({ chainId, address }: Caip.Account, catalog: Catalog.Catalog): boolean =>
   address === zeroAddress ||
   address === Asset.permit2Address ||
-  Asset.onChain(chainId).some((asset) => asset.token.address === address)
+  Catalog.onChain(catalog, chainId).some((asset) => asset.token.address === address)
 
 const parseDestination = (
   text: string,
   token: Caip.Token | undefined,
+  catalog: Catalog.Catalog,
 ): Result.Result<Caip.Account, string> =>
   Result.match(Caip.parseAccount(text, "enforced"), {
     onFailure: (error) => Result.fail(error.message),
     onSuccess: (account) => {
       if (token !== undefined && account.chainId !== token.chainId) {
-        return Result.fail(`the destination must be on the asset's chain, eip155:${token.chainId}`)
+        return Result.fail(
+          `the destination must be on the asset's chain, ${Caip.formatChain(token.chainId)}`,
+        )
       }
-      return isDeadEnd(account)
+      return isDeadEnd(account, catalog)
         ? Result.fail(
             "the destination must be an account, not the zero address or a token contract",
           )
@@ -86,6 +90,7 @@ export type Read = Omit<SettlementDestination, "merchantId" | "createdAt">
 /** Reads 1 to 50 entries, in their order, or tells everything that is wrong with any of them. */
 export const read = (
   entries: ReadonlyArray<Entry>,
+  catalog: Catalog.Catalog,
 ): Result.Result<ReadonlyArray<Read>, Invalid.InvalidInput> => {
   if (entries.length < 1 || entries.length > Limits.settlementsPerCallMax) {
     return Invalid.fail("settlements", `must have 1 to ${Limits.settlementsPerCallMax} entries`)
@@ -93,9 +98,9 @@ export const read = (
   const issues: Array<Invalid.Issue> = []
   const readable: Array<Read> = []
   for (const [index, entry] of entries.entries()) {
-    const asset = parseAsset(entry.asset)
+    const asset = parseAsset(entry.asset, catalog)
     const token = Result.isSuccess(asset) ? asset.success : undefined
-    const destination = parseDestination(entry.destination, token)
+    const destination = parseDestination(entry.destination, token, catalog)
     if (Result.isFailure(asset)) {
       issues.push(Invalid.issue(`settlements[${index}].asset`, asset.failure))
     }
@@ -124,12 +129,13 @@ export const create = (
   merchantId: Merchant.MerchantId,
   entries: ReadonlyArray<Entry>,
   existing: ReadonlyArray<SettlementDestination>,
+  catalog: Catalog.Catalog,
   now: number,
 ): Result.Result<
   ReadonlyArray<SettlementDestination>,
   Invalid.InvalidInput | SettlementAssetConflict
 > => {
-  const readable = read(entries)
+  const readable = read(entries, catalog)
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
 
   const registered = new Set(existing.map((each) => key(each.token)))
@@ -162,8 +168,11 @@ export const create = (
 }
 
 /** What is wrong with a new destination, whichever asset it is for. */
-export const checkDestination = (text: string): Result.Result<void, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, undefined), {
+export const checkDestination = (
+  text: string,
+  catalog: Catalog.Catalog,
+): Result.Result<void, Invalid.InvalidInput> =>
+  Result.match(parseDestination(text, undefined, catalog), {
     onFailure: (message) => Invalid.fail("destination", message),
     onSuccess: () => Result.void,
   })
@@ -172,8 +181,9 @@ export const checkDestination = (text: string): Result.Result<void, Invalid.Inva
 export const changeDestination = (
   current: SettlementDestination,
   text: string,
+  catalog: Catalog.Catalog,
 ): Result.Result<SettlementDestination, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, current.token), {
+  Result.match(parseDestination(text, current.token, catalog), {
     onFailure: (message) => Invalid.fail("destination", message),
     onSuccess: (destination) => Result.succeed({ ...current, destination, destinationText: text }),
   })

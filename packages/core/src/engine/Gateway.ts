@@ -15,8 +15,10 @@ import type * as Caip from "../domain/Caip.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentState from "../domain/PaymentState.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import { Assets } from "../ports/Assets.ts"
 import { Chains } from "../ports/Chain.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -59,7 +61,7 @@ export const options = Effect.fn("Gateway.options")(function* (
     readonly includePaymentInfo: boolean
   },
 ) {
-  const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts))
+  const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts, yield* Assets))
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
   const open = PaymentTransition.mayConfirm(payment, now)
@@ -97,10 +99,13 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* Confirmation.openOption(payment, request.optionId, now)
-  yield* Effect.fromResult(Action.checkBuildData(option, request.data))
+  const asset = (yield* Assets).find(option.token)
+  if (asset === undefined) return yield* PaymentOption.notFound()
+  const chosen = { option, asset }
+  yield* Effect.fromResult(Action.checkBuildData(chosen, request.data))
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const allowance = yield* (yield* Chains).of(payment.mode).allowance(option.account, option.token)
-  return Action.executable(option, allowance)
+  return Action.executable(chosen, allowance)
 })
 
 /** What the hosted form asks for some accounts. */
@@ -119,7 +124,7 @@ export const form = Effect.fn("Gateway.form")(function* (
   id: PaymentId.PaymentId,
   accountTexts: ReadonlyArray<string>,
 ) {
-  const payers = yield* Effect.fromResult(Offers.readAccounts(accountTexts))
+  const payers = yield* Effect.fromResult(Offers.readAccounts(accountTexts, yield* Assets))
   const told = yield* infoOfLink(id)
   const collected = yield* (yield* PaymentStore).collected(id)
   const needs = yield* Effect.forEach(payers, ({ account }) =>

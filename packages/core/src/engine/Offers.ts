@@ -11,10 +11,10 @@ import * as Action from "../domain/Action.ts"
 import * as Amount from "../domain/Amount.ts"
 import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
+import type * as Catalog from "../domain/Catalog.ts"
 import type * as CollectData from "../domain/CollectData.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Limits from "../domain/Limits.ts"
-import * as Network from "../domain/Network.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
@@ -50,6 +50,7 @@ export interface Payer {
 /** Accounts we can serve, in the order they were sent. One that is malformed is an error, a foreign one is skipped. */
 export const readAccounts = (
   accounts: ReadonlyArray<string>,
+  catalog: Catalog.Catalog,
 ): Result.Result<ReadonlyArray<Payer>, Invalid.InvalidInput> => {
   if (accounts.length > Limits.accountsPerCallMax) {
     return Invalid.fail("accounts", `holds at most ${Limits.accountsPerCallMax} accounts`)
@@ -60,7 +61,7 @@ export const readAccounts = (
     const account = Caip.parseAnyAccount(accountText, "ignored")
     if (Result.isFailure(account)) {
       issues.push(Invalid.issue(`accounts[${index}]`, account.failure.message))
-    } else if (!Caip.isForeign(account.success) && Network.find(account.success.chainId)) {
+    } else if (!Caip.isForeign(account.success) && catalog.network(account.success.chainId)) {
       payers.push({ account: account.success, accountText })
     }
   }
@@ -148,13 +149,13 @@ export const offer = Effect.fnUntraced(function* (
   )
   const { sealKey } = yield* Settings
   const collected = yield* (yield* PaymentStore).collected(payment.id)
-  return yield* Effect.forEach(routed, ({ etaInS, option }) =>
+  return yield* Effect.forEach(routed, ({ asset, etaInS, option }) =>
     Effect.map(
       PayerData.requirementOf(payment, option.account, collected),
       (needsData): Offered => ({
         id: PaymentOption.id(option, sealKey),
         option,
-        actions: Action.offered(option),
+        actions: Action.offered({ asset, option }),
         etaInS,
         needsData,
       }),

@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Catalog from "../domain/Catalog.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
@@ -20,8 +21,11 @@ import * as PaymentRequest from "../domain/PaymentRequest.ts"
 import * as PaymentSort from "../domain/PaymentSort.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { AnswerStore } from "../ports/AnswerStore.ts"
+import { Assets } from "../ports/Assets.ts"
+import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { RateSource } from "../ports/RateSource.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
@@ -91,6 +95,16 @@ const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant)
         body: { merchantId: merchantId ?? null, request: bodyOf(request) },
       })
 
+const meansOf = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const { catalog, chainIds } = (yield* Chains).of(mode)
+  const { couldPrice } = yield* RateSource
+  const means: PaymentRequest.Means = {
+    assets: chainIds.flatMap((chainId) => Catalog.servedOn(catalog, chainId)),
+    couldPrice,
+  }
+  return means
+})
+
 /**
  * Creates a payment, once per key where there is one. A replayed payment is as it was created: show it as of its
  * `createdAt`.
@@ -114,12 +128,19 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
       ? Effect.succeed(yield* onlyMerchant(tenant))
       : payableMerchant(tenant, input.merchantId)
   const key = yield* Effect.fromResult(once)
-  yield* Effect.fromResult(PaymentRequest.read(request, now))
+  const catalog = yield* Assets
+  const { amount } = yield* Effect.fromResult(PaymentRequest.read(request, catalog, now))
+  const means = yield* meansOf(mode)
+  yield* Effect.fromResult(PaymentRequest.checkPayable(amount, partner.feeTerms, means))
   const merchantId = (yield* merchant).id
   const id = yield* (yield* Identifiers).payment
   const { feeTerms } = partner
   const change = yield* Effect.fromResult(
-    PaymentRequest.create(request, { id, partnerId: partner.id, merchantId, mode, feeTerms, now }),
+    PaymentRequest.create(
+      request,
+      { id, partnerId: partner.id, merchantId, mode, feeTerms, now },
+      catalog,
+    ),
   )
   const answer = answers.encode(change.payment)
   const created = yield* payments.createPayment(change, key, answer, now)
@@ -206,7 +227,12 @@ export const list = Effect.fn("Payments.list")(function* (
   const onlyId = only?.id ?? null
   const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: onlyId })
   const query = yield* Effect.fromResult(
-    PaymentQuery.parse(raw, { key, scopeText, allowCancelled: options.allowCancelled ?? false }),
+    PaymentQuery.parse(raw, {
+      key,
+      catalog: yield* Assets,
+      scopeText,
+      allowCancelled: options.allowCancelled ?? false,
+    }),
   )
   // A query that cannot be read is told before a merchant that does not exist.
   yield* Effect.fromResult(named)

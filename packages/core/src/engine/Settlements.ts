@@ -14,6 +14,7 @@ import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { AnswerStore } from "../ports/AnswerStore.ts"
+import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -68,19 +69,20 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     : null
   if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
 
+  const catalog = yield* Assets
   const entries = yield* Effect.forEach(settlements, (each) =>
     Effect.map(identifiers.destination, (id) => ({ ...each, id })),
   )
-  yield* Effect.fromResult(SettlementDestination.read(entries))
+  yield* Effect.fromResult(SettlementDestination.read(entries, catalog))
   const merchant = yield* Merchants.present(tenant, merchantId)
   const created = yield* accounts.addDestinations(
     merchant.id,
     once,
     (existing) =>
-      Result.map(SettlementDestination.create(merchant.id, entries, existing, now), (added) => ({
-        added,
-        answer: answers.encode(added),
-      })),
+      Result.map(
+        SettlementDestination.create(merchant.id, entries, existing, catalog, now),
+        (added) => ({ added, answer: answers.encode(added) }),
+      ),
     now,
   )
   return {
@@ -96,11 +98,12 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   id: string,
   destination: string,
 ) {
-  yield* Effect.fromResult(SettlementDestination.checkDestination(destination))
+  const catalog = yield* Assets
+  yield* Effect.fromResult(SettlementDestination.checkDestination(destination, catalog))
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, (current) =>
-    SettlementDestination.changeDestination(current, destination),
+    SettlementDestination.changeDestination(current, destination, catalog),
   )
 })
 

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../domain/Asset.ts"
 import type * as Caip from "../domain/Caip.ts"
+import type * as Catalog from "../domain/Catalog.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
@@ -103,6 +104,8 @@ export interface Sought {
 export class Chain extends Context.Service<
   Chain,
   {
+    /** The assets and networks that the adapter brings, whether they can be taken now or not. */
+    readonly catalog: Catalog.Catalog
     /** The chains that can be reached, in a fixed order. */
     readonly chainIds: ReadonlyArray<Caip.ChainId>
     /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */

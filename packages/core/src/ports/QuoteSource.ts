@@ -49,10 +49,10 @@ export class QuoteSource extends Context.Service<
     Effect.map(QuoteSource, (source) =>
       RateSource.of({
         rate: Effect.fn("RateSource.rate")(function* (currency, asset) {
-          return { currency, ...(yield* priceOf(source, currency, asset.peg)) }
+          return { currency, ...(yield* priceOf(source, currency, worthIn(asset))) }
         }),
         couldPrice: (currency, asset) =>
-          Rates.route(source.quotes(), currency, asset.peg) !== undefined,
+          Rates.route(source.quotes(), currency, worthIn(asset)) !== undefined,
         coinRate: Effect.fn("RateSource.coinRate")(function* (currency, coin) {
           return { currency, ...(yield* priceOf(source, currency, coin)) }
         }),
@@ -72,7 +72,7 @@ export class QuoteSource extends Context.Service<
         const rates = yield* RateSource
         const requirePeg = Effect.fnUntraced(function* ({ peg, symbol }: Asset.Asset) {
           const basisPoints = guard.get(symbol)
-          if (basisPoints === undefined) return
+          if (basisPoints === undefined || peg === null) return
           if (!Rates.isFar(yield* priceOf(quotes, symbol, peg), par, basisPoints)) return
           return yield* new RateUnavailable({
             message: `${symbol} is more than ${basisPoints} basis points off its peg`,
@@ -85,6 +85,9 @@ export class QuoteSource extends Context.Service<
       }),
     )
 }
+
+/** What a token counts as: its peg or, if it has none, itself, which a source must price. */
+const worthIn = ({ peg, symbol }: Asset.Asset): string => peg ?? symbol
 
 const par = { numerator: 1n, denominator: 1n }
 

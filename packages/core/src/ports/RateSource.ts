@@ -76,7 +76,11 @@ export class RateSource extends Context.Service<
     rate: (currency, asset) =>
       asset.peg === currency
         ? Effect.map(Clock.currentTimeMillis, (now) => Rates.peg(currency, now))
-        : refuse(`the token is pegged to ${asset.peg}: there is no ${currency} rate`),
+        : refuse(
+            asset.peg === null
+              ? `the token has no peg: there is no ${currency} rate`
+              : `the token is pegged to ${asset.peg}: there is no ${currency} rate`,
+          ),
     couldPrice: (currency, asset) => asset.peg === currency,
     coinRate: noCoin,
   })

@@ -22,6 +22,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AccountStore } from "./AccountStore.ts"
 import { AnswerStore } from "./AnswerStore.ts"
+import { AssetStore } from "./AssetStore.ts"
 import { DueWork } from "./DueWork.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
@@ -33,6 +34,7 @@ import { PaymentStore } from "./PaymentStore.ts"
 export type Storage =
   | AccountStore
   | AnswerStore
+  | AssetStore
   | PaymentStore
   | OutflowStore
   | LaneStore
@@ -44,6 +46,7 @@ export type Storage =
 export const stores = [
   AccountStore,
   AnswerStore,
+  AssetStore,
   PaymentStore,
   OutflowStore,
   LaneStore,

@@ -9,11 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountStore } from "./AccountStore.ts"
 import { AnswerStore } from "./AnswerStore.ts"
+import { AssetStore } from "./AssetStore.ts"
 import { DueWork } from "./DueWork.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import * as Accounts from "./memory/Accounts.ts"
 import * as Answers from "./memory/Answers.ts"
+import * as Assets from "./memory/Assets.ts"
 import * as Events from "./memory/Events.ts"
 import * as Lanes from "./memory/Lanes.ts"
 import * as Ledgers from "./memory/Ledgers.ts"
@@ -36,6 +38,7 @@ const make = Effect.sync(() => {
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
     Context.add(AnswerStore, answers.store),
+    Context.add(AssetStore, Assets.make()),
     Context.add(PaymentStore, Payments.make(records, answers)),
     Context.add(OutflowStore, Outflows.make(records, lanes)),
     Context.add(LaneStore, lanes.store),

@@ -13,6 +13,7 @@ import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Debts from "../engine/Debts.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
@@ -49,7 +50,8 @@ const gatherAt = Effect.fnUntraced(function* (
   if (!PayoutPolicy.countsUnits(policy)) return dueAt
   // Read after the share was stored: of two that reach the quantity together, the later one sees both.
   const waiting = yield* (yield* OutflowStore).pendingQuantity(group)
-  return PayoutPolicy.isEnough(policy, group.token, waiting) ? since : dueAt
+  const asset = (yield* Assets).find(group.token)
+  return PayoutPolicy.isEnough(policy, asset, waiting) ? since : dueAt
 })
 
 /** Gathers the oldest shares of a group; returns whether the claimed one waits no more. */

@@ -10,7 +10,7 @@ import * as HostileText from "@florin/testing/HostileText"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
-const { option, quantity } = Samples
+const { chosen, option, quantity } = Samples
 
 const eip3009 = option()
 const permit2 = option({ flow: "permit2", token: Samples.usdtOnEthereum.token })
@@ -23,7 +23,7 @@ const word = (value: bigint | string) =>
 
 describe("Action.typedData", () => {
   it("asks for ReceiveWithAuthorization in the token's own domain", () => {
-    const data = Action.typedData(eip3009)
+    const data = Action.typedData(chosen(eip3009))
     assert.deepStrictEqual(data, {
       domain: {
         name: "USD Coin",
@@ -54,7 +54,7 @@ describe("Action.typedData", () => {
   })
 
   it("asks for PermitTransferFrom in Permit2's domain, which has no version", () => {
-    assert.deepStrictEqual(Action.typedData(permit2), {
+    assert.deepStrictEqual(Action.typedData(chosen(permit2)), {
       domain: {
         name: "Permit2",
         chainId: Caip.ChainId.make(1),
@@ -87,25 +87,25 @@ describe("Action.typedData", () => {
     const typeHash = (data: Eip712.TypedData | undefined) =>
       data === undefined ? "" : Eip712.typeHash(data.types, data.primaryType)
     assert.strictEqual(
-      typeHash(Action.typedData(eip3009)),
+      typeHash(Action.typedData(chosen(eip3009))),
       "0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8",
     )
     assert.strictEqual(
-      typeHash(Action.typedData(permit2)),
+      typeHash(Action.typedData(chosen(permit2))),
       "0x939c21a48a8dbe3a9a2404a1d46691e4d39f6583d6ec6b35714604c986d80106",
     )
   })
 
   it("asks a transfer for no typed data, nor a token that signs none", () => {
-    assert.isUndefined(Action.typedData(transfer))
-    assert.isUndefined(Action.typedData(option({ token: Samples.usdcOnBsc.token })))
+    assert.isUndefined(Action.typedData(chosen(transfer)))
+    assert.isUndefined(Action.typedData(chosen(option({ token: Samples.usdcOnBsc.token }))))
   })
 })
 
 describe("Action.offered", () => {
   it("gives the signing step of an EIP-3009 option at once", () => {
-    const data = Action.typedData(eip3009)
-    assert.deepStrictEqual(Action.offered(eip3009), [
+    const data = Action.typedData(chosen(eip3009))
+    assert.deepStrictEqual(Action.offered(chosen(eip3009)), [
       {
         _tag: "WalletRpc",
         chainId: eip3009.token.chainId,
@@ -116,10 +116,10 @@ describe("Action.offered", () => {
   })
 
   it("gives a Permit2 option a build action that names the final signing step", () => {
-    const [action, ...more] = Action.offered(permit2)
+    const [action, ...more] = Action.offered(chosen(permit2))
     assert.deepStrictEqual(more, [])
     assert.strictEqual(action?._tag, "Build")
-    const data = Action.typedData(permit2)
+    const data = Action.typedData(chosen(permit2))
     assert.deepStrictEqual(JSON.parse(action?._tag === "Build" ? fromHex(action.data) : ""), {
       chain_id: "eip155:1",
       method: "eth_signTypedData_v4",
@@ -128,7 +128,7 @@ describe("Action.offered", () => {
   })
 
   it("gives a transfer option the transfer and the statement", () => {
-    const [send, sign, ...more] = Action.offered(transfer)
+    const [send, sign, ...more] = Action.offered(chosen(transfer))
     assert.deepStrictEqual(more, [])
     assert.deepStrictEqual(send, {
       _tag: "WalletRpc",
@@ -145,7 +145,7 @@ describe("Action.offered", () => {
     })
     assert.strictEqual(sign?._tag === "WalletRpc" ? sign.method : "", "personal_sign")
     const [message = "", signer] = sign?._tag === "WalletRpc" ? sign.params : []
-    assert.strictEqual(fromHex(message.slice(2)), Action.statement(transfer))
+    assert.strictEqual(fromHex(message.slice(2)), Action.statement(chosen(transfer)))
     assert.strictEqual(signer, Samples.payer)
   })
 })
@@ -153,7 +153,7 @@ describe("Action.offered", () => {
 describe("Action.statement", () => {
   it("names the payment, the amount, the receiver and the option", () => {
     assert.strictEqual(
-      Action.statement(transfer),
+      Action.statement(chosen(transfer)),
       [
         "I pay this payment with the transfer I just sent.",
         `Payment: ${transfer.paymentId}`,
@@ -168,7 +168,7 @@ describe("Action.statement", () => {
 describe("Action.executable", () => {
   const approve = (value: bigint) => `0x095ea7b3${word(Asset.permit2Address)}${word(value)}`
   const steps = (of: PaymentOption.PaymentOption, allowance: bigint) =>
-    Action.executable(of, quantity(allowance)).map(({ method, params }) =>
+    Action.executable(chosen(of), quantity(allowance)).map(({ method, params }) =>
       method === "eth_sendTransaction" ? JSON.parse(params[0] ?? "").data : method,
     )
   const enough = 10_000_000n
@@ -176,7 +176,7 @@ describe("Action.executable", () => {
   it("only signs when the allowance suffices", () => {
     for (const allowance of [enough, enough + 1n, Limits.maxQuantity]) {
       assert.deepStrictEqual(steps(permit2, allowance), ["eth_signTypedData_v4"])
-      assert.strictEqual(Action.stepCount(permit2, quantity(allowance)), 1)
+      assert.strictEqual(Action.stepCount(chosen(permit2), quantity(allowance)), 1)
     }
   })
 
@@ -186,7 +186,7 @@ describe("Action.executable", () => {
       approve(enough),
       "eth_signTypedData_v4",
     ])
-    assert.strictEqual(Action.stepCount(plainPermit2, quantity(enough - 1n)), 2)
+    assert.strictEqual(Action.stepCount(chosen(plainPermit2), quantity(enough - 1n)), 2)
   })
 
   it("sets an allowance to 0 first for a token that refuses to raise one", () => {
@@ -195,25 +195,28 @@ describe("Action.executable", () => {
       approve(enough),
       "eth_signTypedData_v4",
     ])
-    assert.strictEqual(Action.stepCount(permit2, quantity(1n)), 3)
+    assert.strictEqual(Action.stepCount(chosen(permit2), quantity(1n)), 3)
     assert.deepStrictEqual(steps(permit2, 0n), [approve(enough), "eth_signTypedData_v4"])
   })
 
   it("needs no allowance where the token takes the authorization itself", () => {
     assert.deepStrictEqual(steps(eip3009, 0n), ["eth_signTypedData_v4"])
-    assert.strictEqual(Action.stepCount(eip3009, Money.zero), 1)
+    assert.strictEqual(Action.stepCount(chosen(eip3009), Money.zero), 1)
   })
 
   it("sends and signs for a transfer", () => {
-    assert.deepStrictEqual(Action.executable(transfer, Money.zero), Action.offered(transfer))
-    assert.strictEqual(Action.stepCount(transfer, quantity(enough)), 2)
+    assert.deepStrictEqual(
+      Action.executable(chosen(transfer), Money.zero),
+      Action.offered(chosen(transfer)),
+    )
+    assert.strictEqual(Action.stepCount(chosen(transfer), quantity(enough)), 2)
   })
 
   it("counts the steps it gives, and only one-step options are gas-free", () => {
     for (const each of [eip3009, permit2, plainPermit2, transfer]) {
       for (const allowance of [0n, 1n, enough - 1n, enough].map(quantity)) {
-        const actions = Action.executable(each, allowance)
-        assert.strictEqual(Action.stepCount(each, allowance), actions.length)
+        const actions = Action.executable(chosen(each), allowance)
+        assert.strictEqual(Action.stepCount(chosen(each), allowance), actions.length)
         // Ranking relies on it: one step is gas-free, more are not.
         assert.strictEqual(
           actions.length > 1,
@@ -225,29 +228,32 @@ describe("Action.executable", () => {
 })
 
 describe("Action.checkBuildData", () => {
-  const [build] = Action.offered(permit2)
+  const [build] = Action.offered(chosen(permit2))
   const data = build?._tag === "Build" ? build.data : ""
 
   it("takes the option's own data, or none for all actions", () => {
-    assert.deepStrictEqual(Action.checkBuildData(permit2, data), Result.void)
-    assert.deepStrictEqual(Action.checkBuildData(permit2, ""), Result.void)
-    assert.deepStrictEqual(Action.checkBuildData(eip3009, ""), Result.void)
+    assert.deepStrictEqual(Action.checkBuildData(chosen(permit2), data), Result.void)
+    assert.deepStrictEqual(Action.checkBuildData(chosen(permit2), ""), Result.void)
+    assert.deepStrictEqual(Action.checkBuildData(chosen(eip3009), ""), Result.void)
   })
 
   it("refuses the data of another option", () => {
-    const other = Action.offered(option({ ...permit2, expiresAt: permit2.expiresAt + 1 }))[0]
+    const other = Action.offered(
+      chosen(option({ ...permit2, expiresAt: permit2.expiresAt + 1 })),
+    )[0]
     for (const foreign of [other?._tag === "Build" ? other.data : "", `${data}00`, "0x", "{}"]) {
-      const refused = Action.checkBuildData(permit2, foreign)
+      const refused = Action.checkBuildData(chosen(permit2), foreign)
       assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidBuildData")
     }
-    assert.isTrue(Result.isFailure(Action.checkBuildData(eip3009, data)))
+    assert.isTrue(Result.isFailure(Action.checkBuildData(chosen(eip3009), data)))
   })
 
   it.prop(
     "answers hostile text with its own error",
     [HostileText.near([data])],
     ([text]) =>
-      Result.isSuccess(Action.checkBuildData(permit2, text)) === (text === data || text === ""),
+      Result.isSuccess(Action.checkBuildData(chosen(permit2), text)) ===
+      (text === data || text === ""),
     { arbitrary: { runs: 2000 } },
   )
 })

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Money from "@florin/core/domain/Money"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
+
+const { catalog } = BuiltIn
 
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
@@ -76,7 +78,7 @@ describe("Amount.currencies", () => {
 describe("Amount units", () => {
   it("reads and prints every currency", () => {
     for (const currency of Amount.Currency.literals) {
-      const unit = value(Amount.parseUnit(`iso4217/${currency}`))
+      const unit = value(Amount.parseUnit(`iso4217/${currency}`, catalog))
       assert.deepStrictEqual(unit, { _tag: "Fiat", currency })
       assert.deepStrictEqual(unit, Amount.fiat(currency))
       assert.strictEqual(Amount.formatUnit(unit), `iso4217/${currency}`)
@@ -84,22 +86,24 @@ describe("Amount units", () => {
   })
 
   it("reads every asset in any case and prints it with its checksum", () => {
-    for (const { token } of Asset.all) {
+    for (const { token } of catalog.assets) {
       const text = `caip19/${Caip.formatToken(token)}`
-      const unit = value(Amount.parseUnit(text))
+      const unit = value(Amount.parseUnit(text, catalog))
       assert.deepStrictEqual(unit, { _tag: "Token", token })
       assert.deepStrictEqual(unit, Amount.token(token))
       assert.strictEqual(Amount.formatUnit(unit), text)
-      assert.deepStrictEqual(value(Amount.parseUnit(text.toLowerCase())), unit)
+      assert.deepStrictEqual(value(Amount.parseUnit(text.toLowerCase(), catalog)), unit)
     }
     assert.isTrue(
       Result.isSuccess(
-        Amount.parseUnit(`caip19/eip155:8453/erc20:0x${base.slice(2).toUpperCase()}`),
+        Amount.parseUnit(`caip19/eip155:8453/erc20:0x${base.slice(2).toUpperCase()}`, catalog),
       ),
     )
     // A wrong checksum is still this token: amounts are compared without regard to case.
     assert.isTrue(
-      Result.isSuccess(Amount.parseUnit(`caip19/eip155:8453/erc20:0x833589FCD6${base.slice(12)}`)),
+      Result.isSuccess(
+        Amount.parseUnit(`caip19/eip155:8453/erc20:0x833589FCD6${base.slice(12)}`, catalog),
+      ),
     )
   })
 
@@ -129,13 +133,13 @@ describe("Amount units", () => {
     ["caip19/eip155:8453/erc20:0x", "an address is 0x and 40 hex digits"],
   ] as const
   it.each(cases)("refuses the unit %j", (text, message) => {
-    refused(Amount.parseUnit(text), "unit", message)
+    refused(Amount.parseUnit(text, catalog), "unit", message)
   })
 
   it("compares what they count", () => {
     const units = [
       ...Amount.Currency.literals.map(Amount.fiat),
-      ...Asset.all.map((each) => Amount.token(each.token)),
+      ...catalog.assets.map((each) => Amount.token(each.token)),
     ]
     for (const [left, one] of units.entries()) {
       for (const [right, other] of units.entries()) {
@@ -145,11 +149,11 @@ describe("Amount units", () => {
   })
 
   it("knows their decimals", () => {
-    assert.strictEqual(Amount.decimals(Amount.fiat("USD")), 2)
-    assert.strictEqual(Amount.decimals(Amount.fiat("JPY")), 0)
-    assert.strictEqual(Amount.decimals(Amount.token(usdcOnBase)), 6)
-    assert.strictEqual(Amount.decimals(Amount.token(usdcOnBsc)), 18)
-    assert.strictEqual(Amount.decimals(Amount.token(unknownToken)), 0)
+    assert.strictEqual(Amount.decimals(Amount.fiat("USD"), catalog), 2)
+    assert.strictEqual(Amount.decimals(Amount.fiat("JPY"), catalog), 0)
+    assert.strictEqual(Amount.decimals(Amount.token(usdcOnBase), catalog), 6)
+    assert.strictEqual(Amount.decimals(Amount.token(usdcOnBsc), catalog), 18)
+    assert.strictEqual(Amount.decimals(Amount.token(unknownToken), catalog), 0)
   })
 })
 
@@ -161,22 +165,22 @@ describe("Amount.parse", () => {
       { unit: `caip19/eip155:8453/erc20:${base}`, value: (2n ** 256n - 1n).toString() },
     ]
     for (const text of texts) {
-      const amount = value(Amount.parse(text))
+      const amount = value(Amount.parse(text, catalog))
       assert.strictEqual(amount.quantity, BigInt(text.value))
-      assert.deepStrictEqual(amount.unit, value(Amount.parseUnit(text.unit)))
+      assert.deepStrictEqual(amount.unit, value(Amount.parseUnit(text.unit, catalog)))
       assert.deepStrictEqual(Amount.format(amount), text)
     }
   })
 
   it("names the member that is wrong, the unit first", () => {
     const digits = "an amount is 1 to 78 decimal digits without sign, leading zero or exponent"
-    refused(Amount.parse({ unit: "USD", value: "1" }), "unit", unitForm)
-    refused(Amount.parse({ unit: "USD", value: "-1" }), "unit", unitForm)
+    refused(Amount.parse({ unit: "USD", value: "1" }, catalog), "unit", unitForm)
+    refused(Amount.parse({ unit: "USD", value: "-1" }, catalog), "unit", unitForm)
     for (const text of ["", "-1", "+1", "01", "0x10", " 1", "1e18", "1.5", "１", "1\n"]) {
-      refused(Amount.parse({ unit: "iso4217/USD", value: text }), "value", digits)
+      refused(Amount.parse({ unit: "iso4217/USD", value: text }, catalog), "value", digits)
     }
     refused(
-      Amount.parse({ unit: "iso4217/USD", value: (2n ** 256n).toString() }),
+      Amount.parse({ unit: "iso4217/USD", value: (2n ** 256n).toString() }, catalog),
       "value",
       "the amount is outside 0 … 2^256 − 1",
     )
@@ -214,7 +218,7 @@ describe("Amount.parse", () => {
         { unit: "iso4217/USD", value: digits },
         { unit, value: "1" },
       ]) {
-        const parsed = Amount.parse(input)
+        const parsed = Amount.parse(input, catalog)
         if (Result.isSuccess(parsed)) {
           const printed = Amount.format(parsed.success)
           assert.strictEqual(printed.unit.toLowerCase(), input.unit.toLowerCase())
@@ -233,7 +237,7 @@ describe("Amount.parse", () => {
     [Amount.Currency, Money.Quantity],
     ([currency, of]) => {
       const amount = { unit: Amount.fiat(currency), quantity: of }
-      assert.deepStrictEqual(value(Amount.parse(Amount.format(amount))), amount)
+      assert.deepStrictEqual(value(Amount.parse(Amount.format(amount), catalog)), amount)
     },
     { arbitrary: { runs: Counts.of({ usual: 200, full: 20_000 }) } },
   )
@@ -241,7 +245,7 @@ describe("Amount.parse", () => {
 
 describe("Amount.display", () => {
   it("shows a currency", () => {
-    assert.deepStrictEqual(Amount.display(Amount.fiat("EUR")), {
+    assert.deepStrictEqual(Amount.display(Amount.fiat("EUR"), catalog), {
       assetName: "Euro",
       assetSymbol: "EUR",
       decimals: 2,
@@ -250,7 +254,7 @@ describe("Amount.display", () => {
   })
 
   it("shows a token and its network", () => {
-    assert.deepStrictEqual(Amount.display(Amount.token(usdcOnBsc)), {
+    assert.deepStrictEqual(Amount.display(Amount.token(usdcOnBsc), catalog), {
       assetName: "USD Coin",
       assetSymbol: "USDC",
       decimals: 18,
@@ -260,14 +264,14 @@ describe("Amount.display", () => {
   })
 
   it("shows a token that is no longer in the table by its identifier", () => {
-    assert.deepStrictEqual(Amount.display(Amount.token(unknownToken)), {
+    assert.deepStrictEqual(Amount.display(Amount.token(unknownToken), catalog), {
       assetName: Caip.formatToken(unknownToken),
       assetSymbol: "?",
       decimals: 0,
       icon: "?",
       network: { name: "Base", icon: "base" },
     })
-    assert.isFalse("network" in Amount.display(Amount.token(elsewhere)))
+    assert.isFalse("network" in Amount.display(Amount.token(elsewhere), catalog))
   })
 })
 
@@ -282,7 +286,7 @@ describe("Amount.toText", () => {
       [Amount.token(unknownToken), 7n, "7 ?"],
     ] as const
     for (const [unit, of, text] of cases) {
-      assert.strictEqual(Amount.toText({ unit, quantity: quantity(of) }), text)
+      assert.strictEqual(Amount.toText({ unit, quantity: quantity(of) }, catalog), text)
     }
   })
 })

@@ -1,345 +1,54 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
-import * as Result from "effect/Result"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Schema from "effect/Schema"
+import * as Samples from "./samples.ts"
 
-interface Fact {
-  readonly chainId: number
-  readonly symbol: string
-  /** With its EIP-55 checksum, as the issuer publishes it. */
-  readonly contract: string
-  readonly decimals: 6 | 18
-  readonly peg: "USD" | "EUR"
-  readonly signs: "eip3009" | "permit2"
-  readonly domain?: {
-    readonly name: string
-    readonly version: string
-    readonly salt?: string
-    readonly separator: string
-  }
-  readonly approveResets?: true
-}
-
-/** What issuers and explorers publish, written down apart from the table under test. */
-const facts: ReadonlyArray<Fact> = [
-  {
-    chainId: 42161,
-    symbol: "USDC",
-    contract: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USD Coin",
-      version: "2",
-      separator: "0x08d11903f8419e68b1b8721bcbe2e9fc68569122a77ef18c216f10b3b5112c78",
-    },
-  },
-  {
-    chainId: 8453,
-    symbol: "USDC",
-    contract: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USD Coin",
-      version: "2",
-      separator: "0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f",
-    },
-  },
-  {
-    chainId: 137,
-    symbol: "USDC",
-    contract: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USD Coin",
-      version: "2",
-      separator: "0xcaa2ce1a5703ccbe253a34eb3166df60a705c561b44b192061e28f2a985be2ca",
-    },
-  },
-  {
-    chainId: 1,
-    symbol: "USDC",
-    contract: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USD Coin",
-      version: "2",
-      separator: "0x06c37168a7db5138defc7866392bb87a741f9b3d104deb5094588ce041cae335",
-    },
-  },
-  {
-    chainId: 10,
-    symbol: "USDC",
-    contract: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USD Coin",
-      version: "2",
-      separator: "0x26d9c34bb1a1c312f69c53b2d93b8be20faafba63af2438c6811713c9b1f933f",
-    },
-  },
-  {
-    chainId: 143,
-    symbol: "USDC",
-    contract: "0x754704Bc059F8C67012fEd69BC8A327a5aafb603",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USDC",
-      version: "2",
-      separator: "0xfe22123edc0dd4aeb912eb7948c5f0e531592c2053b3067612f427db342c93c6",
-    },
-  },
-  {
-    chainId: 42220,
-    symbol: "USDC",
-    contract: "0xcebA9300f2b948710d2653dD7B07f33A8B32118C",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USDC",
-      version: "2",
-      separator: "0xb2ce31d2838445fa765a491f550e7c78ac7280ab0f3bc9d6063a86df9c3fb578",
-    },
-  },
-  {
-    chainId: 56,
-    symbol: "USDC",
-    contract: "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
-    decimals: 18,
-    peg: "USD",
-    signs: "permit2",
-  },
-  {
-    chainId: 1,
-    symbol: "EURC",
-    contract: "0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c",
-    decimals: 6,
-    peg: "EUR",
-    signs: "eip3009",
-    domain: {
-      name: "Euro Coin",
-      version: "2",
-      separator: "0x99f188f447f0c6eaf68589359cd2ead8c2faaaaee984ab926fdb734d0040073b",
-    },
-  },
-  {
-    chainId: 8453,
-    symbol: "EURC",
-    contract: "0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42",
-    decimals: 6,
-    peg: "EUR",
-    signs: "eip3009",
-    domain: {
-      name: "EURC",
-      version: "2",
-      separator: "0xec4dcbded0afd42599589b79220899bbe000bb5ea66d6f1bc176e78d094203bb",
-    },
-  },
-  {
-    chainId: 42161,
-    symbol: "USDT0",
-    contract: "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "USD\u20ae0",
-      version: "1",
-      separator: "0x566af68fb471b22d6421762f84aa7bd761c670a2e4d5c8a47d4085d5957b127c",
-    },
-  },
-  {
-    chainId: 1,
-    symbol: "PYUSD",
-    contract: "0x6c3ea9036406852006290770BEdFcAbA0e23A0e8",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "PayPal USD",
-      version: "1",
-      separator: "0xf0d0fba61e325ddcdbcc77a9b5287a77e018a2406a520bc665afa678188592de",
-    },
-  },
-  {
-    chainId: 42161,
-    symbol: "PYUSD",
-    contract: "0x46850aD61C2B7d64d08c9C754F45254596696984",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "PayPal USD",
-      version: "1",
-      separator: "0x5449794098641aa9d1786cc5721022f86c5fda3895bca2fdac52f92e8fe85de5",
-    },
-  },
-  {
-    chainId: 1,
-    symbol: "USDG",
-    contract: "0xe343167631d89B6Ffc58B88d6b7fB0228795491D",
-    decimals: 6,
-    peg: "USD",
-    signs: "eip3009",
-    domain: {
-      name: "Global Dollar",
-      version: "1",
-      separator: "0xc27ef8fcee57ed704c1b372ea478ed4fcec9d40984515733be9cf518e8e40862",
-    },
-  },
-  {
-    chainId: 1,
-    symbol: "USDT",
-    contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-    decimals: 6,
-    peg: "USD",
-    signs: "permit2",
-    approveResets: true,
-  },
-  {
-    chainId: 137,
-    symbol: "USDT",
-    contract: "0xc2132D05D31c914a87C6611C10748AEb04B58e8F",
-    decimals: 6,
-    peg: "USD",
-    signs: "permit2",
-    domain: {
-      name: "USDT0",
-      version: "1",
-      salt: "0x0000000000000000000000000000000000000000000000000000000000000089",
-      separator: "0x7b43b7deae87806d0ace67d6c8e9e347fc85db8ad198e756e5c17d126fef9a05",
-    },
-  },
-  {
-    chainId: 56,
-    symbol: "USDT",
-    contract: "0x55d398326f99059fF775485246999027B3197955",
-    decimals: 18,
-    peg: "USD",
-    signs: "permit2",
-  },
-]
-
-const named = (fact: Fact) => `${fact.symbol} on ${fact.chainId}`
-const tokenOf = (fact: Fact): Caip.Token =>
-  Result.getOrThrow(Caip.parseToken(`eip155:${fact.chainId}/erc20:${fact.contract}`))
+const isAsset = Schema.is(Asset.Asset)
+const isGood = (overrides: Partial<Record<keyof Asset.Asset, unknown>>) =>
+  isAsset({ ...Samples.usdcOnBase, ...overrides })
 
 describe("Asset", () => {
-  it("lists the 17 tokens of the interface and no other", () => {
-    assert.lengthOf(Asset.all, 17)
-    assert.deepStrictEqual(
-      Asset.all.map((each) => `${each.symbol} on ${each.token.chainId}`),
-      facts.map(named),
-    )
-    assert.strictEqual(new Set(Asset.all.map(Asset.format)).size, 17)
-  })
-
-  for (const fact of facts) {
-    describe(named(fact), () => {
-      it("has the facts that its issuer publishes", () => {
-        const asset = Asset.find(tokenOf(fact))
-        assert(asset !== undefined)
-        assert.strictEqual(asset.symbol, fact.symbol)
-        assert.strictEqual(asset.decimals, fact.decimals)
-        assert.strictEqual(asset.peg, fact.peg)
-        assert.strictEqual(asset.flow, fact.signs)
-        assert.strictEqual(asset.approveResets, fact.approveResets)
-        assert.strictEqual(Caip.formatAddress(asset.token.address), fact.contract)
-        assert.strictEqual(Asset.format(asset), `eip155:${fact.chainId}/erc20:${fact.contract}`)
-        assert.isNotEmpty(asset.name)
-      })
-
-      it("signs in the domain that its contract answers for, or in none", () => {
-        const asset = Asset.find(tokenOf(fact))
-        assert(asset !== undefined)
-        assert.strictEqual(asset.separatorPin, fact.domain?.separator)
-        if (fact.domain === undefined) {
-          assert.isFalse("domain" in asset)
-          assert.isFalse("separatorPin" in asset)
-          return
-        }
-        const { name, version, salt, separator } = fact.domain
-        assert(asset.domain !== undefined)
-        assert.deepStrictEqual(asset.domain, {
-          name,
-          version,
-          verifyingContract: Caip.Address.make(fact.contract.toLowerCase()),
-          ...(salt === undefined ? { chainId: Caip.ChainId.make(fact.chainId) } : { salt }),
-        })
-        assert.strictEqual(Eip712.separator(asset.domain), separator)
-      })
-    })
-  }
-
-  it("names each token as a person knows it", () => {
-    const names = new Map(Asset.all.map((each) => [each.symbol, each.name]))
-    assert.deepStrictEqual(Object.fromEntries(names), {
-      USDC: "USD Coin",
-      EURC: "Euro Coin",
-      USDT0: "USD\u20ae0",
-      PYUSD: "PayPal USD",
-      USDG: "Global Dollar",
-      USDT: "Tether USD",
-    })
-    for (const each of Asset.all) assert.strictEqual(each.name, names.get(each.symbol))
-  })
-
-  it("asks for no signature in a token's own flow where the token has no domain", () => {
-    for (const each of Asset.all) {
-      if (each.flow === "eip3009") assert.isDefined(each.domain)
-      assert.strictEqual(each.domain === undefined, each.separatorPin === undefined)
+  it("takes every built-in row, and reads it back as it was stored", () => {
+    const json = Schema.fromJsonString(Schema.toCodecJson(Asset.Asset))
+    for (const asset of BuiltIn.catalog.assets) {
+      assert.isTrue(isAsset(asset))
+      const text = Schema.encodeSync(json)(asset)
+      assert.deepStrictEqual(Schema.decodeSync(json)(text), asset)
     }
   })
 
-  it("counts in 18 decimals on BNB Smart Chain only", () => {
-    for (const each of Asset.all) {
-      assert.strictEqual(each.decimals, each.token.chainId === 56 ? 18 : 6)
+  it("counts in 0 to 36 decimals", () => {
+    assert.strictEqual(Asset.decimalsMost, 36)
+    for (const decimals of [0, 6, 18, 36]) assert.isTrue(isGood({ decimals }))
+    for (const decimals of [-1, 37, 1.5, Number.NaN]) assert.isFalse(isGood({ decimals }))
+  })
+
+  it("has a symbol that a path, a filter and a page can hold", () => {
+    for (const symbol of ["U", "USDC", "USDT0", "USDC.e", "wst-ETH+", "A".repeat(16)]) {
+      assert.isTrue(isGood({ symbol }), symbol)
+    }
+    for (const symbol of ["", ".e", "../a", "US/DC", "US:DC", "US DC", "USD₮", "A".repeat(17)]) {
+      assert.isFalse(isGood({ symbol }), symbol)
     }
   })
 
-  it("finds nothing on another chain or at another contract", () => {
-    const elsewhere = Caip.ChainId.make(11_155_111)
-    for (const each of Asset.all) {
-      assert.strictEqual(Asset.find(each.token), each)
-      assert.isUndefined(Asset.find({ ...each.token, chainId: elsewhere }))
-    }
-    assert.isUndefined(Asset.find({ chainId: Caip.ChainId.make(1), address: Asset.permit2Address }))
-    assert.deepStrictEqual(Asset.onChain(elsewhere), [])
-  })
-
-  it("takes none of the look-alikes for an asset", () => {
-    const lookAlikes = [
-      "eip155:42161/erc20:0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8",
-      "eip155:137/erc20:0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174",
-      "eip155:10/erc20:0x7F5c764cBc14f9669B88837ca1490cCa17c31607",
-    ]
-    for (const text of lookAlikes) {
-      assert.isUndefined(Asset.find(Result.getOrThrow(Caip.parseToken(text))))
+  it("has a name that can be shown", () => {
+    for (const name of ["U", "USD Coin", "USD₮0", "n".repeat(60)]) assert.isTrue(isGood({ name }))
+    for (const name of ["", "a\nb", "a\0", "\ud800", "n".repeat(61)]) {
+      assert.isFalse(isGood({ name }), JSON.stringify(name))
     }
   })
 
-  it("lists the assets of a chain", () => {
-    const on = (chainId: number) =>
-      Asset.onChain(Caip.ChainId.make(chainId)).map((each) => each.symbol)
-    assert.deepStrictEqual(on(1), ["USDC", "EURC", "PYUSD", "USDG", "USDT"])
-    assert.deepStrictEqual(on(42161), ["USDC", "USDT0", "PYUSD"])
-    assert.deepStrictEqual(on(8453), ["USDC", "EURC"])
-    assert.deepStrictEqual(on(137), ["USDC", "USDT"])
-    assert.deepStrictEqual(on(56), ["USDC", "USDT"])
-    for (const chainId of [10, 143, 42220]) assert.deepStrictEqual(on(chainId), ["USDC"])
+  it("is pegged to a currency, or to nothing", () => {
+    for (const peg of ["USD", "EUR", "CHF", null]) assert.isTrue(isGood({ peg }))
+    for (const peg of ["", "usd", "USDC", undefined]) assert.isFalse(isGood({ peg }))
+  })
+
+  it("is handed over by its own authorization or by Permit2, never by a transfer alone", () => {
+    for (const flow of ["eip3009", "permit2"]) assert.isTrue(isGood({ flow }))
+    assert.isFalse(isGood({ flow: "transfer" }))
   })
 
   it("knows the canonical Permit2, whose domain has no version", () => {

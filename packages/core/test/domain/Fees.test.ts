@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Money from "@florin/core/domain/Money"
 import type * as Rates from "@florin/core/domain/Rates"
@@ -17,7 +18,7 @@ const quantity = (of: bigint): Money.Quantity => value(Money.fromBigInt(of))
 const percent = (text: string): Fees.Percentage => value(Fees.parsePercentage(text))
 
 const withDecimals = (decimals: number): Asset.Asset => {
-  const found = Asset.all.find((each) => each.decimals === decimals)
+  const found = BuiltIn.catalog.assets.find((each) => each.decimals === decimals)
   assert(found !== undefined)
   return found
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Fees from "@florin/core/domain/Fees"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
@@ -17,7 +18,7 @@ const quantity = (of: bigint): Money.Quantity => value(Money.fromBigInt(of))
 const account = (text: string): Caip.Account => value(Caip.parseAccount(text))
 
 const [base, bsc] = [8453, 56].map((chainId) => {
-  const [asset] = Asset.onChain(Caip.ChainId.make(chainId))
+  const [asset] = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(chainId))
   assert(asset !== undefined)
   return asset.token
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Limits from "@florin/core/domain/Limits"
@@ -13,7 +13,9 @@ import * as Counts from "@florin/testing/Counts"
 import { Schema } from "effect"
 import * as Samples from "./samples.ts"
 
-const { now, nowInS, quantity } = Samples
+const { catalog, now, nowInS, quantity } = Samples
+
+const isCurrency = Schema.is(Amount.Currency)
 
 const request = (overrides: Partial<OptionRouting.Request> = {}): OptionRouting.Request => ({
   paymentId: Samples.paymentId,
@@ -33,7 +35,7 @@ const offer = (
   payTo: Samples.collector,
   etaInS: 30,
   minimum: Money.zero,
-  price: Rates.peg(asset.peg, now),
+  price: isCurrency(asset.peg) ? Rates.peg(asset.peg, now) : undefined,
   feePrice: Rates.peg("USD", now),
   ...overrides,
 })
@@ -60,7 +62,7 @@ const tenUsd = 10_000_000n
 const tenUsdOnBsc = 10n ** 19n
 
 const names = (routed: ReadonlyArray<OptionRouting.Routed>) =>
-  routed.map(({ option }) => `${Asset.find(option.token)?.symbol}@${option.token.chainId}`)
+  routed.map(({ option }) => `${catalog.find(option.token)?.symbol}@${option.token.chainId}`)
 
 describe("OptionRouting.price", () => {
   it("rounds a fiat amount up into the token", () => {
@@ -147,6 +149,7 @@ describe("OptionRouting.route", () => {
         issuedAt: nowInS,
         expiresAt: nowInS + Limits.optionLifeMaxInS,
       },
+      asset: usdcOnBase,
       allowance: quantity(5n),
       etaInS: 30,
     })
@@ -295,7 +298,7 @@ describe("OptionRouting.route", () => {
 })
 
 const arbitraryHolding = Schema.Struct({
-  asset: Schema.Literals(Asset.all.map((_, index) => index)),
+  asset: Schema.Literals(catalog.assets.map((_, index) => index)),
   account: Schema.Literals(["1", "2", "3", "4"]),
   balance: Schema.Literals([0n, 1n, tenUsd - 1n, tenUsd, tenUsdOnBsc - 1n, tenUsdOnBsc]),
   allowance: Schema.Literals([0n, 1n, tenUsd, tenUsdOnBsc]),
@@ -305,14 +308,14 @@ const holdingsOf = (
   rows: ReadonlyArray<typeof arbitraryHolding.Type>,
 ): ReadonlyArray<OptionRouting.Holding> =>
   rows.flatMap((row) => {
-    const asset = Asset.all[row.asset]
+    const asset = catalog.assets[row.asset]
     if (asset === undefined) return []
     const account = { chainId: asset.token.chainId, address: Samples.address(row.account) }
     return [holding(asset, row.balance, { account, allowance: quantity(row.allowance) })]
   })
 
 describe("OptionRouting.route, whatever the accounts hold", () => {
-  const offers = Asset.all.map((asset) => offer(asset))
+  const offers = catalog.assets.map((asset) => offer(asset))
   const runs = { arbitrary: { runs: Counts.of({ usual: 300, full: 20_000 }) } }
   const rows = Schema.Array(arbitraryHolding).check(Schema.isMaxLength(30))
 
@@ -365,8 +368,8 @@ describe("OptionRouting.route, whatever the accounts hold", () => {
     "is ordered by wallet steps, and so gas-free before gas-paid",
     [rows],
     ([drawn]) => {
-      const ranks = OptionRouting.route(request(), offers, holdingsOf(drawn)).map(
-        ({ allowance, option }) => Action.stepCount(option, allowance),
+      const ranks = OptionRouting.route(request(), offers, holdingsOf(drawn)).map((each) =>
+        Action.stepCount(each, each.allowance),
       )
       assert.deepStrictEqual(
         ranks,

@@ -206,11 +206,4 @@ describe("PaymentOption", () => {
     assert.isFalse(PaymentOption.isAfter(option(), oldest))
     assert.isTrue(PaymentOption.isAfter(option(), oldest - 1))
   })
-
-  it("knows its asset", () => {
-    assert.strictEqual(PaymentOption.asset(option()), Samples.usdcOnBase)
-    assert.isUndefined(
-      PaymentOption.asset(option({ token: { ...option().token, address: Samples.address("1") } })),
-    )
-  })
 })

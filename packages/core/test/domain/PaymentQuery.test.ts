@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Cursor from "@florin/core/domain/Cursor"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Invalid from "@florin/core/domain/Invalid"
 import * as Merchant from "@florin/core/domain/Merchant"
@@ -25,12 +27,14 @@ const runs = Counts.of({ usual: 300, full: 20_000 })
 const fuzzRuns = Counts.of({ usual: 1000, full: 100_000 })
 const cursorFuzzRuns = Counts.of({ usual: 10_000, full: 100_000 })
 
+const { catalog } = BuiltIn
+
 const key = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
 const partnerId = Merchant.PartnerId.make("prtn_1")
 const merchants = ["mrch_a", "mrch_b", "mrch_c"].map((id) => Merchant.MerchantId.make(id))
 const scope: PaymentQuery.Scope = { partnerId, mode: "live", merchantId: null }
 const scopeText = PaymentQuery.scopeText(scope)
-const options: PaymentQuery.ParseOptions = { key, scopeText }
+const options: PaymentQuery.ParseOptions = { key, catalog, scopeText }
 
 const token = (text: string): Caip.Token => Result.getOrThrow(Caip.parseToken(text, "ignored"))
 const address = (digit: number) => Caip.Address.make(`0x${String(digit).repeat(40)}`)
@@ -39,6 +43,13 @@ const usdcBnb = token("eip155:56/erc20:0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580
 const eurcEthereum = token("eip155:1/erc20:0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c")
 const usdtEthereum = token("eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7")
 const unlisted = token(`eip155:8453/erc20:0x${"1".repeat(40)}`)
+
+/** The contracts that have one of some symbols, in the order of the table. */
+const tokensOf = (symbols: ReadonlyArray<string>): ReadonlyArray<Caip.Token> =>
+  catalog.assets.filter(({ symbol }) => symbols.includes(symbol)).map((asset) => asset.token)
+
+const withSymbol = (symbol: string): Asset.Asset =>
+  catalog.assets.find((each) => each.symbol === symbol) ?? assert.fail(`there is no ${symbol}`)
 
 const base = Date.UTC(2026, 1, 18, 9, 30)
 const now = base + 1_000_000
@@ -311,7 +322,7 @@ describe("PaymentQuery.parse", () => {
         filter: {
           createdFrom: base,
           createdBefore: base + 1500,
-          tokenSymbols: ["USDC"],
+          tokenSymbols: { symbols: ["USDC"], tokens: tokensOf(["USDC"]) },
           tokens: [usdcBase],
           chainIds: [Caip.ChainId.make(8453)],
           statuses: ["succeeded"],
@@ -560,7 +571,10 @@ describe("PaymentQuery.parse tokens and networks", () => {
       [["__proto__", "constructor", "toString"], []],
     ] as const
     for (const [raw, symbols] of cases) {
-      assert.deepStrictEqual(parsed({ token_symbol: raw }).filter.tokenSymbols, [...symbols])
+      assert.deepStrictEqual(parsed({ token_symbol: raw }).filter.tokenSymbols, {
+        symbols: [...symbols],
+        tokens: tokensOf(symbols),
+      })
     }
   })
 
@@ -598,7 +612,7 @@ describe("PaymentQuery.parse tokens and networks", () => {
     }
     assert.deepStrictEqual(
       parsed({ asset: "usdc" }).filter.tokens,
-      Asset.all.filter((asset) => asset.symbol === "USDC").map((asset) => asset.token),
+      catalog.assets.filter((asset) => asset.symbol === "USDC").map((asset) => asset.token),
     )
     assert.deepStrictEqual(parsed({ asset: Caip.formatToken(unlisted) }).filter.tokens, [unlisted])
     const nothing = [
@@ -1065,10 +1079,10 @@ describe("PaymentFilter.matches", () => {
   })
 
   it("matches no token and no network where the payer may still choose", () => {
-    const everyNetwork = [...new Set(Asset.all.map((each) => `eip155:${each.token.chainId}`))]
+    const everyNetwork = [...new Set(catalog.assets.map((each) => `eip155:${each.token.chainId}`))]
     for (const kind of ["RequiresAction", "Declined", "Expired", "Cancelled"] as const) {
       assert.isFalse(passes({ kind }, { network: everyNetwork.join(",") }))
-      assert.isFalse(passes({ kind }, { token_symbol: Asset.all.map((each) => each.symbol) }))
+      assert.isFalse(passes({ kind }, { token_symbol: catalog.assets.map((each) => each.symbol) }))
       assert.isFalse(passes({ kind }, { asset: "USDC" }))
     }
   })
@@ -1194,8 +1208,8 @@ describe("PaymentQuery order", () => {
     })
     const groups = [
       [Amount.fiat("EUR"), "fiat/EUR"],
-      [Amount.token(usdcBnb), `token/USDC/0000000000000056/${usdcBnb.address}`],
-      [Amount.token(unlisted), `token//0000000000008453/${unlisted.address}`],
+      [Amount.token(usdcBnb), `token/0000000000000056/${usdcBnb.address}`],
+      [Amount.token(unlisted), `token/0000000000008453/${unlisted.address}`],
     ] as const
     for (const [unit, group] of groups) {
       assert.deepStrictEqual(PaymentSort.position(paymentOf({ unit, quantity: 7n }), amount), {
@@ -1209,8 +1223,11 @@ describe("PaymentQuery order", () => {
       "",
       "fiat",
       "fiat/XXX",
-      "token/USDC/0/0x",
-      `token/USDC/x/${usdcBnb.address}`,
+      "token/0/0x",
+      `token/x/${usdcBnb.address}`,
+      // What earlier releases called it.
+      `token/USDC/0000000000000056/${usdcBnb.address}`,
+      `token//0000000000008453/${unlisted.address}`,
     ]) {
       assert.isUndefined(PaymentSort.unitOfGroup(group))
     }
@@ -1237,10 +1254,11 @@ describe("PaymentQuery order", () => {
     const usdt = token("eip155:137/erc20:0xc2132D05D31c914a87C6611C10748AEb04B58e8F")
     const specs: ReadonlyArray<Spec> = [
       { id: "pay_9", unit: Amount.token(usdt0), quantity: 1n },
-      { id: "pay_8", unit: Amount.token(usdt), quantity: 5n },
-      { id: "pay_7", unit: Amount.token(usdcBase), quantity: 1n },
+      { id: "pay_8", unit: Amount.token(usdcBase), quantity: 5n },
+      { id: "pay_7", unit: Amount.token(usdt), quantity: 1n },
       { id: "pay_6", unit: Amount.token(usdcBnb), quantity: 10n ** 18n },
-      { id: "pay_5", unit: Amount.token(eurcEthereum), quantity: 3n },
+      { id: "pay_5b", unit: Amount.token(usdtEthereum), quantity: 1n },
+      { id: "pay_5a", unit: Amount.token(eurcEthereum), quantity: 3n },
       { id: "pay_4", unit: Amount.fiat("USD"), quantity: 100n },
       { id: "pay_3b", unit: Amount.fiat("USD"), quantity: 99n },
       { id: "pay_3a", unit: Amount.fiat("USD"), quantity: 99n, at: 4 },
@@ -1257,7 +1275,8 @@ describe("PaymentQuery order", () => {
       "pay_3a",
       "pay_3b",
       "pay_4",
-      "pay_5",
+      "pay_5a",
+      "pay_5b",
       "pay_6",
       "pay_7",
       "pay_8",
@@ -1531,6 +1550,52 @@ describe("PaymentQuery cursor", () => {
     }
   })
 
+  it("survives a further token of the same symbol, whose payments are then listed, too", () => {
+    const further: Asset.Asset = {
+      ...withSymbol("USDC"),
+      token: token(`eip155:424242/erc20:0x${"2".repeat(40)}`),
+    }
+    // In front of all others, and behind them.
+    for (const later of [
+      Catalog.make({ networks: [], assets: [further, ...catalog.assets] }),
+      Catalog.make({ networks: [], assets: [...catalog.assets, further] }),
+    ]) {
+      for (const raw of [
+        {},
+        { token_symbol: ["USDC"] },
+        { token_symbol: ["usdt", "usdc"] },
+        { asset: Caip.formatToken(usdcBase) },
+        { asset: "EURC" },
+        { network: "eip155:8453" },
+        { token_symbol: ["USDC"], sortBy: "amount" },
+      ]) {
+        const list = parsed(raw)
+        const cursor = PaymentQuery.encodeCursor(key, scopeText, list, placeFor(list))
+        assert.deepStrictEqual(
+          parsed({ ...raw, cursor }, { catalog: later }).after,
+          placeFor(list),
+          JSON.stringify(raw),
+        )
+      }
+      const { filter } = parsed({ token_symbol: ["USDC"] }, { catalog: later })
+      const payment = paymentOf({ unit: Amount.token(further.token) })
+      assert.isTrue(PaymentFilter.matches(payment, filter, now))
+      assert.isFalse(PaymentFilter.matches(payment, parsed({ token_symbol: ["USDC"] }).filter, now))
+    }
+  })
+
+  it("survives that a token is removed, whose payments are still listed", () => {
+    const assets = catalog.assets.filter(({ symbol }) => symbol !== "EURC")
+    const removed = Catalog.make({ ...catalog, assets }, catalog)
+    const raw = { token_symbol: ["EURC", "USDC"] }
+    const list = parsed(raw)
+    const cursor = PaymentQuery.encodeCursor(key, scopeText, list, datePlace)
+    const again = parsed({ ...raw, cursor }, { catalog: removed })
+    assert.deepStrictEqual(again.after, datePlace)
+    const payment = paymentOf({ unit: Amount.token(eurcEthereum) })
+    assert.isTrue(PaymentFilter.matches(payment, again.filter, now))
+  })
+
   it("opens for its own partner, mode, merchant and key only", () => {
     const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
     const others: ReadonlyArray<PaymentQuery.Scope> = [
@@ -1614,6 +1679,11 @@ describe("PaymentQuery cursor", () => {
       ["fiat/USD", "1.5", "pay_1"],
       ["fiat/USD", "1", "x"],
       ["", "", "pay_1"],
+      ["", "1", "pay_1"],
+      ["fiat/XXX", "1", "pay_1"],
+      // Groups of earlier releases: from there on, every token would be left out, or come again.
+      [`token/USDC/0000000000000056/${usdcBnb.address}`, "1", "pay_1"],
+      [`token//0000000000008453/${unlisted.address}`, "1", "pay_1"],
     ]) {
       assert.deepStrictEqual(issuesOf(byAmount(parts)), [
         { field: "cursor", message: rules.cursor },
@@ -1648,19 +1718,28 @@ const paid = (unit: Caip.Token, quantity: bigint): Spec => ({
   quantity,
 })
 
-const currencyOf = ({ amount: { unit } }: Payment.Payment) =>
-  unit._tag === "Fiat" ? unit.currency : (Asset.find(unit.token)?.symbol ?? Amount.formatUnit(unit))
+/** Statistics with the revenue under the names of currencies. */
+const named = (stats: PaymentStats.Stats) => ({
+  ...stats,
+  revenue: PaymentStats.byCurrency(stats, catalog),
+})
 
-const recomputed = (list: ReadonlyArray<Payment.Payment>): PaymentStats.Stats => {
+const currencyOf = ({ amount: { unit } }: Payment.Payment) =>
+  unit._tag === "Fiat"
+    ? unit.currency
+    : (catalog.find(unit.token)?.symbol ?? Amount.formatUnit(unit))
+
+const recomputed = (list: ReadonlyArray<Payment.Payment>): ReturnType<typeof named> => {
   const succeeded = list.filter((payment) => payment.state._tag === "Succeeded")
   const currencies = [...new Set(succeeded.map(currencyOf))].toSorted()
   return {
     revenue: currencies.map((currency) => {
       const own = succeeded.filter((payment) => currencyOf(payment) === currency)
-      const decimals = Math.max(...own.map(({ amount }) => Amount.decimals(amount.unit)))
+      const decimals = Math.max(...own.map(({ amount }) => Amount.decimals(amount.unit, catalog)))
       let quantity = 0n
       for (const { amount } of own) {
-        quantity += amount.quantity * 10n ** BigInt(decimals - Amount.decimals(amount.unit))
+        quantity +=
+          amount.quantity * 10n ** BigInt(decimals - Amount.decimals(amount.unit, catalog))
       }
       return { currency, quantity, decimals }
     }),
@@ -1679,7 +1758,8 @@ describe("PaymentQuery stats", () => {
   it("is nothing for nothing", () => {
     const nothing = { revenue: [], transactions: 0, customers: 0 }
     assert.deepStrictEqual(statsOf([]), nothing)
-    assert.deepStrictEqual(PaymentStats.total(PaymentStats.empty), nothing)
+    assert.deepStrictEqual(PaymentStats.none, nothing)
+    assert.deepStrictEqual(PaymentStats.byCurrency(PaymentStats.none, catalog), [])
   })
 
   it("counts all payments, sums the succeeded ones, and counts payers once", () => {
@@ -1692,12 +1772,16 @@ describe("PaymentQuery stats", () => {
     ]
     assert.deepStrictEqual(statsOf(specs), {
       revenue: [
-        { currency: "EUR", quantity: 7n, decimals: 2 },
-        { currency: "USD", quantity: 134n, decimals: 2 },
+        { unit: Amount.fiat("EUR"), quantity: 7n },
+        { unit: Amount.fiat("USD"), quantity: 134n },
       ],
       transactions: kinds.length + 4,
       customers: 4,
     })
+    assert.deepStrictEqual(PaymentStats.byCurrency(statsOf(specs), catalog), [
+      { currency: "EUR", quantity: 7n, decimals: 2 },
+      { currency: "USD", quantity: 134n, decimals: 2 },
+    ])
     assert.deepStrictEqual(statsOf(specs, { status: ["expired"] }), {
       revenue: [],
       transactions: 2,
@@ -1705,26 +1789,62 @@ describe("PaymentQuery stats", () => {
     })
   })
 
+  it("tells sums by contract, currencies first, then by chain and contract", () => {
+    const specs = [
+      paid(usdcBase, 1_500_000n),
+      paid(unlisted, 5n),
+      paid(usdcBnb, 1n),
+      paid(usdcBase, 1n),
+      paid(usdtEthereum, 3n),
+      paid(eurcEthereum, 2n),
+      { kind: "Succeeded", quantity: 4n } as const,
+    ]
+    const revenue = [
+      { unit: Amount.fiat("USD"), quantity: 4n },
+      { unit: Amount.token(eurcEthereum), quantity: 2n },
+      { unit: Amount.token(usdtEthereum), quantity: 3n },
+      { unit: Amount.token(usdcBnb), quantity: 1n },
+      { unit: Amount.token(unlisted), quantity: 5n },
+      { unit: Amount.token(usdcBase), quantity: 1_500_001n },
+    ]
+    assert.deepStrictEqual(statsOf(specs).revenue, revenue)
+    assert.deepStrictEqual(statsOf(specs.toReversed()).revenue, revenue)
+  })
+
   it("sums tokens by symbol in their finest unit, and unlisted ones by contract", () => {
+    const sums = (specs: ReadonlyArray<Spec>) => PaymentStats.byCurrency(statsOf(specs), catalog)
     const usdc = [{ currency: "USDC", quantity: 1_500_000_000_000_000_001n, decimals: 18 }]
     const [base6, bnb18] = [paid(usdcBase, 1_500_000n), paid(usdcBnb, 1n)]
-    assert.deepStrictEqual(statsOf([base6, bnb18]).revenue, usdc)
-    assert.deepStrictEqual(statsOf([bnb18, base6]).revenue, usdc)
-    assert.deepStrictEqual(statsOf([base6, base6]).revenue, [
+    assert.deepStrictEqual(sums([base6, bnb18]), usdc)
+    assert.deepStrictEqual(sums([bnb18, base6]), usdc)
+    assert.deepStrictEqual(sums([base6, base6]), [
       { currency: "USDC", quantity: 3_000_000n, decimals: 6 },
     ])
-    assert.deepStrictEqual(statsOf([paid(unlisted, 5n)]).revenue, [
+    assert.deepStrictEqual(sums([paid(unlisted, 5n)]), [
       { currency: `caip19/${Caip.formatToken(unlisted)}`, quantity: 5n, decimals: 0 },
     ])
   })
 
+  it("names sums in the order of their names, whatever their chains", () => {
+    const specs = [usdcBnb, eurcEthereum, usdtEthereum, unlisted].map((each) => paid(each, 1n))
+    assert.deepStrictEqual(
+      PaymentStats.byCurrency(statsOf([...specs, { kind: "Succeeded" }]), catalog).map(
+        ({ currency }) => currency,
+      ),
+      ["EURC", "USD", "USDC", "USDT", `caip19/${Caip.formatToken(unlisted)}`],
+    )
+  })
+
   it("sums beyond 2^256", () => {
     const most = 2n ** 256n - 1n
-    const { revenue } = statsOf([
+    const stats = statsOf([
       { kind: "Succeeded", quantity: most },
       { kind: "Succeeded", quantity: most },
     ])
-    assert.deepStrictEqual(revenue, [{ currency: "USD", quantity: 2n * most, decimals: 2 }])
+    assert.deepStrictEqual(stats.revenue, [{ unit: Amount.fiat("USD"), quantity: 2n * most }])
+    assert.deepStrictEqual(PaymentStats.byCurrency(stats, catalog), [
+      { currency: "USD", quantity: 2n * most, decimals: 2 },
+    ])
   })
 
   it.prop(
@@ -1733,9 +1853,23 @@ describe("PaymentQuery stats", () => {
     ([list, merchantId]) => {
       const { filter } = parsed({ merchantId: [merchantId], limit: 1 })
       assert.deepStrictEqual(
-        PaymentStats.of(list, filter, now),
+        named(PaymentStats.of(list, filter, now)),
         recomputed(list.filter((payment) => payment.merchantId === merchantId)),
       )
+    },
+    { arbitrary: { runs } },
+  )
+
+  it.prop(
+    "tells each unit that something came in for once, in the order of their groups",
+    [payments(30)],
+    ([list]) => {
+      const groups = PaymentStats.of(list, PaymentFilter.unfiltered, now).revenue.map(({ unit }) =>
+        PaymentSort.groupOf(unit),
+      )
+      const succeeded = list.filter((payment) => payment.state._tag === "Succeeded")
+      const expected = new Set(succeeded.map(({ amount }) => PaymentSort.groupOf(amount.unit)))
+      assert.deepStrictEqual(groups, [...expected].toSorted())
     },
     { arbitrary: { runs } },
   )
@@ -1744,20 +1878,35 @@ describe("PaymentQuery stats", () => {
     "is a monoid: parts add up to the whole in any order and any grouping",
     [payments(10), payments(10), payments(10)],
     (lists) => {
-      const [a, b, c] = lists.map((list) => PaymentStats.add(PaymentStats.empty, list))
-      if (a === undefined || b === undefined || c === undefined) return assert.fail("three lists")
-      const { empty, merge, total } = PaymentStats
-      const whole = recomputed(lists.flat())
-      assert.deepStrictEqual(total(merge(merge(a, b), c)), whole)
-      assert.deepStrictEqual(total(merge(a, merge(b, c))), whole)
-      assert.deepStrictEqual(total(merge(c, merge(b, a))), whole)
-      assert.deepStrictEqual(total(merge(a, empty)), total(a))
-      assert.deepStrictEqual(total(merge(empty, a)), total(a))
-      assert.deepStrictEqual(
-        total(PaymentStats.add(PaymentStats.add(a, lists[1]), lists[2])),
-        whole,
+      const of = (...parts: ReadonlyArray<ReadonlyArray<Payment.Payment>>) =>
+        PaymentStats.of(parts.flat(), PaymentFilter.unfiltered, now)
+      const [a, b, c] = lists
+      const whole = of(a, b, c)
+      assert.deepStrictEqual(named(whole), recomputed(lists.flat()))
+      for (const [first, second, third] of [
+        [a, c, b],
+        [b, a, c],
+        [b, c, a],
+        [c, a, b],
+        [c, b, a],
+      ] as const) {
+        assert.deepStrictEqual(of(first, second, third), whole)
+      }
+      assert.deepStrictEqual(of(a, []), of(a))
+      assert.deepStrictEqual(of([], a), of(a))
+      assert.deepStrictEqual(of(), PaymentStats.none)
+
+      const sums = (...parts: ReadonlyArray<PaymentStats.Stats>) =>
+        PaymentStats.byCurrency({ revenue: parts.flatMap(({ revenue }) => revenue) }, catalog)
+      const { revenue } = named(whole)
+      assert.deepStrictEqual(sums(of(a), of(b), of(c)), revenue)
+      assert.deepStrictEqual(sums(of(c), of(b), of(a)), revenue)
+      assert.deepStrictEqual(sums(of(a, b), of(c)), revenue)
+      assert.deepStrictEqual(sums(of(a), of(b, c)), revenue)
+      assert.strictEqual(
+        of(a).transactions + of(b).transactions + of(c).transactions,
+        whole.transactions,
       )
-      assert.deepStrictEqual(total(empty), { revenue: [], transactions: 0, customers: 0 })
     },
     { arbitrary: { runs } },
   )

@@ -5,17 +5,17 @@ import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
-const { now, nowInS, request, terms } = Samples
+const { catalog, now, nowInS, request, terms } = Samples
 
 const issuesOf = (overrides: Partial<PaymentRequest.Request>) =>
-  Result.match(PaymentRequest.create({ ...request, ...overrides }, terms), {
+  Result.match(PaymentRequest.create({ ...request, ...overrides }, terms, catalog), {
     onFailure: (error) => error.issues.map((issue) => issue.field),
     onSuccess: () => [],
   })
 
 describe("PaymentRequest.create", () => {
   it("asks for action, and is due to expire", () => {
-    const change = Result.getOrThrow(PaymentRequest.create(request, terms))
+    const change = Result.getOrThrow(PaymentRequest.create(request, terms, catalog))
     assert.deepStrictEqual(change, {
       payment: {
         id: terms.id,
@@ -44,7 +44,9 @@ describe("PaymentRequest.create", () => {
 
   it("keeps the reference as it was sent", () => {
     for (const referenceId of ["x", " a b ", "ä/😀", "x".repeat(Limits.referenceIdMaxLength)]) {
-      const change = Result.getOrThrow(PaymentRequest.create({ ...request, referenceId }, terms))
+      const change = Result.getOrThrow(
+        PaymentRequest.create({ ...request, referenceId }, terms, catalog),
+      )
       assert.strictEqual(change.payment.referenceId, referenceId)
     }
   })
@@ -87,7 +89,8 @@ describe("PaymentRequest.create", () => {
   it("takes https addresses for the checkout, and keeps them", () => {
     const checkout = { successUrl: "https://shop.example/ok", errorUrl: "https://shop.example/no" }
     assert.deepStrictEqual(
-      Result.getOrThrow(PaymentRequest.create({ ...request, checkout }, terms)).payment.checkout,
+      Result.getOrThrow(PaymentRequest.create({ ...request, checkout }, terms, catalog)).payment
+        .checkout,
       checkout,
     )
     assert.deepStrictEqual(
@@ -105,5 +108,60 @@ describe("PaymentRequest.create", () => {
       issuesOf({ referenceId: "", amount: { unit: "x", value: "x" }, expiresAt: 0 }),
       ["referenceId", "amount.unit", "expiresAt"],
     )
+  })
+})
+
+describe("PaymentRequest.checkPayable", () => {
+  const assetOf = (symbol: string) =>
+    catalog.assets.find((each) => each.symbol === symbol) ?? assert.fail(`no ${symbol}`)
+  const [usdc, eurc] = [assetOf("USDC"), assetOf("EURC")]
+  const atPar: PaymentRequest.Means["couldPrice"] = (currency, { peg }) => peg === currency
+  const fee = (currency: Amount.Currency, minor: bigint) => ({
+    ...terms.feeTerms,
+    fixed: { currency, quantity: Samples.quantity(minor) },
+  })
+  const why = (
+    unit: Amount.Unit,
+    means: Partial<PaymentRequest.Means> = {},
+    feeTerms = fee("USD", 0n),
+  ): string | null =>
+    Result.match(
+      PaymentRequest.checkPayable({ unit, quantity: Samples.quantity(1n) }, feeTerms, {
+        assets: [usdc, eurc],
+        couldPrice: atPar,
+        ...means,
+      }),
+      {
+        onFailure: ({ issues }) => issues.map(({ field, message }) => `${field} ${message}`).join(),
+        onSuccess: () => null,
+      },
+    )
+
+  it("takes a currency that a token could be priced in, and a token of a network with a node", () => {
+    assert.isNull(why(Amount.fiat("USD")))
+    assert.isNull(why(Amount.fiat("EUR")))
+    assert.isNull(why(Amount.token(usdc.token)))
+  })
+
+  it("refuses a currency that no source could ever price, and names it", () => {
+    assert.strictEqual(
+      why(Amount.fiat("GBP")),
+      "amount.unit the service has no price of a token in GBP: use another currency",
+    )
+    assert.isNull(why(Amount.fiat("GBP"), { couldPrice: () => true }))
+  })
+
+  it("refuses a token whose network has no node, and everything if no network has one", () => {
+    assert.include(why(Amount.token(usdc.token), { assets: [eurc] }), "network is not configured")
+    for (const unit of [Amount.fiat("USD"), Amount.token(usdc.token)]) {
+      assert.include(why(unit, { assets: [] }), "no network is configured")
+    }
+  })
+
+  it("refuses a payment whose fixed fee no token that can pay it could ever be priced in", () => {
+    assert.isNull(why(Amount.fiat("EUR"), {}, fee("EUR", 10n)))
+    assert.include(why(Amount.fiat("EUR"), {}, fee("USD", 10n)), "price in USD")
+    assert.isNull(why(Amount.fiat("EUR"), { couldPrice: () => true }, fee("USD", 10n)))
+    assert.include(why(Amount.token(eurc.token), {}, fee("USD", 10n)), "the fixed fee")
   })
 })

@@ -102,11 +102,11 @@ describe("PayoutPolicy.parse and PayoutPolicy.format", () => {
 
 describe("PayoutPolicy.isEnough", () => {
   const ofUsdc = (policy: PayoutPolicy.PayoutPolicy, quantity: bigint) =>
-    PayoutPolicy.isEnough(policy, Samples.usdcOnBase.token, quantity)
+    PayoutPolicy.isEnough(policy, Samples.usdcOnBase, quantity)
 
   it("is anything where shares are paid out immediately", () => {
     assert.isTrue(ofUsdc(PayoutPolicy.immediate, 0n))
-    assert.isTrue(PayoutPolicy.isEnough(PayoutPolicy.immediate, Fixtures.token("unknown"), 0n))
+    assert.isTrue(PayoutPolicy.isEnough(PayoutPolicy.immediate, undefined, 0n))
   })
 
   it("is so many whole units, by the decimals of the token on its chain", () => {
@@ -115,17 +115,14 @@ describe("PayoutPolicy.isEnough", () => {
     assert.isFalse(ofUsdc(policy, 499_999_999n))
     assert.isTrue(ofUsdc(policy, 500_000_000n))
     assert.strictEqual(Samples.usdcOnBsc.decimals, 18)
-    const onBsc = (quantity: bigint) =>
-      PayoutPolicy.isEnough(policy, Samples.usdcOnBsc.token, quantity)
+    const onBsc = (quantity: bigint) => PayoutPolicy.isEnough(policy, Samples.usdcOnBsc, quantity)
     assert.isFalse(onBsc(500n * 10n ** 18n - 1n))
     assert.isTrue(onBsc(500n * 10n ** 18n))
   })
 
   it("is nothing where only time counts, or where the token is not known", () => {
     assert.isFalse(ofUsdc(batched(15), Limits.maxQuantity))
-    assert.isFalse(
-      PayoutPolicy.isEnough(batched(15, 1), Fixtures.token("unknown"), Limits.maxQuantity),
-    )
+    assert.isFalse(PayoutPolicy.isEnough(batched(15, 1), undefined, Limits.maxQuantity))
   })
 
   it("matters only where units are counted", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Money from "@florin/core/domain/Money"
 import * as Rates from "@florin/core/domain/Rates"
 import * as Counts from "@florin/testing/Counts"
@@ -13,7 +14,7 @@ const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Resu
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
 
 const withDecimals = (decimals: number): Asset.Asset => {
-  const found = Asset.all.find((each) => each.decimals === decimals)
+  const found = BuiltIn.catalog.assets.find((each) => each.decimals === decimals)
   assert(found !== undefined)
   return found
 }

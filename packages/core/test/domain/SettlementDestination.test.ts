@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+
+const { catalog } = BuiltIn
 
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
@@ -29,6 +32,7 @@ const create = (
     merchantId,
     entries.map(([asset, destination], index) => ({ id: id(index), asset, destination })),
     existing,
+    catalog,
     1000,
   )
 
@@ -90,8 +94,8 @@ describe("SettlementDestination.create", () => {
   it("takes every asset of the table, in one call", () => {
     const created = value(
       create(
-        Asset.all.map((asset) => [
-          Asset.format(asset),
+        catalog.assets.map((asset) => [
+          Caip.formatToken(asset.token),
           Caip.formatAccount({
             chainId: asset.token.chainId,
             address: value(Caip.parseAddress(address)),
@@ -101,7 +105,7 @@ describe("SettlementDestination.create", () => {
     )
     assert.deepEqual(
       created.map((each) => each.token),
-      Asset.all.map((asset) => asset.token),
+      catalog.assets.map((asset) => asset.token),
     )
   })
 
@@ -164,7 +168,7 @@ describe("SettlementDestination.create", () => {
     ])
     const current = value(create([[usdcBase, onBase]]))[0]
     assert(current !== undefined)
-    const error = refusal(SettlementDestination.changeDestination(current, destination))
+    const error = refusal(SettlementDestination.changeDestination(current, destination, catalog))
     assert.deepEqual([...error.issues], [{ field: "destination", message }])
   })
 
@@ -253,7 +257,7 @@ describe("SettlementDestination.create", () => {
       const [only] = created.success
       assert.strictEqual(only?.destinationText, destination)
       assert.strictEqual(only?.token.chainId, only?.destination.chainId)
-      assert.isDefined(only && Asset.find(only.token))
+      assert.isDefined(only && catalog.served(only.token))
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
@@ -264,7 +268,7 @@ describe("SettlementDestination.changeDestination", () => {
     const [current] = value(create([[usdcBase, onBase]]))
     assert(current !== undefined)
     const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
-    assert.deepEqual(value(SettlementDestination.changeDestination(current, text)), {
+    assert.deepEqual(value(SettlementDestination.changeDestination(current, text, catalog)), {
       ...current,
       destination: value(Caip.parseAccount(text)),
       destinationText: text,
@@ -272,13 +276,48 @@ describe("SettlementDestination.changeDestination", () => {
   })
 })
 
+describe("SettlementDestination of a token that was removed", () => {
+  const assets = catalog.assets.filter(({ token }) => Caip.formatToken(token) !== eurcBase)
+  const removed = Catalog.make({ ...catalog, assets }, catalog)
+
+  it("is not registered any more", () => {
+    const created = SettlementDestination.create(
+      merchantId,
+      [{ id: id(0), asset: eurcBase, destination: onBase }],
+      [],
+      removed,
+      1000,
+    )
+    assert.deepEqual(issuesOf(created), [
+      { field: "settlements[0].asset", message: "the token is not supported on this chain" },
+    ])
+  })
+
+  it("still changes, as its shares are still paid out", () => {
+    const [current] = value(create([[eurcBase, onBase]]))
+    assert(current !== undefined)
+    const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+    assert.strictEqual(
+      value(SettlementDestination.changeDestination(current, text, removed)).destinationText,
+      text,
+    )
+  })
+
+  it("still must not go to its contract, where money would be lost", () => {
+    const contract = eurcBase.replace("/erc20:", ":")
+    for (const each of [catalog, removed]) {
+      assert.isTrue(Result.isFailure(SettlementDestination.checkDestination(contract, each)))
+    }
+  })
+})
+
 describe("SettlementDestination.checkDestination", () => {
   it("tells what is wrong with a destination on whichever chain", () => {
     for (const good of [onBase, "eip155:1:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"]) {
-      assert.deepStrictEqual(SettlementDestination.checkDestination(good), Result.void)
+      assert.deepStrictEqual(SettlementDestination.checkDestination(good, catalog), Result.void)
     }
     for (const wrong of ["", "eip155:8453", `eip155:8453:0x${"0".repeat(40)}`]) {
-      const checked = SettlementDestination.checkDestination(wrong)
+      const checked = SettlementDestination.checkDestination(wrong, catalog)
       assert.deepStrictEqual(
         Result.isFailure(checked) && checked.failure.issues.map(({ field }) => field),
         ["destination"],

@@ -1,6 +1,8 @@
 /** Values that several domain tests begin with. */
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Action from "@florin/core/domain/Action"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Merchant from "@florin/core/domain/Merchant"
@@ -24,8 +26,12 @@ const percentage = (text: string) => Result.getOrThrow(Fees.parsePercentage(text
 
 export const address = (digit: string) => Caip.Address.make(`0x${digit.repeat(40)}`)
 
+export const catalog = BuiltIn.catalog
+
 export const assetOf = (symbol: string, chainId: number): Asset.Asset => {
-  const found = Asset.all.find((each) => each.symbol === symbol && each.token.chainId === chainId)
+  const found = catalog.assets.find(
+    (each) => each.symbol === symbol && each.token.chainId === chainId,
+  )
   if (found === undefined) throw new Error(`no ${symbol} on ${chainId}`)
   return found
 }
@@ -64,6 +70,13 @@ export const option = (
   }
 }
 
+/** An option with its asset. */
+export const chosen = (of: PaymentOption.PaymentOption): Action.Chosen => {
+  const asset = catalog.find(of.token)
+  if (asset === undefined) throw new Error("no asset of ours")
+  return { option: of, asset }
+}
+
 export const request: PaymentRequest.Request = {
   referenceId: "order-1",
   amount: { unit: "iso4217/USD", value: "1000" },
@@ -82,7 +95,7 @@ export const terms: PaymentRequest.Terms = {
 }
 
 export const created = (): Payment.Payment =>
-  Result.getOrThrow(PaymentRequest.create(request, terms)).payment
+  Result.getOrThrow(PaymentRequest.create(request, terms, catalog)).payment
 
 export const attempt = (overrides: Partial<Payment.Attempt> = {}): Payment.Attempt => ({
   option: option(),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -30,6 +31,12 @@ const { failsWith, flows, movementOf, now, payer, play, shuffling, stranger, tok
 const everywhere = (wallet: Wallet.Wallet) =>
   [8453, 1, 10].map((chainId) => Caip.formatAccount(wallet.account(chainId)))
 const onBase = (wallet: Wallet.Wallet) => Caip.formatAccount(wallet.account(tokens.eip3009.chainId))
+
+/** An option with its asset. */
+const chosenOf = (option: PaymentOption.PaymentOption): Action.Chosen => {
+  const asset = BuiltIn.catalog.find(option.token)
+  return asset === undefined ? assert.fail("the option's token is not known") : { option, asset }
+}
 
 const longLived = { expiresAt: now / 1000 + 3600 }
 const atPaymentEnd = TestClock.setTime(now + Limits.paymentLifeDefaultInS * 1000)
@@ -168,12 +175,12 @@ describe("Gateway.options", () => {
         const { id } = yield* world.create()
         const answer = yield* world.options(id, everywhere(payer), true)
         const offered = answer.options ?? []
-        const usd = Asset.all.filter(
+        const usd = BuiltIn.catalog.assets.filter(
           ({ peg, token }) => peg === "USD" && [8453, 1, 10].includes(token.chainId),
         )
         assert.deepStrictEqual(
           offered.map(({ option }) => Caip.formatToken(option.token)).toSorted(),
-          usd.map(Asset.format).toSorted(),
+          usd.map(({ token }) => Caip.formatToken(token)).toSorted(),
         )
         const { sealKey } = yield* Settings
         for (const each of offered) {
@@ -183,7 +190,7 @@ describe("Gateway.options", () => {
             each.option,
           )
           assert.strictEqual(each.option.quantity, 10_000_000n)
-          assert.deepStrictEqual(each.actions, Action.offered(each.option))
+          assert.deepStrictEqual(each.actions, Action.offered(chosenOf(each.option)))
           assert.strictEqual(each.needsData, "not needed")
         }
         assert.strictEqual(answer.needsData, "not needed")
@@ -518,7 +525,7 @@ describe("Gateway.fetch", () => {
           const chosen = yield* world.choose(id, tokens[flow])
           const request = { optionId: chosen.id, data: "" }
           assert.deepStrictEqual(yield* Gateway.fetch(world.caller, id, request), [
-            ...Action.executable(chosen.option, Fixtures.quantity(0n)),
+            ...Action.executable(chosenOf(chosen.option), Fixtures.quantity(0n)),
           ])
           assert.deepStrictEqual(
             yield* Gateway.fetch(world.caller, id, request),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -664,7 +665,7 @@ describe("Payments.list", () => {
           const page = yield* Payments.list(tenant, undefined, { limit: 4, cursor })
           seen.push(...page.items.map((each) => each.payment.id))
           assert.deepStrictEqual(page.stats, {
-            revenue: [{ currency: "USD", quantity: 1000n, decimals: 2 }],
+            revenue: [{ unit: Amount.fiat("USD"), quantity: 1000n }],
             transactions: 11,
             customers: 1,
           })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Rates from "@florin/core/domain/Rates"
 import { type PegGuard, type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateSource, RateUnavailable } from "@florin/core/ports/RateSource"
@@ -11,7 +12,8 @@ import { TestClock } from "effect/testing"
 const now = 1_790_000_000_000
 
 const assetOf = (symbol: string) =>
-  Asset.all.find((each) => each.symbol === symbol) ?? assert.fail(`there is no ${symbol}`)
+  BuiltIn.catalog.assets.find((each) => each.symbol === symbol) ??
+  assert.fail(`there is no ${symbol}`)
 const usdc = assetOf("USDC")
 const eurc = assetOf("EURC")
 
@@ -37,7 +39,7 @@ const sample = { "EUR/USD": "1.0778", "EUR/GBP": "0.8611", "ETH/USD": "2500.5" }
 const silenced = { ...sample }
 
 RateSourceSuite.suite("quotes", Layer.provide(QuoteSource.layerRates, makeQuotes(silenced)), {
-  assets: Asset.all,
+  assets: BuiltIn.catalog.assets,
   priced: [
     { currency: "USD", asset: usdc },
     { currency: "GBP", asset: usdc },

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as RateSource from "@florin/core/ports/RateSource"
 import * as RateSourceSuite from "@florin/testing/RateSourceSuite"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,7 @@ const coinOf = Effect.fnUntraced(function* (currency: Amount.Currency) {
 })
 
 const assetOf = (symbol: string) => {
-  const found = Asset.all.find((each) => each.symbol === symbol)
+  const found = BuiltIn.catalog.assets.find((each) => each.symbol === symbol)
   if (found === undefined) return assert.fail(`there is no ${symbol}`)
   return found
 }
@@ -29,7 +30,7 @@ it.layer(RateSource.RateSource.layerPegs)("RateSource.layerPegs", (pegs) => {
   pegs.effect("is one to one for the currency of the peg, and none for any other", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
-      for (const asset of Asset.all) {
+      for (const asset of BuiltIn.catalog.assets) {
         for (const currency of currencies) {
           if (asset.peg === currency) {
             assert.deepStrictEqual(yield* rateOf(currency, asset), {
@@ -52,6 +53,20 @@ it.layer(RateSource.RateSource.layerPegs)("RateSource.layerPegs", (pegs) => {
   )
 })
 
+it.layer(RateSource.RateSource.layerPegs)(
+  "RateSource.layerPegs, of a token without a peg",
+  (pegs) => {
+    pegs.effect("has no rate of any currency", () =>
+      Effect.gen(function* () {
+        for (const currency of currencies) {
+          const failure = yield* Effect.flip(rateOf(currency, { ...assetOf("USDC"), peg: null }))
+          assert.strictEqual(failure._tag, "RateUnavailable")
+          assert.strictEqual(failure.message, `the token has no peg: there is no ${currency} rate`)
+        }
+      }),
+    )
+  },
+)
 const { layerFirst, layerFixed, layerFresh, layerPegs } = RateSource.RateSource
 
 const table: ReadonlyArray<RateSource.FixedRate> = [
@@ -59,7 +74,7 @@ const table: ReadonlyArray<RateSource.FixedRate> = [
   { currency: "USD", symbol: "USDC", numerator: 999n, denominator: 1000n, observedAt: now - 1 },
 ]
 
-const assets = Asset.all
+const assets = BuiltIn.catalog.assets
 const usdc = assetOf("USDC")
 const eurc = assetOf("EURC")
 

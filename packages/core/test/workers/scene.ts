@@ -5,8 +5,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
@@ -54,7 +54,9 @@ export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 export type Ports = Layer.Success<ReturnType<typeof Service.layer>>
 
 const tokenOf = (symbol: string, chainId: number): Caip.Token => {
-  const found = Asset.all.find((each) => each.symbol === symbol && each.token.chainId === chainId)
+  const found = BuiltIn.catalog.assets.find(
+    (each) => each.symbol === symbol && each.token.chainId === chainId,
+  )
   return found?.token ?? assert.fail(`there is no ${symbol} on ${chainId}`)
 }
 

@@ -7,8 +7,9 @@
 import { inspect } from "node:util"
 import { assert } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
@@ -40,7 +41,8 @@ export const { price } = Payers
 export const tokens: { readonly [name in Shop.Flow | "paxos"]: Caip.Token } = {
   ...Shop.tokens,
   paxos:
-    Asset.onChain(Shop.chainId).find(({ symbol }) => symbol === "PYUSD")?.token ?? assert.fail(),
+    Catalog.onChain(BuiltIn.catalog, Shop.chainId).find(({ symbol }) => symbol === "PYUSD")
+      ?.token ?? assert.fail(),
 }
 
 /** An option of a payment, as the wire names it and as the service reads it. */

@@ -6,6 +6,8 @@
 import { readdirSync } from "node:fs"
 import { env } from "node:process"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -83,7 +85,12 @@ export const inStorage =
             })
           : error,
       ),
-      Effect.provide(Layer.merge(storage(named, command), Identifiers.layer)),
+      Effect.provide(
+        Layer.provideMerge(
+          Layer.merge(Assets.layerStored(BuiltIn.catalog), Identifiers.layer),
+          storage(named, command),
+        ),
+      ),
     )
 
 /**
@@ -104,6 +111,9 @@ export const layer = (named: Named, command: string) =>
       const chains = namesChains
         ? Configured.chainsLayer(configured)
         : LocalChains.layer(yield* chainsOf(place))
-      return Layer.merge(Layer.succeedContext(opened), chains)
+      return Layer.provideMerge(
+        Layer.merge(Assets.layerStored(BuiltIn.catalog), chains),
+        Layer.succeedContext(opened),
+      )
     }),
   )

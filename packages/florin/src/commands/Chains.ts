@@ -5,10 +5,11 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import type * as ChainState from "@florin/core/domain/ChainState"
 import type * as Mode from "@florin/core/domain/Mode"
-import * as Network from "@florin/core/domain/Network"
 import * as Lanes from "@florin/core/engine/Lanes"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
@@ -24,14 +25,24 @@ const modes = ["live", "test"] as const
 interface Halted extends ChainState.Halt {
   readonly mode: Mode.Mode
   readonly chainId: Caip.ChainId
+  /** `Base (8453)` */
+  readonly chain: string
 }
 
-const haltedInEachMode = Effect.map(
-  Effect.forEach(modes, (mode) =>
-    Effect.map(Lanes.halted(mode), (found) => found.map((each): Halted => ({ mode, ...each }))),
-  ),
-  (found) => found.flat(),
-)
+const chainText = (catalog: Catalog.Catalog, chainId: Caip.ChainId): string => {
+  const network = catalog.network(chainId)
+  return network === undefined ? `chain ${chainId}` : `${network.name} (${chainId})`
+}
+
+const haltedInEachMode = Effect.gen(function* () {
+  const catalog = yield* Assets
+  const found = yield* Effect.forEach(modes, (mode) =>
+    Effect.map(Lanes.halted(mode), (halts) =>
+      halts.map((each): Halted => ({ mode, ...each, chain: chainText(catalog, each.chainId) })),
+    ),
+  )
+  return found.flat()
+})
 
 const asJson = ({ chainId, haltedAt, mode, reason }: Halted) => ({
   mode,
@@ -39,11 +50,6 @@ const asJson = ({ chainId, haltedAt, mode, reason }: Halted) => ({
   haltedAt: DateTime.formatIso(DateTime.makeUnsafe(haltedAt)),
   reason,
 })
-
-const nameOf = (chainId: Caip.ChainId): string => {
-  const network = Network.find(chainId)
-  return network === undefined ? `chain ${chainId}` : `${network.name} (${chainId})`
-}
 
 const halted = Command.make(
   "halted",
@@ -54,7 +60,7 @@ const halted = Command.make(
     Terminal.heading(found.length === 0 ? "No chain is stopped." : "Nothing new is sent on:")
     for (const each of found) {
       const { haltedAt, mode, reason } = asJson(each)
-      Terminal.plain(`${nameOf(each.chainId)} for ${mode} payments, since ${haltedAt}: ${reason}`)
+      Terminal.plain(`${each.chain} for ${mode} payments, since ${haltedAt}: ${reason}`)
     }
     if (found.length > 0) Terminal.note("Let one go on with: florin chains resume <chainId>")
   }),
@@ -72,7 +78,7 @@ const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
   const resumed = yield* Effect.filter(stopped, ({ mode }) => Lanes.resume(mode, chainId))
   if (resumed.length > 0) return resumed
   return yield* new Failure.CommandFailed({
-    message: `${nameOf(chainId)} is not stopped: florin chains halted lists what is`,
+    message: `${chainText(yield* Assets, chainId)} is not stopped: florin chains halted lists what is`,
   })
 })
 
@@ -94,7 +100,7 @@ const resume = Command.make(
     for (const each of resumed) {
       const { haltedAt, mode } = asJson(each)
       Terminal.done(
-        `${nameOf(each.chainId)} goes on for ${mode} payments. It was stopped since ${haltedAt}: workers send what waited.`,
+        `${each.chain} goes on for ${mode} payments. It was stopped since ${haltedAt}: workers send what waited.`,
       )
     }
     Terminal.note(

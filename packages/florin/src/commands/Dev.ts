@@ -4,9 +4,9 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
-import * as Network from "@florin/core/domain/Network"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
-import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Command from "effect/cli/Command"
@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Place from "../access/Place.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
+import * as ExampleRates from "../dev/ExampleRates.ts"
 import * as LocalService from "../dev/LocalService.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
@@ -35,7 +36,7 @@ const policies = Layer.mergeAll(
   Vault.layerMemory,
   Screening.layerAllowAll,
   CollectDataPolicy.layerNever,
-  RateSource.layerPegs,
+  ExampleRates.layer,
 )
 
 const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): ReadonlyArray<string> => [
@@ -60,7 +61,7 @@ const introduce = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string
 
 /** Chains, storage and server take their seconds: nobody should wonder. */
 const sayStarting = (chainIds: ReadonlyArray<Caip.ChainId>, isOnce: boolean): void => {
-  const names = chainIds.map((chainId) => Network.find(chainId)?.name ?? `${chainId}`)
+  const names = chainIds.map((chainId) => Catalog.networkName(BuiltIn.catalog, chainId))
   if (isOnce) Terminal.heading(`Florin on local chains: ${names.join(", ")}`)
   Terminal.aside("  No real money is touched. Starting chains, storage, server and workers…")
 }

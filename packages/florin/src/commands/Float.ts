@@ -5,11 +5,11 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as FloatUseCases from "@florin/core/engine/Float"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -22,11 +22,6 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const assetOf = (text: string): Option.Option<Asset.Asset> =>
-  Option.flatMap(Result.getSuccess(Caip.parseToken(text)), (token) =>
-    Option.fromUndefinedOr(Asset.find(token)),
-  )
-
 /** However its letters are written, it is the same transaction. */
 const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
   /^0x[0-9a-fA-F]{64}$/u.test(text)
@@ -36,7 +31,10 @@ const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
 const moved = {
   asset: Argument.String("asset").pipe(
     Argument.withDescription("The token that moved: eip155:8453/erc20:0x…"),
-    Argument.filterMap(assetOf, () => "a token that is served, as eip155:8453/erc20:0x…"),
+    Argument.filterMap(
+      (text) => Result.getSuccess(Caip.parseToken(text)),
+      () => "a token, as eip155:8453/erc20:0x…",
+    ),
   ),
   account: Argument.String("account").pipe(
     Argument.withDescription("The collecting account: eip155:8453:0x…"),
@@ -59,7 +57,7 @@ const moved = {
 }
 
 interface Movement extends Access.Named {
-  readonly asset: Asset.Asset
+  readonly asset: Caip.Token
   readonly account: Caip.Account
   readonly amount: string
   readonly mode: Mode.Mode
@@ -67,15 +65,19 @@ interface Movement extends Access.Named {
   readonly json: boolean
 }
 
-const writeDown = Effect.fnUntraced(function* (
-  { account, amount, asset, json, mode, transaction, ...named }: Movement,
+/** Writes the movement to the ledger; returns its amount as a person reads it. */
+const written = Effect.fnUntraced(function* (
+  { account, amount, asset: token, mode, transaction }: Movement,
   command: "put" | "take",
 ) {
-  const { decimals, symbol, token } = asset
   const refuse = (message: string) => new Failure.NotUnderstood({ message })
+  const catalog = yield* Assets
+  const asset = catalog.find(token)
+  if (asset === undefined) return yield* refuse("the service never accepted this token: correct it")
   if (account.chainId !== token.chainId) {
     return yield* refuse("the token and the account are on two chains: name them on the same one")
   }
+  const { decimals, symbol } = asset
   const quantity = yield* Effect.fromResult(WireAmount.parseQuantity(amount, symbol, decimals))
   if (quantity === 0n) return yield* refuse("nothing moved: name an amount above 0")
   const write = command === "put" ? FloatUseCases.put : FloatUseCases.take
@@ -89,9 +91,16 @@ const writeDown = Effect.fnUntraced(function* (
       Overdrawn: ({ message }) =>
         new Failure.CommandFailed({ message: `${message}: florin reconcile shows what there is` }),
     }),
-    Access.inStorage(named, `florin float ${command}`),
   )
   const is = { unit: Amount.token(token), quantity }
+  return { is, text: Amount.toText(is, catalog) }
+})
+
+const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put" | "take") {
+  const { account, json, mode, transaction } = movement
+  const { is, text } = yield* written(movement, command).pipe(
+    Access.inStorage(movement, `florin float ${command}`),
+  )
   if (json) {
     return Terminal.json({
       mode,
@@ -101,7 +110,7 @@ const writeDown = Effect.fnUntraced(function* (
     })
   }
   Terminal.done(
-    `${Amount.toText(is)} ${command === "put" ? "came to" : "left"} ${Caip.formatAccount(account)}, says the ledger.`,
+    `${text} ${command === "put" ? "came to" : "left"} ${Caip.formatAccount(account)}, says the ledger.`,
   )
   Terminal.note("Hold it against the chain with: florin reconcile")
 })

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
@@ -24,7 +25,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
-  Amount.toText({ unit: Amount.fiat(currency), quantity })
+  Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty)
 
 const feesText = (terms: Fees.FeeTerms): string =>
   `${fixedText(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
@@ -46,15 +47,15 @@ const asJson = (partner: Merchant.Partner) => ({
 const fixedOf = (text: string): Option.Option<Fees.FeeTerms["fixed"]> => {
   const [, whole = "", fraction = "", code = ""] =
     /^([0-9]{1,12})(?:\.([0-9]+))? ([A-Z]{3})$/u.exec(text) ?? []
-  const unit = Amount.parseUnit(`iso4217/${code}`)
+  const unit = Amount.parseUnit(`iso4217/${code}`, Catalog.empty)
   if (Result.isFailure(unit) || unit.success._tag !== "Fiat") return Option.none()
-  const places = Amount.decimals(unit.success)
+  const places = Amount.decimals(unit.success, Catalog.empty)
   if (fraction.length > places) return Option.none()
   // One number has one text: leading zeros would be refused.
   const value = `${BigInt(whole + fraction.padEnd(places, "0"))}`
   const { currency } = unit.success
   return Option.map(
-    Result.getSuccess(Amount.parse({ unit: `iso4217/${currency}`, value })),
+    Result.getSuccess(Amount.parse({ unit: `iso4217/${currency}`, value }, Catalog.empty)),
     ({ quantity }) => ({ currency, quantity }),
   )
 }

@@ -6,6 +6,7 @@
 import process from "node:process"
 import type { Partner } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Command from "effect/cli/Command"
@@ -109,8 +110,8 @@ const create = Command.make(
       ),
     )
     if (options.json) return Terminal.json(created)
-    const asked = yield* Effect.fromResult(Amount.parse(amount))
-    Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked)}`)
+    const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
+    Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
     Terminal.fact("browser", `${baseUrl}/?pid=${created.paymentId}`)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
@@ -314,13 +315,14 @@ const show = Command.make(
     const why = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
     Terminal.fact("status", `${found.status}${why}${found.isFinal ? ", for good" : ""}`)
     if (found.info !== null) {
-      Terminal.fact("paid", WireAmount.toText(found.info.optionAmount))
-      Terminal.fact("in", found.info.txId)
-    }
-    if (found.settlement !== null) {
-      const { amount, txId } = found.settlement.successful
-      Terminal.fact("settled", Amount.toText(yield* Effect.fromResult(Amount.parse(amount))))
+      const { optionAmount, txId } = found.info
+      Terminal.fact("paid", WireAmount.toText(optionAmount))
       Terminal.fact("in", txId)
+      if (found.settlement !== null) {
+        const { amount, txId: settledBy } = found.settlement.successful
+        Terminal.fact("settled", WireAmount.toText({ ...optionAmount, ...amount }))
+        Terminal.fact("in", settledBy)
+      }
     }
     if (found.refund !== undefined) {
       const { amount, refundId, status } = found.refund

@@ -6,14 +6,15 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import type * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Retry from "@florin/core/engine/Retry"
+import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -37,15 +38,19 @@ const purposes = { Settle: "payout", Refund: "refund", Return: "return" } as con
 interface Found {
   readonly outflow: Outflow.Outflow
   readonly txHash: string | null
+  readonly catalog: Catalog.Catalog
 }
 
-const withHash = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
-  const { state } = outflow
-  if (state._tag === "Paid") return { outflow, txHash: state.transfer.txHash }
-  if (state._tag !== "Sent") return { outflow, txHash: null }
+const hashOf = Effect.fnUntraced(function* ({ state }: Outflow.Outflow) {
+  if (state._tag === "Paid") return state.transfer.txHash
+  if (state._tag !== "Sent") return null
   const { lane, nonce } = state.slot
-  const transaction = yield* (yield* LaneStore).laneTransaction(lane, nonce)
-  return { outflow, txHash: transaction?.hash ?? null }
+  return (yield* (yield* LaneStore).laneTransaction(lane, nonce))?.hash ?? null
+})
+
+const withHash = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
+  const found: Found = { outflow, txHash: yield* hashOf(outflow), catalog: yield* Assets }
+  return found
 })
 
 const sinceOf = ({ state, updatedAt }: Outflow.Outflow): number => {
@@ -76,8 +81,9 @@ const amountOf = ({ movement }: Outflow.Outflow, quantity: Money.Quantity): Amou
 const totalOf = (outflow: Outflow.Outflow): Amount.Amount =>
   amountOf(outflow, outflow.movement.quantity)
 
-const networkOf = ({ movement: { token } }: Outflow.Outflow): string =>
-  Network.find(token.chainId)?.name ?? `chain ${token.chainId}`
+/** `12.5 USDC` */
+const textOf = ({ catalog, outflow }: Omit<Found, "txHash">, quantity: Money.Quantity): string =>
+  Amount.toText(amountOf(outflow, quantity), catalog)
 
 const accountOf = ({ movement: { token } }: Outflow.Outflow, address: Caip.Address): string =>
   Caip.formatAccount({ chainId: token.chainId, address })
@@ -124,7 +130,7 @@ const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "payout", of: ({ outflow }) => outflow.id },
   { name: "state", of: ({ outflow }) => Outflow.status(outflow) },
   { name: "since (UTC)", of: ({ outflow }) => minuteText(sinceOf(outflow)) },
-  { name: "amount", of: ({ outflow }) => Amount.toText(totalOf(outflow)) },
+  { name: "amount", of: (found) => textOf(found, found.outflow.movement.quantity) },
   { name: "for", of: ({ outflow }) => carries(outflow) },
   { name: "to", of: ({ outflow }) => accountOf(outflow, outflow.movement.to) },
   { name: "transaction", of: ({ txHash }) => txHash ?? "-" },
@@ -181,7 +187,8 @@ const payoutId = Argument.String("payoutId").pipe(
 )
 
 /** Only what differs or matters has a column, as ids are long. */
-const shareColumns = (outflow: Outflow.Outflow): ReadonlyArray<Table.Column<Outflow.Share>> => {
+const shareColumns = (found: Found): ReadonlyArray<Table.Column<Outflow.Share>> => {
+  const { outflow } = found
   const shares = sharesOf(outflow)
   const merchant: Table.Column<Outflow.Share> = {
     name: "merchant",
@@ -189,11 +196,11 @@ const shareColumns = (outflow: Outflow.Outflow): ReadonlyArray<Table.Column<Outf
   }
   const netted: Table.Column<Outflow.Share> = {
     name: "kept for debt",
-    of: (share) => Amount.toText(amountOf(outflow, share.netted)),
+    of: (share) => textOf(found, share.netted),
   }
   return [
     { name: "payment", of: ({ paymentId }) => paymentId },
-    { name: "share", of: ({ quantity }) => Amount.toText(amountOf(outflow, quantity)) },
+    { name: "share", of: ({ quantity }) => textOf(found, quantity) },
     ...(shares.some((share) => share.netted > 0n) ? [netted] : []),
     ...(merchantsOf(outflow).length > 1 ? [merchant] : []),
   ]
@@ -227,15 +234,15 @@ const tellNext = ({ id, state }: Outflow.Outflow): void => {
 }
 
 /** What it pays for. */
-const tellPurpose = (outflow: Outflow.Outflow): void => {
-  const { purpose } = outflow
+const tellPurpose = (found: Found): void => {
+  const { purpose } = found.outflow
   switch (purpose._tag) {
     case "Settle": {
       const { advance, shares } = purpose
       Terminal.heading(shares.length === 1 ? "1 share" : `${shares.length} shares`)
-      if (shares.length > 0) Table.print(shareColumns(outflow), shares)
+      if (shares.length > 0) Table.print(shareColumns(found), shares)
       if (advance !== undefined) {
-        const more = Amount.toText(amountOf(outflow, advance.quantity))
+        const more = textOf(found, advance.quantity)
         Terminal.plain(`${more} more is an advance, which ${advance.merchantId} owes`)
       }
       return
@@ -249,18 +256,22 @@ const tellPurpose = (outflow: Outflow.Outflow): void => {
 }
 
 const tell = (found: Found): void => {
-  const { outflow } = found
+  const { catalog, outflow } = found
   const { id, movement, purpose } = outflow
+  const { quantity, token } = movement
   const [merchantId, ...others] = merchantsOf(outflow)
   Terminal.heading(id)
   Terminal.fact("for", purposes[purpose._tag])
-  Terminal.fact("amount", `${Amount.toText(totalOf(outflow))} on ${networkOf(outflow)}`)
+  Terminal.fact(
+    "amount",
+    `${textOf(found, quantity)} on ${Catalog.networkName(catalog, token.chainId)}`,
+  )
   Terminal.fact("from", accountOf(outflow, movement.from))
   Terminal.fact("to", accountOf(outflow, movement.to))
   Terminal.fact("partner", `${outflow.partnerId}, ${outflow.mode}`)
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
-  tellPurpose(outflow)
+  tellPurpose(found)
   tellNext(outflow)
 }
 
@@ -362,7 +373,9 @@ const record = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { txHash } = options
-    const { merchant, outflow, paid } = yield* PaidOut.recordPayout(txHash).pipe(
+    const { catalog, merchant, outflow, paid } = yield* Effect.gen(function* () {
+      return { ...(yield* PaidOut.recordPayout(txHash)), catalog: yield* Assets }
+    }).pipe(
       Effect.catchTag(
         ["NotRecorded", "NotFound"],
         ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
@@ -387,7 +400,7 @@ const record = Command.make(
     Terminal.done(`${txHash} is recorded as ${outflow.id}: it paid ${shares}.`)
     if (advance !== undefined) {
       Terminal.plain(
-        `${Amount.toText(amountOf(outflow, advance))} more is an advance to ${merchant.id}: the next payouts deduct it.`,
+        `${textOf({ catalog, outflow }, advance)} more is an advance to ${merchant.id}: the next payouts deduct it.`,
       )
     }
     Terminal.note(`Show its shares with: florin payouts show ${outflow.id}`)

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -31,9 +32,11 @@ const run = Effect.fnUntraced(function* (json: boolean) {
       reports.flatMap(({ lines, mode }) => lines.map((line) => ({ mode, ...asJson(line) }))),
     )
   } else {
+    const catalog = yield* Assets
     for (const { differences, lines, mode } of reports) {
       Terminal.heading(`${mode}: ${lines.length} lines, ${differences.length} differ`)
-      for (const line of lines) Terminal.line(Books.lineText(line), line.ledger === line.chain)
+      for (const line of lines)
+        Terminal.line(Books.lineText(line, catalog), line.ledger === line.chain)
     }
   }
   yield* Books.judge(reports)

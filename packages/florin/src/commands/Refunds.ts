@@ -6,7 +6,7 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Network from "@florin/core/domain/Network"
+import * as Catalog from "@florin/core/domain/Catalog"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
@@ -15,6 +15,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
+import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -67,11 +68,12 @@ const list = Effect.fnUntraced(function* (json: boolean) {
   const found = stuck.flatMap(suspendedIn)
   if (json) return Terminal.json(found.map(asJson))
   Terminal.heading(found.length === 0 ? "No late money is in suspense." : "Late money in suspense:")
+  const catalog = yield* Assets
   for (const { late, payment } of found) {
     const { movement } = late.transfer
     Terminal.plain(
-      `${payment.id} ${late.transfer.txHash}: ${Amount.toText(amountOf(late))} on ` +
-        `${Network.find(movement.token.chainId)?.name ?? movement.token.chainId}, from ${Caip.formatAddress(movement.from)}`,
+      `${payment.id} ${late.transfer.txHash}: ${Amount.toText(amountOf(late), catalog)} on ` +
+        `${Catalog.networkName(catalog, movement.token.chainId)}, from ${Caip.formatAddress(movement.from)}`,
     )
   }
   if (found.length > 0)
@@ -174,7 +176,9 @@ const retry = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { payment, refund } = yield* Refunds.retryHeld(options.paymentId).pipe(
+    const { catalog, payment, refund } = yield* Effect.gen(function* () {
+      return { ...(yield* Refunds.retryHeld(options.paymentId)), catalog: yield* Assets }
+    }).pipe(
       Effect.catchTag(
         "RefundNotHeld",
         ({ message }) =>
@@ -194,7 +198,7 @@ const retry = Command.make(
       })
     }
     Terminal.done(
-      `The refund of ${Amount.toText(amount)} is due again, to ${Caip.formatAccount(refund.to)}: a worker sends it.`,
+      `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Caip.formatAccount(refund.to)}: a worker sends it.`,
     )
     Terminal.note(`See how it goes with: florin explain ${payment.id}`)
   }),

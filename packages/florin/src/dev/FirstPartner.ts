@@ -4,8 +4,8 @@
  * @module
  */
 import { makePartner, type Partner } from "@florin/client"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -28,7 +28,7 @@ export const merchant = (client: Partner): Effect.Effect<string, Failure.Command
       }),
     )
     const { id } = created.merchant
-    const settlements = Asset.all.map(({ token }) => ({
+    const settlements = BuiltIn.catalog.assets.map(({ token }) => ({
       asset: Caip.formatToken(token),
       destination: Caip.formatAccount(LocalChains.treasury.account(token.chainId)),
     }))

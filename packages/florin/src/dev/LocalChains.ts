@@ -4,8 +4,10 @@
  * @module
  */
 import { join } from "node:path"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -52,12 +54,14 @@ const floatHolds = 1000n
 const coin = 10n ** 18n
 const gasHolds = 1000n * coin
 
+const assetsOn = (chainId: Caip.ChainId) => Catalog.onChain(BuiltIn.catalog, chainId)
+
 const units = (asset: Asset.Asset, whole: bigint) =>
   Money.Quantity.make(whole * 10n ** BigInt(asset.decimals))
 
 /** What the operator puts on each collecting account of a mode, so that what is settled can be refunded, too. */
 export const float = (chainIds: ReadonlyArray<Caip.ChainId>, mode: Mode.Mode) =>
-  chainIds.flatMap(Asset.onChain).flatMap((asset) =>
+  chainIds.flatMap(assetsOn).flatMap((asset) =>
     collecting[mode].map(({ address }) => ({
       token: asset.token,
       collecting: address,
@@ -92,7 +96,7 @@ const fund = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
     return
   }
   for (const { address } of [...wallets, ...relayers]) yield* chain.fundGas(address, gasHolds)
-  for (const asset of Asset.onChain(chain.chainId)) {
+  for (const asset of assetsOn(chain.chainId)) {
     const give = (whole: bigint) => (to: Wallet.Wallet) =>
       chain.fund(asset.token.address, to.address, units(asset, whole))
     yield* Effect.forEach(wallets, give(walletHolds))

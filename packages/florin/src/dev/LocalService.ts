@@ -6,10 +6,11 @@
 import process from "node:process"
 import { makePartner } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Idempotency from "@florin/core/domain/Idempotency"
-import * as Network from "@florin/core/domain/Network"
 import type * as Seal from "@florin/core/domain/Seal"
 import * as Float from "@florin/core/engine/Float"
+import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -137,9 +138,11 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
     Layer.mergeAll(
       policies,
       Layer.succeed(Settings, { ...settings, sealKey: settings.sealKey ?? kept.sealKey }),
-      LocalChains.layer(chains),
-      Layer.succeedContext(storage),
-    ).pipe(Layer.provideMerge(Identifiers.layer)),
+      Assets.layer,
+    ).pipe(
+      Layer.provideMerge(Layer.merge(LocalChains.layer(chains), Layer.succeedContext(storage))),
+      Layer.provideMerge(Identifiers.layer),
+    ),
   )
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
@@ -192,7 +195,7 @@ export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
   Terminal.heading("Florin runs on this machine, on chains of its own. No real money is touched.")
   Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)
   for (const { chainId, rpcUrl } of ready.chains) {
-    const name = Network.find(Caip.ChainId.make(chainId))?.name ?? ""
+    const name = BuiltIn.catalog.network(Caip.ChainId.make(chainId))?.name ?? ""
     Terminal.fact("chain", `${rpcUrl} ${name} (${chainId})`)
   }
   Terminal.fact("storage", Place.describe(place))

@@ -7,6 +7,7 @@
 import { makePartner, pay, type Partner, type PayResult, type Progress } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Money from "@florin/core/domain/Money"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
@@ -138,7 +139,7 @@ const settle = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid
     return found === undefined || found === null ? null : { ...details, settlement: found }
   })
   const { amount, txId } = settlement.successful
-  return `${referenceId}: ${Amount.toText(yield* Effect.fromResult(Amount.parse(amount)))} in ${short(txId)}`
+  return `${referenceId}: ${Amount.toText(yield* Effect.fromResult(Amount.parse(amount, BuiltIn.catalog)), BuiltIn.catalog)} in ${short(txId)}`
 })
 
 const refund = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid) {

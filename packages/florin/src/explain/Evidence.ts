@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import type * as Event from "@florin/core/domain/Event"
 import * as Lane from "@florin/core/domain/Lane"
 import type * as Ledger from "@florin/core/domain/Ledger"
@@ -17,6 +18,7 @@ import * as Webhook from "@florin/core/domain/Webhook"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { Assets } from "@florin/core/ports/Assets"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -26,6 +28,7 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 
 export interface Evidence {
+  readonly catalog: Catalog.Catalog
   readonly payment: Payment.Payment
   readonly merchant: Merchant.Merchant
   readonly partner: Merchant.Partner
@@ -161,6 +164,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
   })
   const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const evidence: Evidence = {
+    catalog: yield* Assets,
     payment,
     merchant,
     partner,

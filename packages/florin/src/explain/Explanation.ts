@@ -8,11 +8,11 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -74,20 +74,23 @@ const by = (order: number, kind: Kind, text: string, details: Details = {}): Pla
   at: null,
 })
 
-const tokens = (token: Caip.Token, quantity: Money.Quantity): string =>
-  `${Amount.toText({ unit: Amount.token(token), quantity })} on ` +
-  (Network.find(token.chainId)?.name ?? `chain ${token.chainId}`)
+const tokens = (
+  { catalog }: Pick<Known, "catalog">,
+  token: Caip.Token,
+  quantity: Money.Quantity,
+): string =>
+  `${Amount.toText({ unit: Amount.token(token), quantity }, catalog)} on ${Catalog.networkName(catalog, token.chainId)}`
 
-const created = ({ merchant, partner, payment }: Known): Placed => {
+const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
   const { fixed, percentage } = payment.feeTerms
-  const fixedText = Amount.toText({
-    unit: Amount.fiat(fixed.currency),
-    quantity: fixed.quantity,
-  })
+  const fixedText = Amount.toText(
+    { unit: Amount.fiat(fixed.currency), quantity: fixed.quantity },
+    catalog,
+  )
   return placed(
     payment.createdAt,
     "decision",
-    `Created by ${partner.name} for ${merchant.name}: ${Amount.toText(payment.amount)}`,
+    `Created by ${partner.name} for ${merchant.name}: ${Amount.toText(payment.amount, catalog)}`,
     {
       mode: payment.mode,
       reference: payment.referenceId,
@@ -105,7 +108,8 @@ const signedFor: { readonly [F in PaymentOption.Flow]: string } = {
   transfer: "a statement of what the transaction pays",
 }
 
-const attempted = ({ payment }: Known): ReadonlyArray<Placed> => {
+const attempted = (known: Known): ReadonlyArray<Placed> => {
+  const { payment } = known
   const attempt = Payment.attemptOf(payment)
   if (attempt === null) return []
   const { buyer, option, outputs } = attempt
@@ -113,7 +117,7 @@ const attempted = ({ payment }: Known): ReadonlyArray<Placed> => {
     placed(
       option.issuedAt * 1000,
       "decision",
-      `Offered the option that was chosen: ${tokens(option.token, option.quantity)}`,
+      `Offered the option that was chosen: ${tokens(known, option.token, option.quantity)}`,
       {
         flow: option.flow,
         "pay to": Caip.formatAddress(option.payTo),
@@ -182,9 +186,14 @@ const sent =
     )
   }
 
-const found = (at: number, what: string, transfer: Transfer.Evidence): Placed => {
+const found = (
+  known: Pick<Known, "catalog">,
+  at: number,
+  what: string,
+  transfer: Transfer.Evidence,
+): Placed => {
   const { from, quantity, to, token } = transfer.movement
-  return placed(at, "transfer", `${what}: ${tokens(token, quantity)}`, {
+  return placed(at, "transfer", `${what}: ${tokens(known, token, quantity)}`, {
     from: Caip.formatAddress(from),
     to: Caip.formatAddress(to),
     transaction: transfer.txHash,
@@ -195,13 +204,14 @@ const found = (at: number, what: string, transfer: Transfer.Evidence): Placed =>
 
 /** The final transfer of an outflow, or its hash alone where the outflow was read before it was paid. */
 const foundOut = (
+  known: Pick<Known, "catalog">,
   at: number,
   what: string,
   outflow: Outflow.Outflow | null,
   txHash: string,
 ): Placed =>
   outflow?.state._tag === "Paid"
-    ? found(at, what, outflow.state.transfer)
+    ? found(known, at, what, outflow.state.transfer)
     : placed(at, "transfer", what, { transaction: txHash })
 
 /** `1 other share` */
@@ -211,23 +221,24 @@ const others = ({ purpose }: Outflow.Outflow): number =>
   purpose._tag === "Settle" ? purpose.shares.length - 1 : 0
 
 /** When the merchant's share became part of a payout, and with how many others. */
-const gathered = ({ payment }: Known, outflow: Outflow.Outflow): ReadonlyArray<Placed> => {
+const gathered = (known: Known, outflow: Outflow.Outflow): ReadonlyArray<Placed> => {
+  const { payment } = known
   const share = Evidence.shareIn(outflow, payment)
   if (share === null) return []
   const { createdAt, id, movement } = outflow
   const { quantity, to, token } = movement
-  const own = `The merchant's share of ${tokens(token, share.quantity)}`
+  const own = `The merchant's share of ${tokens(known, token, share.quantity)}`
   return [
     placed(
       createdAt,
       "decision",
       others(outflow) === 0
         ? `${own} became a payout of its own`
-        : `${own} was gathered with ${otherShares(others(outflow))} into one payout of ${tokens(token, quantity)}`,
+        : `${own} was gathered with ${otherShares(others(outflow))} into one payout of ${tokens(known, token, quantity)}`,
       {
         payout: id,
         destination: Caip.formatAccount({ chainId: token.chainId, address: to }),
-        ...(share.netted > 0n && { "kept for its debt": tokens(token, share.netted) }),
+        ...(share.netted > 0n && { "kept for its debt": tokens(known, token, share.netted) }),
       },
     ),
   ]
@@ -257,6 +268,7 @@ const settled = (
       const count = outflow === null ? 0 : others(outflow)
       const advance = outflow?.purpose._tag === "Settle" ? outflow.purpose.advance : undefined
       const paid = foundOut(
+        known,
         settlement.settledAt,
         `The merchant was paid out, finally${count === 0 ? "" : `, with ${otherShares(count)}`}`,
         outflow,
@@ -264,9 +276,9 @@ const settled = (
       )
       const details = {
         ...paid.details,
-        ...(count > 0 && { share: tokens(token, settlement.quantity) }),
+        ...(count > 0 && { share: tokens(known, token, settlement.quantity) }),
         ...(advance !== undefined && {
-          advance: `${tokens(token, advance.quantity)} to ${advance.merchantId}`,
+          advance: `${tokens(known, token, advance.quantity)} to ${advance.merchantId}`,
         }),
       }
       return [...begun, { ...paid, details }]
@@ -276,7 +288,7 @@ const settled = (
         placed(
           settlement.settledAt,
           "decision",
-          `The merchant's share paid off its debt: ${tokens(token, settlement.netted)}`,
+          `The merchant's share paid off its debt: ${tokens(known, token, settlement.netted)}`,
         ),
       ]
     case "Held":
@@ -300,7 +312,7 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
   const asked = placed(
     refund.requestedAt,
     "decision",
-    `A refund was asked for: ${tokens(refund.token, refund.quantity)}`,
+    `A refund was asked for: ${tokens(known, refund.token, refund.quantity)}`,
     {
       refund: refund.id,
       to: Caip.formatAccount(refund.to),
@@ -310,7 +322,10 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
   switch (refund.state._tag) {
     case "Succeeded": {
       const { succeededAt, txHash } = refund.state
-      return [asked, foundOut(succeededAt, "The payer was paid back, finally", outflow, txHash)]
+      return [
+        asked,
+        foundOut(known, succeededAt, "The payer was paid back, finally", outflow, txHash),
+      ]
     }
     case "Held":
       return [
@@ -335,9 +350,9 @@ const ended = (known: Known): ReadonlyArray<Placed> => {
     case "Succeeded": {
       const { attempt, charge, refund, settlement, succeededAt, transfer } = state
       const { token } = attempt.option
-      const paid = found(succeededAt, "The payer's transfer is final", transfer)
+      const paid = found(known, succeededAt, "The payer's transfer is final", transfer)
       return [
-        { ...paid, details: { ...paid.details, fee: tokens(token, charge.total) } },
+        { ...paid, details: { ...paid.details, fee: tokens(known, token, charge.total) } },
         ...settled(known, settlement, token, succeededAt),
         ...(refund === null ? [] : refunded(known, refund)),
         ...(state.lost === undefined ? [] : [lost(state.lost)]),
@@ -365,7 +380,7 @@ const late = (known: Known): ReadonlyArray<Placed> =>
         ]
       case "Suspended":
         return [
-          found(each.suspendedAt, "It came too late and is in suspense", each.transfer),
+          found(known, each.suspendedAt, "It came too late and is in suspense", each.transfer),
           ...(each.held === undefined
             ? []
             : [
@@ -378,15 +393,15 @@ const late = (known: Known): ReadonlyArray<Placed> =>
         const outflow = Evidence.outflowOf(known, each.outflowId)
         const at = outflow?.createdAt ?? known.payment.updatedAt
         return [
-          { ...found(at, "It came too late and goes back", each.transfer), at: null },
+          { ...found(known, at, "It came too late and goes back", each.transfer), at: null },
           ...retried("the return", outflow),
         ]
       }
       case "Returned": {
         const outflow = Evidence.outflowOf(known, each.outflowId)
         return [
-          { ...found(each.returnedAt, "It came too late", each.transfer), at: null },
-          foundOut(each.returnedAt, "It was given back, finally", outflow, each.txHash),
+          { ...found(known, each.returnedAt, "It came too late", each.transfer), at: null },
+          foundOut(known, each.returnedAt, "It was given back, finally", outflow, each.txHash),
           ...(each.lost === undefined ? [] : [lost(each.lost)]),
         ]
       }
@@ -408,9 +423,9 @@ const announced = ({ events }: Known): ReadonlyArray<Placed> =>
   )
 
 /** `+12.5 USDC` */
-const signed = (token: Caip.Token, delta: bigint): string => {
+const signed = (catalog: Catalog.Catalog, token: Caip.Token, delta: bigint): string => {
   const size = Money.Quantity.make(delta < 0n ? -delta : delta)
-  return `${delta < 0n ? "-" : "+"}${Amount.toText({ unit: Amount.token(token), quantity: size })}`
+  return `${delta < 0n ? "-" : "+"}${Amount.toText({ unit: Amount.token(token), quantity: size }, catalog)}`
 }
 
 /** When an outflow was sent; null where it was not, or nobody wrote it down. */
@@ -455,7 +470,7 @@ const booked = (known: Known): ReadonlyArray<Placed> => {
     const isSound = Result.isSuccess(Ledger.transaction(kind, postings))
     const details = postings.map(({ account, delta, token }, index) => [
       `${index + 1} ${Ledger.accountKey(account)}`,
-      signed(token, delta),
+      signed(known.catalog, token, delta),
     ])
     const line: Placed = {
       at,

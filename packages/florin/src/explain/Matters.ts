@@ -124,7 +124,7 @@ const ofRefund = (
       return [
         "to be refunded",
         state.waitsForFloat
-          ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity })} to ${from}, ` +
+          ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity }, evidence.catalog)} to ${from}, ` +
             `then florin float put ${Caip.formatToken(token)} ${from} <amount> --mode ${mode} --transaction <hash>`
           : toBePaid(evidence, refund.outflowId, "its refund"),
       ]

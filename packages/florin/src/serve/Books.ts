@@ -5,22 +5,25 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
 
-const money = (token: Caip.Token, quantity: bigint): string => {
+const money = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string => {
   const sign = quantity < 0n ? "-" : ""
   const size = Money.Quantity.make(quantity < 0n ? -quantity : quantity)
-  return `${sign}${Amount.toText({ unit: Amount.token(token), quantity: size })}`
+  return `${sign}${Amount.toText({ unit: Amount.token(token), quantity: size }, catalog)}`
 }
 
 /** `Base, 0x…: ledger 1000.15 USDC, chain 1000.15 USDC` */
-export const lineText = ({ address, chain, ledger, token }: Reconciler.Line): string =>
-  `${Network.find(token.chainId)?.name ?? token.chainId}, ${Caip.formatAddress(address)}: ` +
-  `ledger ${money(token, ledger)}, chain ${money(token, chain)}`
+export const lineText = (
+  { address, chain, ledger, token }: Reconciler.Line,
+  catalog: Catalog.Catalog,
+): string =>
+  `${Catalog.networkName(catalog, token.chainId)}, ${Caip.formatAddress(address)}: ` +
+  `ledger ${money(token, ledger, catalog)}, chain ${money(token, chain, catalog)}`
 
 /** Fails where something is not as it should be. */
 export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Merchant from "@florin/core/domain/Merchant"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import * as Effect from "effect/Effect"
@@ -36,7 +37,7 @@ export const expected =
 const threshold = (text: string): Option.Option<Thresholds> => {
   const [, digits = "", currency = ""] = /^([0-9.]+)([A-Z]{3})$/u.exec(text) ?? []
   return WireAmount.parse(`${digits} ${currency}`, undefined).pipe(
-    Result.flatMap(Amount.parse),
+    Result.flatMap((written) => Amount.parse(written, Catalog.empty)),
     Result.getSuccess,
     Option.flatMap(({ quantity, unit }) =>
       unit._tag === "Fiat" ? Option.some({ [unit.currency]: quantity }) : Option.none(),

@@ -7,11 +7,13 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Version from "@florin/core/domain/Version"
+import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings as CoreSettings } from "@florin/core/ports/Settings"
 import { Vault } from "@florin/core/ports/Vault"
+import * as AssetFile from "@florin/evm/AssetFile"
 import * as Evm from "@florin/evm/Evm"
 import * as VaultAes from "@florin/postgres/VaultAes"
 import * as Florin from "@florin/server/Florin"
@@ -36,11 +38,14 @@ import * as Prices from "./Prices.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
+import type * as TokenFlows from "./TokenFlows.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
 
 export interface Configured {
   readonly values: Settings.Values
   readonly place: Place.Place
+  /** The tokens and networks that are built in, with those of the operator's file. */
+  readonly assets: AssetFile.AssetFile
 }
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
@@ -62,12 +67,13 @@ const bothModes = ({ relayerKeys, testRelayerKeys }: Settings.Values): boolean =
 }
 
 /** What does not go together, and what to do; undefined where all is well. */
-const conflict = ({ place, values }: Configured): string | undefined => {
+const conflict = ({ assets, place, values }: Configured): string | undefined => {
   const {
     app,
     chains,
     collect,
     privacyUrl,
+    rate,
     relayerKeys,
     role,
     rpc,
@@ -101,12 +107,39 @@ const conflict = ({ place, values }: Configured): string | undefined => {
   if (bothModes(values)) {
     return "a relayer's key is among those for test payments, too: each mode has its own accounts"
   }
+  const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
+  if (forTests !== undefined) {
+    return `chain ${forTests.chainId} is a test network, and rpc is for live payments: name it in testRpc`
+  }
+  const unknown = Object.keys(values.explorer).find((chain) => {
+    const chainId = Caip.parseChain(chain)
+    return Result.isFailure(chainId) || assets.catalog.network(chainId.success) === undefined
+  })
+  if (unknown !== undefined) return `explorer names ${unknown}, which is not served: correct it`
+  const priced = rate.find(({ symbol }) =>
+    assets.catalog.assets.every((asset) => asset.symbol !== symbol),
+  )
+  if (priced !== undefined) {
+    return `rate names ${priced.symbol}, which is no token of this service: correct it`
+  }
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => `${chainId}`))
   const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
     ? Prices.conflict(values)
     : "chains speaks of a chain that has no rpc: add one, or take it out"
 }
+
+/** The tokens and networks of a file, next to those that are built in. */
+const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
+  const text = path === null ? "{}" : PrivateFile.read(path)
+  if (text === undefined) return yield* failed(`${path} cannot be read: name the file of assets`)
+  const chainIds = [...rpc, ...testRpc].map(({ chainId }) => chainId)
+  return yield* Effect.fromResult(
+    Result.mapError(AssetFile.parse(text, chainIds), ({ message }) =>
+      failed(`${path}: ${message}`),
+    ),
+  )
+})
 
 /** All settings from wherever they are given. */
 export const read = Effect.fnUntraced(function* (
@@ -116,7 +149,7 @@ export const read = Effect.fnUntraced(function* (
   const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
   const values = yield* Effect.fromResult(Settings.resolve(sources))
   const place = yield* Effect.fromResult(Place.parse(values.storage, values.directory))
-  const configured: Configured = { values, place }
+  const configured: Configured = { values, place, assets: yield* readAssets(values) }
   return configured
 })
 
@@ -222,17 +255,19 @@ const described = (
   nodes: ReadonlyArray<Settings.Node>,
   relayers: ReadonlyArray<Settings.Relayer>,
   tuning: ChainTunings.Tuning,
+  flows: TokenFlows.TokenFlows,
 ): Evm.Options => ({
   chainId,
   rpcUrls: nodes.map(({ url }) => url),
   accounts: relayers.map(({ account, isDraining }) => ({ ...account, isDraining })),
+  flow: ({ flow, token }) => flows.get(Caip.tokenKey(token)) ?? flow,
   ...tuning,
 })
 
 const describe = (
   nodes: ReadonlyArray<Settings.Node>,
   relayers: ReadonlyArray<Settings.Relayer>,
-  tunings: ChainTunings.ChainTunings,
+  { chains: tunings, flow }: Settings.Values,
 ): ReadonlyArray<Evm.Options> =>
   [...new Set(nodes.map(({ chainId }) => chainId))].map((chainId) =>
     described(
@@ -240,19 +275,21 @@ const describe = (
       nodes.filter((node) => node.chainId === chainId),
       relayers,
       tunings[chainId] ?? {},
+      flow,
     ),
   )
 
 /** The chains of each mode, as they are configured. */
 export const chainsOf = ({ values }: Configured) => ({
-  live: describe(values.rpc, values.relayerKeys, values.chains),
-  test: describe(values.testRpc, values.testRelayerKeys, values.chains),
+  live: describe(values.rpc, values.relayerKeys, values),
+  test: describe(values.testRpc, values.testRelayerKeys, values),
 })
 
 /** The chains of both modes. */
 export const chainsLayer = (configured: Configured) => {
   const { live, test } = chainsOf(configured)
-  return Chains.layer({ live: Evm.layer(live), test: Evm.layer(test) })
+  const { catalog } = configured.assets
+  return Chains.layer({ live: Evm.layer(live, catalog), test: Evm.layer(test, catalog) })
 }
 
 /** Whether anything says where money is; where nothing does, it stays on this machine. */
@@ -261,12 +298,12 @@ export const namesChains = ({ values }: Configured): boolean =>
 
 /** Real money is owed by a ledger that outlives the process and its disk, or by nobody. */
 const onlyLocal = Effect.fnUntraced(function* (
-  place: Place.Place,
+  { assets: { catalog }, place }: Configured,
   chains: ReadonlyArray<Evm.Options>,
 ) {
   if (place._tag === "Server") return
   for (const chain of chains) {
-    if (yield* Evm.isLocal(chain)) continue
+    if (yield* Evm.isLocal(chain, catalog)) continue
     return yield* failed(
       `chain ${chain.chainId} is no chain of this machine, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is no place for what real money is owed: ` +
         "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",
@@ -290,7 +327,7 @@ const working = ({ reconcileMinutes }: Settings.Values) =>
 export const start = Effect.fn("Configured.start")(function* (configured: Configured) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
-  if (!values.iKnow) yield* onlyLocal(place, [...live, ...test])
+  if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
   const settings = yield* core(values, PayoutPolicy.defaults)
@@ -301,9 +338,11 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
     Layer.mergeAll(
       decided,
       Layer.succeed(CoreSettings, { ...settings, sealKey }),
-      chainsLayer(configured),
-      Layer.succeedContext(storage),
-    ).pipe(Layer.provideMerge(Identifiers.layer)),
+      Assets.layer,
+    ).pipe(
+      Layer.provideMerge(Layer.merge(chainsLayer(configured), Layer.succeedContext(storage))),
+      Layer.provideMerge(Identifiers.layer),
+    ),
   )
   const whole = Florin.layer(yield* edge(values))
   const server = yield* Layer.build(

@@ -5,28 +5,28 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Rfc3339 from "@florin/core/domain/Rfc3339"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-const symbols = [...new Set(Asset.all.map(({ symbol }) => symbol))]
-
-export const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27, or GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set; currencies are ${Amount.Currency.literals.join(", ")}, tokens ${symbols.join(", ")}`
+export const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27, or GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set; currencies are ${Amount.Currency.literals.join(", ")}`
 
 const decodeCurrency = Schema.decodeUnknownOption(Amount.Currency)
 
 /** A token that is pegged to the currency has a rate already, which no setting may move. */
 const isFree = (currency: Amount.Currency, symbol: string | undefined): symbol is string => {
-  const named = Asset.all.filter((each) => each.symbol === symbol)
-  return named.length > 0 && named.every(({ peg }) => peg !== currency)
+  const named = BuiltIn.catalog.assets.filter((each) => each.symbol === symbol)
+  return symbol !== undefined && named.every(({ peg }) => peg !== currency)
 }
 
 /** Exact: one number has one fraction. */
 const row = (text: string): Option.Option<FixedRate> => {
   const [, code, symbol, whole = "", fraction = "", time] =
-    /^([A-Z]{3})\.([A-Z0-9]+)=([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:@(\S+))?$/u.exec(text) ?? []
+    /^([A-Z]{3})\.([A-Za-z0-9][A-Za-z0-9.+-]{0,15})=([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:@(\S+))?$/u.exec(
+      text,
+    ) ?? []
   const numerator = BigInt(whole + fraction)
   const observedAt = time === undefined ? undefined : Rfc3339.read(time)
   if (time !== undefined && observedAt === undefined) return Option.none()

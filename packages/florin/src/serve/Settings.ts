@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
-import * as Network from "@florin/core/domain/Network"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type { FixedRate } from "@florin/core/ports/RateSource"
@@ -16,6 +15,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -25,8 +25,9 @@ import * as FixedRates from "./FixedRates.ts"
 import * as PriceSettings from "./PriceSettings.ts"
 import * as RelayerKey from "./RelayerKey.ts"
 import * as Setting from "./Setting.ts"
+import * as TokenFlows from "./TokenFlows.ts"
 
-const served = Network.all.map(({ chainId }) => chainId)
+const decodeChainId = Schema.decodeUnknownOption(Caip.ChainId)
 
 const when = <A>(holds: boolean, value: A): Option.Option<A> =>
   holds ? Option.some(value) : Option.none()
@@ -61,13 +62,11 @@ const page = (given: string): Option.Option<string> =>
 const origin = (given: string): Option.Option<string> =>
   when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given)
 
-/** A chain that is served, and an address that has to do with it: `8453=https://…`. */
+/** A chain, and an address that has to do with it: `8453=https://…`. */
 const ofChain = (given: string) => {
-  const [, id, url = ""] = /^([0-9]+)=(https?:.+)$/u.exec(given) ?? []
+  const [, id, url = ""] = /^([1-9][0-9]*)=(https?:.+)$/u.exec(given) ?? []
   return Option.map(
-    Option.filter(Option.fromUndefinedOr(served.find((chainId) => `${chainId}` === id)), () =>
-      URL.canParse(url),
-    ),
+    Option.filter(decodeChainId(Number(id)), () => URL.canParse(url)),
     (chainId) => ({ chainId, url }),
   )
 }
@@ -146,7 +145,7 @@ const app = (given: string): Option.Option<App> => {
   return Option.map(choice(["live", "test"])(mode ?? ""), (known) => ({ mode: known, id }))
 }
 
-const rpcExpected = `a chain's id and a node's address, such as 8453=https://node.example/key; chains are ${served.join(", ")}`
+const rpcExpected = "a chain's id and a node's address, such as 8453=https://node.example/key"
 const relayersExpected =
   "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments"
 const hoursMax = 8760
@@ -279,6 +278,22 @@ const settings = {
     {},
     ChainTunings.subject,
     ChainTunings.parse,
+  ),
+  assets: file(
+    "assets",
+    "A JSON file of tokens and networks of your own, which docs/assets.md describes",
+  ),
+  flow: Setting.table<TokenFlows.TokenFlows>(
+    "flow",
+    {
+      metavar: "TOKEN=FLOW",
+      help: `How payers hand over a token: ${TokenFlows.names}; such as eip155:1/erc20:0x…=transfer`,
+      usually: "as docs/assets.md lists it",
+      expected: TokenFlows.expected,
+    },
+    new Map(),
+    TokenFlows.subject,
+    TokenFlows.parse,
   ),
   localChains: Setting.one(
     "localChains",
@@ -569,7 +584,8 @@ const settings = {
       metavar: "CHAIN=URL",
       help: "Where payers look at their live transactions on a chain; the hash is appended",
       usually: "the chain's own",
-      expected: `a chain's id, once, and an https address that a hash is appended to, which ends with / or = and names no user, such as 8453=https://scan.example/tx/; chains are ${served.join(", ")}`,
+      expected:
+        "a chain's id, once, and an https address that a hash is appended to, which ends with / or = and names no user, such as 8453=https://scan.example/tx/",
       mayHoldPassword: true,
     },
     {},
@@ -629,6 +645,12 @@ export const flags = Object.fromEntries(
   all.filter(({ kind }) => kind !== "secret").map((each) => [each.name, Setting.flag(each)]),
 )
 
+/** The flags that name nodes. */
+export const nodeFlags = {
+  rpc: Setting.flag(settings.rpc),
+  testRpc: Setting.flag(settings.testRpc),
+}
+
 type Resolved = { readonly [K in keyof typeof settings]: Setting.Value<(typeof settings)[K]> }
 
 /** What holds in the end. */
@@ -684,6 +706,8 @@ export const resolve = (
     rpc: one(settings.rpc),
     testRpc: one(settings.testRpc),
     chains: one(settings.chains),
+    assets: one(settings.assets),
+    flow: one(settings.flow),
     localChains: one(settings.localChains),
     relayerKeys: secretOf(settings.relayerKeys, settings.relayerKeysFile, sources),
     testRelayerKeys: secretOf(settings.testRelayerKeys, settings.testRelayerKeysFile, sources),

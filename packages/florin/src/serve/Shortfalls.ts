@@ -9,6 +9,7 @@
  */
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
   for (const line of missing(report)) {
     if (suspected.includes(keyOf(line))) {
       yield* Effect.logError(
-        `money is missing (${Books.lineText(line)}): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`,
+        `money is missing (${Books.lineText(line, yield* Assets)}): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`,
         { mode },
       )
     }

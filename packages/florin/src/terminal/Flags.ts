@@ -4,9 +4,9 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
-import * as Network from "@florin/core/domain/Network"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
@@ -106,7 +106,7 @@ export const port = Flag.Int("port").pipe(
   Flag.optional,
 )
 
-const served = Network.all.map(({ chainId }) => chainId)
+const served = BuiltIn.catalog.networks.map(({ chainId }) => chainId)
 
 /** Ids of chains, separated by commas. */
 export const chainIdsOf = (text: string): Option.Option<ReadonlyArray<Caip.ChainId>> => {

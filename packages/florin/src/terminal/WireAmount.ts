@@ -4,6 +4,7 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Money from "@florin/core/domain/Money"
 import * as Result from "effect/Result"
 import * as Failure from "../Failure.ts"
@@ -83,10 +84,11 @@ export const parse = (
   }
   const currency = written ?? named
   if (currency === undefined) return refuse("the amount has no currency: add --currency USD")
-  const parsed = Amount.parseUnit(`iso4217/${currency}`)
+  const parsed = Amount.parseUnit(`iso4217/${currency}`, Catalog.empty)
   if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
   const unit = parsed.success
-  return Result.map(parseQuantity(number, currency, Amount.decimals(unit)), (quantity) =>
-    Amount.format({ unit, quantity }),
+  return Result.map(
+    parseQuantity(number, currency, Amount.decimals(unit, Catalog.empty)),
+    (quantity) => Amount.format({ unit, quantity }),
   )
 }

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as LocalChain from "@florin/localnet/LocalChain"
@@ -72,7 +72,8 @@ const shopOf = (url: string, out: string) => {
   }
 }
 
-const usdc = Asset.all.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
+const usdc =
+  BuiltIn.catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
 
 /** What a unit of a currency buys of USDC, or why nothing. */
 const usdcFor = (currency: Amount.Currency) =>

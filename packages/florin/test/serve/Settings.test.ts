@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { Effect, Layer, Redacted } from "effect"
@@ -98,7 +98,8 @@ const revealed = (values: Settings.Values) => ({
   vaultKey: values.vaultKey.map((each) => Redacted.value(each.key)),
 })
 
-const usdc = Asset.all.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
+const usdc =
+  BuiltIn.catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")
 
 interface Given {
   readonly flags?: { readonly [name: string]: Texts }
@@ -284,8 +285,13 @@ describe("the settings of florin serve", () => {
     { env: { FLORIN_CHAINS: "8453.spendPerHour=1e9" }, says: "gas is in wei" },
     { env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" }, says: "about it, once" },
     { flags: { rpc: ["8453=ftp://secret"] }, says: "--rpc must be a chain's id and a node's" },
-    { flags: { rpc: ["5=https://secret"] }, says: "chains are 1, 10, 56" },
-    { flags: { explorer: ["5=https://scan.example/"] }, says: "--explorer must be a chain's id" },
+    { flags: { rpc: ["0=https://secret"] }, says: "--rpc must be a chain's id and a node's" },
+    { flags: { rpc: ["08453=https://secret"] }, says: "--rpc must be a chain's id and a node's" },
+    { flags: { explorer: ["0=https://scan.example/"] }, says: "--explorer must be a chain's id" },
+    {
+      flags: { explorer: ["Base=https://scan.example/"] },
+      says: "--explorer must be a chain's id",
+    },
     { env: { FLORIN_EXPLORER: "8453=https://scan.example/tx" }, says: "which ends with / or =" },
     ...[
       "ftp://scan.example/",
@@ -410,6 +416,22 @@ describe("the settings of florin serve", () => {
       assert.notMatch(message, /secret|1111/u)
     }),
   )
+
+  it("start nothing with a node of a chain that is not served", () =>
+    inPlace(async (read) => {
+      const configured = await Effect.runPromise(
+        read({
+          env: { ...shared, FLORIN_RELAYER_KEYS: relayerKey },
+          flags: { rpc: ["5=https://secret"] },
+        }),
+      )
+      const { _tag, message } = await Effect.runPromise(
+        Effect.flip(Effect.scoped(Layer.build(Configured.chainsLayer(configured)))),
+      )
+      assert.strictEqual(_tag, "InvalidChain")
+      assert.include(message, "chain 5: is not served: choose from 1, 10, 56, ")
+      assert.notInclude(message, "secret")
+    }))
 
   it("become the chains of each mode", () =>
     inPlace(async (read) => {

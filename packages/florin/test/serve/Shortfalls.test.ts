@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Ledger from "@florin/core/domain/Ledger"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -15,8 +15,9 @@ const hourInMs = 3_600_000
 const accounts = SimulatedChain.collectingWallets
 const [first = Wallet.make(1), second = Wallet.make(2)] = accounts
 const { token } =
-  Asset.all.find(({ symbol, token: { chainId } }) => symbol === "USDC" && chainId === 8453) ??
-  assert.fail("there is no USDC on Base")
+  BuiltIn.catalog.assets.find(
+    ({ symbol, token: { chainId } }) => symbol === "USDC" && chainId === 8453,
+  ) ?? assert.fail("there is no USDC on Base")
 
 /** A service that has 5 USDC on each of two accounts, and what is told of it. */
 const scene = Effect.gen(function* () {

@@ -7,7 +7,6 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
@@ -28,7 +27,7 @@ const distinct = <A>(values: ReadonlyArray<A> | null): ReadonlyArray<A> | null =
 /** The tokens that pass, or null where only chains are named or nothing is: tokens that nobody knows have a chain too. */
 const tokensOf = (filter: PaymentFilter.Filter): ReadonlyArray<Caip.Token> | null => {
   if (filter.tokens === null && filter.tokenSymbols === null) return null
-  const named = filter.tokens ?? Asset.all.map(({ token }) => token)
+  const named = filter.tokens ?? filter.tokenSymbols?.tokens ?? []
   const passing = named.filter((token) => PaymentFilter.tokenMatches(token, filter))
   return [...new Map(passing.map((each) => [`${each.chainId}/${each.address}`, each])).values()]
 }

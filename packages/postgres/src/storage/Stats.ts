@@ -226,25 +226,26 @@ const statement = (asked: Asked, isComputed: boolean) => {
       ${groups} AS groups, ${customers} AS customers, ${overdue(asked)} AS overdue`
 }
 
-/** Adds up what the payments of each unit brought in. */
 const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shortened) {
-  let tally = PaymentStats.empty
-  for (const [group, transactions, revenue] of yield* Effect.orDie(decodeGroups(row.groups))) {
-    const unit = PaymentSort.unitOfGroup(group)
-    if (unit === undefined) return yield* Effect.die("a payment is in a unit that does not read")
-    // No payment asks for nothing, so where nothing came in no payment has succeeded.
-    const part = revenue === 0n ? null : PaymentStats.revenueIn(unit, revenue)
-    tally = PaymentStats.merge(tally, {
-      revenue: new Map(part === null ? [] : [[part.currency, part]]),
-      transactions,
-      payers: new Set(),
-    })
-  }
-  return {
-    ...PaymentStats.total(tally),
-    transactions: tally.transactions + overdueSign(filter) * row.overdue,
+  const groups = yield* Effect.orDie(decodeGroups(row.groups))
+  // No payment asks for nothing: if nothing came in, no payment has succeeded.
+  const earned = groups.filter(([, , revenue]) => revenue > 0n)
+  const stats: PaymentStats.Stats = {
+    revenue: yield* Effect.forEach(
+      earned.toSorted(([left], [right]) => (left < right ? -1 : 1)),
+      ([group, , quantity]) => {
+        const unit = PaymentSort.unitOfGroup(group)
+        return unit === undefined
+          ? Effect.die("a payment is in a unit that does not read")
+          : Effect.succeed({ unit, quantity })
+      },
+    ),
+    transactions:
+      groups.reduce((sum, [, transactions]) => sum + transactions, 0) +
+      overdueSign(filter) * row.overdue,
     customers: Number(row.customers),
   }
+  return stats
 })
 
 /** How many filters a process remembers the computed statistics of: those asked for last. */
@@ -292,7 +293,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "paymentStat
   return {
     paymentStats: Effect.fn("Storage.paymentStats")(function* (tenant, asked, now) {
       const filter = Conditions.shorten(asked)
-      if (filter === null) return PaymentStats.total(PaymentStats.empty)
+      if (filter === null) return PaymentStats.none
       const conditions = Conditions.of(filter, { sql, tenant, now })
       const row = yield* Connection.guard(rowOf({ sql, tenant, now, filter, conditions }))
       return yield* statsOf(row, filter)

@@ -19,7 +19,7 @@ export const operations = Operation.gateway(Contract.group, {
   get: (call) =>
     Effect.gen(function* () {
       const id = yield* Effect.fromResult(Path.paymentId(call))
-      return Operation.ok(PaymentView.info(yield* Gateway.info(call.caller, id), call.icons))
+      return Operation.ok(PaymentView.info(yield* Gateway.info(call.caller, id), call.display))
     }),
 
   options: (call, { accounts }) =>
@@ -28,7 +28,7 @@ export const operations = Operation.gateway(Contract.group, {
       const id = yield* Effect.fromResult(Path.paymentId(call))
       const { payLinkHost } = yield* Settings
       const answer = yield* Gateway.options(call.caller, id, { accounts, includePaymentInfo })
-      return Operation.ok(OptionView.options(answer, id, payLinkHost, call.icons))
+      return Operation.ok(OptionView.options(answer, id, payLinkHost, call.display))
     }),
 
   fetch: (call, { data, optionId }) =>
@@ -53,7 +53,7 @@ export const operations = Operation.gateway(Contract.group, {
         maxPollInMs: call.query.maxPollMs ?? 0,
       })
       const now = yield* Clock.currentTimeMillis
-      return Operation.ok(PaymentView.confirmed(payment, now, call.icons))
+      return Operation.ok(PaymentView.confirmed(payment, now, call.display))
     }),
 
   status: (call) =>
@@ -61,7 +61,7 @@ export const operations = Operation.gateway(Contract.group, {
       const id = yield* Effect.fromResult(Path.paymentId(call))
       const payment = yield* Gateway.status(call.caller, id, call.query.maxPollMs ?? 0)
       const now = yield* Clock.currentTimeMillis
-      return Operation.ok(PaymentView.status(payment, now, call.icons))
+      return Operation.ok(PaymentView.status(payment, now, call.display))
     }),
 
   cancel: (call) =>

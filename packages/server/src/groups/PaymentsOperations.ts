@@ -51,7 +51,7 @@ const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) 
     const id = yield* Effect.fromResult(Path.paymentId(call))
     const payment = yield* Payments.status(call.tenant, call.merchantId, id, maxPollInMs)
     const now = yield* Clock.currentTimeMillis
-    return Operation.ok(PaymentView.status(payment, now, call.icons))
+    return Operation.ok(PaymentView.status(payment, now, call.display))
   })
 
 const names = Object.keys(Queries.payments)
@@ -88,7 +88,7 @@ const listing = (
       { allowCancelled: rules.listsFilterCancelled },
     )
     const now = yield* Clock.currentTimeMillis
-    return Operation.ok(PaymentView.page(listed, now, call.icons))
+    return Operation.ok(PaymentView.page(listed, now, call.display))
   })
 
 /** When the paths that are kept for old clients were replaced: with the first version, as RFC 9745 writes a date. */
@@ -113,7 +113,7 @@ export const operations = Operation.partner(Contract.group, {
       const id = yield* Effect.fromResult(Path.paymentId(call))
       const payment = yield* Payments.get(call.tenant, call.merchantId, id)
       const now = yield* Clock.currentTimeMillis
-      return Operation.ok(PaymentView.details(payment, now, call.icons))
+      return Operation.ok(PaymentView.details(payment, now, call.display))
     }),
 
   status: watching,

@@ -10,8 +10,8 @@ import * as Operation from "../Operation.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 import * as Path from "./Path.ts"
 
-const shown = ({ icons }: Operation.Call, { payment, refund }: Refunds.Refunded) =>
-  Operation.ok(PaymentView.refund(payment, refund, icons))
+const shown = ({ display }: Operation.Call, { payment, refund }: Refunds.Refunded) =>
+  Operation.ok(PaymentView.refund(payment, refund, display))
 
 export const operations = Operation.partner(Contract.group, {
   create: (call, { paymentId }) =>

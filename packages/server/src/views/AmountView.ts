@@ -5,29 +5,32 @@
  */
 import type * as Wire from "@florin/api/wire/Amount"
 import * as Amount from "@florin/core/domain/Amount"
+import type * as Catalog from "@florin/core/domain/Catalog"
 
-/** Addresses of the drawings that we serve. */
-export interface Icons {
-  readonly of: (name: string) => string
+/** What amounts are shown with: the names of tokens, and where our drawings of them are. */
+export interface Display {
+  readonly catalog: Catalog.Catalog
+  readonly iconUrl: (name: string) => string
 }
 
-export const icons = (publicUrl: string): Icons => ({
-  of: (name) => `${publicUrl}/icons/${name}.svg`,
+export const display = (publicUrl: string, catalog: Catalog.Catalog): Display => ({
+  catalog,
+  iconUrl: (name) => `${publicUrl}/icons/${name}.svg`,
 })
 
-const display = (unit: Amount.Unit, { of }: Icons): Wire.Display => {
-  const { assetName, assetSymbol, decimals, icon, network } = Amount.display(unit)
+const unitDisplay = (unit: Amount.Unit, { catalog, iconUrl }: Display): Wire.Display => {
+  const { assetName, assetSymbol, decimals, icon, network } = Amount.display(unit, catalog)
   return {
     assetName,
     assetSymbol,
     decimals,
-    iconUrl: of(icon),
-    ...(network && { networkName: network.name, networkIconUrl: of(network.icon) }),
+    iconUrl: iconUrl(icon),
+    ...(network && { networkName: network.name, networkIconUrl: iconUrl(network.icon) }),
   }
 }
 
 /** An amount with what a person is shown beside it. */
-export const of = (amount: Amount.Amount, from: Icons): Wire.Amount => ({
+export const of = (amount: Amount.Amount, shown: Display): Wire.Amount => ({
   ...Amount.format(amount),
-  display: display(amount.unit, from),
+  display: unitDisplay(amount.unit, shown),
 })

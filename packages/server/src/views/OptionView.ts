@@ -26,12 +26,12 @@ const action = (each: Action.Action): Wire.Action =>
 const option = (
   { actions, etaInS, id, needsData, option: chosen }: Offers.Offered,
   payLinkHost: string,
-  icons: AmountView.Icons,
+  display: AmountView.Display,
 ): Wire.PaymentOption => ({
   id,
   account: chosen.accountText,
   actions: actions.map(action),
-  amount: AmountView.of({ unit: Amount.token(chosen.token), quantity: chosen.quantity }, icons),
+  amount: AmountView.of({ unit: Amount.token(chosen.token), quantity: chosen.quantity }, display),
   collectData:
     needsData === "needed"
       ? CollectData.make(payLinkHost, chosen.paymentId, [chosen.accountText])
@@ -51,11 +51,11 @@ export const options = (
   answer: Gateway.Options,
   paymentId: PaymentId.PaymentId,
   payLinkHost: string,
-  icons: AmountView.Icons,
+  display: AmountView.Display,
 ): WirePayment.OptionsAnswer => ({
-  options: answer.options && answer.options.map((each) => option(each, payLinkHost, icons)),
+  options: answer.options && answer.options.map((each) => option(each, payLinkHost, display)),
   ...(answer.needsData === "needed" && {
     collectData: CollectData.make(payLinkHost, paymentId, accountsOf(answer.options ?? [])),
   }),
-  ...(answer.info && { info: PaymentView.info(answer.info, icons) }),
+  ...(answer.info && { info: PaymentView.info(answer.info, display) }),
 })

@@ -16,7 +16,7 @@ import type * as Payments from "@florin/core/engine/Payments"
 import * as AmountView from "./AmountView.ts"
 import * as TimeView from "./TimeView.ts"
 
-type Icons = AmountView.Icons
+type Display = AmountView.Display
 
 const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): Wire.Buyer => ({
   accountCaip10: accountText,
@@ -29,31 +29,35 @@ const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
 
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
-export const info = (told: PayersPayment.Info, icons: Icons): Wire.Info => ({
-  amount: AmountView.of(told.payment.amount, icons),
+export const info = (told: PayersPayment.Info, display: Display): Wire.Info => ({
+  amount: AmountView.of(told.payment.amount, display),
   buyer: told.buyer && buyer(told.buyer),
   expiresAt: told.payment.expiresAt,
   merchant: { name: told.merchant.name, ...icon(told.merchant.iconUrl) },
   status: told.status,
 })
 
-const paid = (report: Payment.Report, icons: Icons): Wire.ConfirmAnswer["info"] =>
+const paid = (report: Payment.Report, display: Display): Wire.ConfirmAnswer["info"] =>
   report.info && {
-    optionAmount: AmountView.of(report.info.optionAmount, icons),
+    optionAmount: AmountView.of(report.info.optionAmount, display),
     txId: report.info.txId,
   }
 
 export const confirmed = (
   payment: Payment.Payment,
   now: number,
-  icons: Icons,
+  display: Display,
 ): Wire.ConfirmAnswer => {
   const report = Payment.report(payment, now)
   const { isFinal, pollInMs, status } = report
-  return { status, isFinal, ...poll(pollInMs), info: paid(report, icons) }
+  return { status, isFinal, ...poll(pollInMs), info: paid(report, display) }
 }
 
-export const status = (payment: Payment.Payment, now: number, icons: Icons): Wire.StatusAnswer => {
+export const status = (
+  payment: Payment.Payment,
+  now: number,
+  display: Display,
+): Wire.StatusAnswer => {
   const report = Payment.report(payment, now)
   const { failureCode, isFinal, pollInMs } = report
   return {
@@ -61,7 +65,7 @@ export const status = (payment: Payment.Payment, now: number, icons: Icons): Wir
     isFinal,
     ...poll(pollInMs),
     ...(report.status === "failed" && { failureCode }),
-    info: paid(report, icons),
+    info: paid(report, display),
   }
 }
 
@@ -93,40 +97,40 @@ export const cancelled = (payment: Payment.Payment): Wire.Cancelled | null =>
 export const refund = (
   payment: Payment.Payment,
   asked: Refund.Refund,
-  icons: Icons,
+  display: Display,
 ): WireRefund.Refund => ({
   paymentId: payment.id,
   refundId: asked.id,
   status: Refund.status(asked),
-  amount: AmountView.of(Refund.amount(asked), icons),
+  amount: AmountView.of(Refund.amount(asked), display),
 })
 
-export const details = (payment: Payment.Payment, now: number, icons: Icons): Wire.Details => {
+export const details = (payment: Payment.Payment, now: number, display: Display): Wire.Details => {
   const settled = Payment.settled(payment)
   const refunded = Payment.refundOf(payment)
   return {
     paymentId: payment.id,
     referenceId: payment.referenceId,
     metadata: payment.metadata,
-    ...status(payment, now, icons),
+    ...status(payment, now, display),
     settlement: settled && {
       successful: { txId: settled.txId, amount: Amount.format(settled.amount) },
     },
-    ...(refunded && { refund: refund(payment, refunded, icons) }),
+    ...(refunded && { refund: refund(payment, refunded, display) }),
   }
 }
 
 /** What of a payment is asked, and what was chosen to pay it with. */
-const amounts = (payment: Payment.Payment, icons: Icons): Partial<Wire.Item> => {
+const amounts = (payment: Payment.Payment, display: Display): Partial<Wire.Item> => {
   const chosen = Payment.attemptOf(payment)?.option
   const token = chosen && { unit: Amount.token(chosen.token), quantity: chosen.quantity }
   const { amount } = payment
   return amount.unit._tag === "Fiat"
     ? {
-        fiatAmount: AmountView.of(amount, icons),
-        ...(token && { tokenAmount: AmountView.of(token, icons) }),
+        fiatAmount: AmountView.of(amount, display),
+        ...(token && { tokenAmount: AmountView.of(token, display) }),
       }
-    : { tokenAmount: AmountView.of(token ?? amount, icons) }
+    : { tokenAmount: AmountView.of(token ?? amount, display) }
 }
 
 const transaction = ({ state }: Payment.Payment): Partial<Wire.Item> =>
@@ -140,20 +144,20 @@ const transaction = ({ state }: Payment.Payment): Partial<Wire.Item> =>
       }
     : {}
 
-const fees = (payment: Payment.Payment, icons: Icons): Partial<Wire.Item> => {
+const fees = (payment: Payment.Payment, display: Display): Partial<Wire.Item> => {
   const { feeTerms, state } = payment
   if (state._tag !== "Succeeded") return {}
   const unit = Amount.token(state.attempt.option.token)
   return {
     fees: {
-      total: AmountView.of({ unit, quantity: state.charge.total }, icons),
-      fixed: AmountView.of({ unit, quantity: state.charge.fixed }, icons),
+      total: AmountView.of({ unit, quantity: state.charge.total }, display),
+      fixed: AmountView.of({ unit, quantity: state.charge.fixed }, display),
       percentage: Fees.formatPercentage(feeTerms.percentage),
     },
   }
 }
 
-const item = ({ merchant, payment }: Payments.Item, now: number, icons: Icons): Wire.Item => {
+const item = ({ merchant, payment }: Payments.Item, now: number, display: Display): Wire.Item => {
   const report = Payment.report(payment, now)
   const settled = Payment.settled(payment)
   const attempt = Payment.attemptOf(payment)
@@ -164,14 +168,14 @@ const item = ({ merchant, payment }: Payments.Item, now: number, icons: Icons): 
     metadata: payment.metadata,
     status: report.status,
     isTerminal: report.isFinal,
-    ...amounts(payment, icons),
+    ...amounts(payment, display),
     ...(attempt && { buyer: buyer(attempt.buyer) }),
     ...transaction(payment),
     settlement:
       settled === null
         ? { settled: false }
-        : { settled: true, amount: AmountView.of(settled.amount, icons), txHash: settled.txId },
-    ...fees(payment, icons),
+        : { settled: true, amount: AmountView.of(settled.amount, display), txHash: settled.txId },
+    ...fees(payment, display),
     createdAt: TimeView.iso(payment.createdAt),
     lastUpdatedAt: TimeView.iso(payment.updatedAt),
     ...(settled && { settledAt: TimeView.iso(settled.settledAt) }),
@@ -185,12 +189,12 @@ export const page = (
     readonly stats: PaymentStats.Stats
   },
   now: number,
-  icons: Icons,
+  display: Display,
 ): Wire.Page => ({
-  data: listed.items.map((each) => item(each, now, icons)),
+  data: listed.items.map((each) => item(each, now, display)),
   nextCursor: listed.nextCursor,
   stats: {
-    totalRevenue: listed.stats.revenue.map((revenue) => ({
+    totalRevenue: PaymentStats.byCurrency(listed.stats, display.catalog).map((revenue) => ({
       amount: PaymentStats.revenueNumber(revenue),
       currency: revenue.currency,
     })),

@@ -23,7 +23,7 @@ export interface Known {
   readonly referenceId: string
   /** `USD`, or the symbol of the token that was asked for. */
   readonly currency: string
-  /** How the unit sorts: currencies first. */
+  /** How the unit sorts: currencies first, then tokens by chain and contract. */
   readonly group: string
   readonly value: bigint
   readonly decimals: number
@@ -185,7 +185,7 @@ export const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
     referenceId,
     currency: isToken(unit) ? unit.symbol : unit[0],
     group: isToken(unit)
-      ? `token/${unit.symbol}/${String(unit.chainId).padStart(16, "0")}`
+      ? `token/${String(unit.chainId).padStart(16, "0")}/${unit.address.toLowerCase()}`
       : `fiat/${unit[0]}`,
     value,
     decimals: isToken(unit) ? unit.decimals : unit[1],

@@ -349,6 +349,18 @@ describe("POST /v1/payments", () => {
     }),
   )
 
+  play("refuses a currency that no source could ever price, and stores nothing", (scene) =>
+    Effect.gen(function* () {
+      for (const currency of ["GBP", "CHF", "JPY", "SEK"]) {
+        const answer = yield* Scene.send(create(scene.own, asked(`iso4217/${currency}`, "100")()))
+        Scene.isProblem(answer, 400, "params_validation")
+        assert.deepStrictEqual(Scene.fieldsOf(answer), ["amount.unit"])
+        assert.include(answer.text, `no price of a token in ${currency}`)
+      }
+      assert.deepStrictEqual(yield* listed(scene.own.key), [])
+    }),
+  )
+
   play("asks a token's amount in that token alone", (scene) =>
     Effect.gen(function* () {
       const { own, walletKey } = scene

@@ -17,10 +17,15 @@ import type * as Wallet from "../Wallet.ts"
 import { begin, failsWith, flows, type It, price, type Scene, unusedWallet } from "./Scene.ts"
 
 /** The final signature of an option by any wallet, sent nowhere. */
-const signatureBy = (wallet: Wallet.Wallet, option: PaymentOption.PaymentOption): string => {
-  const data = Action.typedData(option)
+const signatureBy = (
+  { chosen: choose }: Scene,
+  wallet: Wallet.Wallet,
+  option: PaymentOption.PaymentOption,
+): string => {
+  const chosen = choose(option)
+  const data = Action.typedData(chosen)
   return data === undefined
-    ? wallet.signMessage(Action.statement(option))
+    ? wallet.signMessage(Action.statement(chosen))
     : wallet.signTypedData(data)
 }
 
@@ -43,19 +48,23 @@ const wrongSignatures: ReadonlyArray<{
   readonly name: string
   readonly of: (scene: Scene, attempt: Payment.Attempt) => string
 }> = [
-  { name: "another account", of: (_, { option }) => signatureBy(unusedWallet(), option) },
+  {
+    name: "another account",
+    of: (scene, { option }) => signatureBy(scene, unusedWallet(), option),
+  },
   {
     name: "another payment",
-    of: ({ payer }, { option }) => signatureBy(payer, { ...option, paymentId: other }),
+    of: (scene, { option }) => signatureBy(scene, scene.payer, { ...option, paymentId: other }),
   },
   {
     name: "another quantity",
-    of: ({ payer }, { option }) =>
-      signatureBy(payer, { ...option, quantity: Money.Quantity.make(price + 1n) }),
+    of: (scene, { option }) =>
+      signatureBy(scene, scene.payer, { ...option, quantity: Money.Quantity.make(price + 1n) }),
   },
   {
     name: "another recipient",
-    of: ({ payer }, { option }) => signatureBy(payer, { ...option, payTo: payer.address }),
+    of: (scene, { option }) =>
+      signatureBy(scene, scene.payer, { ...option, payTo: scene.payer.address }),
   },
   { name: "a high s", of: (_, { outputs }) => flipped(outputs.signature) },
   { name: "trailing bytes", of: (_, { outputs }) => `${outputs.signature}00` },
@@ -106,9 +115,10 @@ export const judging = (it: It): void => {
 
   it.effect("verify refuses a permit that Permit2 is not allowed to use", () =>
     Effect.gen(function* () {
-      const { chain, optionOf, payer } = yield* begin
+      const scene = yield* begin
+      const { chain, optionOf, payer } = scene
       const option = yield* optionOf("permit2")
-      const signature = signatureBy(payer, option)
+      const signature = signatureBy(scene, payer, option)
       const attempt = Fixtures.attemptOf(option, { _tag: "Authorized", signature, approvals: [] })
       yield* failsWith(chain.verify(attempt), "AttemptRefused")
     }),
@@ -116,10 +126,11 @@ export const judging = (it: It): void => {
 
   it.effect("verify lets a transaction be unknown, and refuses one that is something else", () =>
     Effect.gen(function* () {
-      const { chain, harness, optionOf, payer, chainId, payTo } = yield* begin
+      const scene = yield* begin
+      const { chain, harness, optionOf, payer, chainId, payTo } = scene
       const token = harness.tokens.eip3009
       const option = yield* optionOf("transfer")
-      const signature = signatureBy(payer, option)
+      const signature = signatureBy(scene, payer, option)
       const naming = (txHash: string): ActionResult.Outputs => ({ _tag: "Sent", txHash, signature })
       const by = Effect.fnUntraced(function* (wallet: Wallet.Wallet, data: string) {
         yield* harness.fund(token, wallet.address, price)
@@ -145,13 +156,17 @@ export const judging = (it: It): void => {
 
   it.effect("verify refuses a transfer that is older than the option", () =>
     Effect.gen(function* () {
-      const { chain, harness, attempted, payer } = yield* begin
+      const scene = yield* begin
+      const { chain, harness, attempted, payer } = scene
       const { option, outputs } = yield* attempted("transfer")
       yield* harness.mine(1)
       const laterBy = Effect.fnUntraced(function* (seconds: number) {
         const issuedAt = (yield* harness.nowInS) + seconds
         const later = { ...option, paymentId: other, issuedAt, expiresAt: issuedAt + 300 }
-        return Fixtures.attemptOf(later, { ...outputs, signature: signatureBy(payer, later) })
+        return Fixtures.attemptOf(later, {
+          ...outputs,
+          signature: signatureBy(scene, payer, later),
+        })
       })
       const older = yield* laterBy(Limits.chainClockBehindMaxInS + 10)
       yield* failsWith(chain.verify(older), "AttemptRefused")

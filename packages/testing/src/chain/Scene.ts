@@ -74,10 +74,18 @@ export const begin = Effect.gen(function* () {
     return option
   })
 
+  /** An option with the asset that it pays in. */
+  const chosen = (option: PaymentOption.PaymentOption): Action.Chosen => {
+    const asset = chain.catalog.find(option.token)
+    return asset === undefined
+      ? assert.fail("the port does not know the option's token")
+      : { asset, option }
+  }
+
   /** Executes the option's actions as the payer's wallet; what the wallet sends waits for a block. */
   const executed = Effect.fnUntraced(function* (option: PaymentOption.PaymentOption) {
     const allowance = yield* chain.allowance(option.account, option.token)
-    const texts = yield* payer.execute(Action.executable(option, allowance), harness.node)
+    const texts = yield* payer.execute(Action.executable(chosen(option), allowance), harness.node)
     const signature = texts.at(-1) ?? ""
     const outputs: ActionResult.Outputs =
       option.flow === "transfer"
@@ -134,6 +142,7 @@ export const begin = Effect.gen(function* () {
     tokenOf,
     offered,
     optionOf,
+    chosen,
     executed,
     attempted,
     signed,

@@ -21,7 +21,7 @@ export interface Options {
   readonly rules: Tokens.Rules
   /** What an account holds that was never touched. */
   readonly unseen: (token: Caip.Address, owner: Caip.Address) => bigint
-  readonly isAuthorized: typeof Tokens.isAuthorizedBy
+  readonly isAuthorized: Tokens.IsAuthorized
 }
 
 export interface Mined {

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import type { Chain } from "@florin/core/ports/Chain"
+import * as Catalog from "@florin/core/domain/Catalog"
+import { Chain } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ChainHarness } from "../ChainHarness.ts"
@@ -17,8 +18,9 @@ const stranger = Wallet.make(3_000_001)
 
 const harness = Effect.gen(function* () {
   const world = yield* SimulatedChain
+  const { catalog } = yield* Chain
   const tokenOf = (flow: Asset.Flow) => {
-    const asset = Asset.onChain(chainId).find((each) => each.flow === flow)
+    const asset = Catalog.onChain(catalog, chainId).find((each) => each.flow === flow)
     return asset === undefined ? Effect.die(`no ${flow} token`) : Effect.succeed(asset.token)
   }
   let aheadInS = 0

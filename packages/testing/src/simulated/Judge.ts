@@ -38,7 +38,7 @@ const accept: Result.Result<void> = Result.succeed(undefined)
 
 export const make = (
   chain: Blockchain.Blockchain,
-  isAuthorized: typeof Tokens.isAuthorizedBy,
+  isAuthorized: Tokens.IsAuthorized,
   nowInS: number,
 ) => {
   const memory = chain.memory(chain.head())
@@ -112,7 +112,9 @@ export const make = (
     txHash: string,
     signature: string,
   ): Result.Result<void, AttemptRefused> => {
-    const digest = Wallet.messageDigest(utf8ToBytes(Action.statement(option)))
+    const asset = chain.rules.catalog.find(option.token)
+    if (asset === undefined) return refuseAttempt("the token is not taken any more")
+    const digest = Wallet.messageDigest(utf8ToBytes(Action.statement({ asset, option })))
     return Wallet.recover(digest, signature) === option.account.address
       ? isAskedTransfer(option, txHash)
       : refuseAttempt("the statement is not signed by the account for this option")

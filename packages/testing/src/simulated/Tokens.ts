@@ -6,6 +6,7 @@
 import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
@@ -32,6 +33,7 @@ export interface Outcome {
 
 /** What the owners of tokens set from outside. */
 export interface Rules {
+  readonly catalog: Catalog.Catalog
   /** Addresses that no token serves, and keys of {@link blockKey} that one token does not. */
   readonly blocked: ReadonlySet<string>
   /** Keys of {@link tokenKey}. */
@@ -56,10 +58,8 @@ export interface WritableMemory extends Memory {
 /** Where a token's transfer fee goes. */
 export const feeCollector = Caip.Address.make(`0x${"fee".padStart(40, "0")}`)
 
-export const tokenKey = (token: Caip.Token): string => `${token.chainId}:${token.address}`
-
 export const blockKey = (token: Caip.Token, address: Caip.Address): string =>
-  `${tokenKey(token)}:${address}`
+  `${Caip.tokenKey(token)}:${address}`
 
 /** The name of the authorization of an option: EIP-3009 nonces belong to a token, Permit2 nonces to the owner. */
 export const authorizationKey = (option: PaymentOption.PaymentOption): string =>
@@ -70,12 +70,16 @@ export const authorizationRefusedFrom = (option: PaymentOption.PaymentOption): n
   PaymentOption.authorizationEndsAt(option) + (option.flow === "permit2" ? 1 : 0)
 
 /** Whether a signature is the account's own for the typed data of an option. */
-export const isAuthorizedBy = (option: PaymentOption.PaymentOption, signature: string): boolean => {
-  const data = Action.typedData(option)
+export const isAuthorizedBy = (chosen: Action.Chosen, signature: string): boolean => {
+  const data = Action.typedData(chosen)
   return (
-    data !== undefined && Wallet.recover(Eip712.digest(data), signature) === option.account.address
+    data !== undefined &&
+    Wallet.recover(Eip712.digest(data), signature) === chosen.option.account.address
   )
 }
+
+/** The same for an option alone, whose asset the chain knows. */
+export type IsAuthorized = (option: PaymentOption.PaymentOption, signature: string) => boolean
 
 /** Paxos tokens answer a used authorization with success and do nothing. */
 const ignoresUsed = (asset: Asset.Asset): boolean =>
@@ -95,7 +99,7 @@ export const obstacle = (
   const { token, from, to, quantity } = movement
   const isBlocked = (address: Caip.Address): boolean =>
     rules.blocked.has(address) || rules.blocked.has(blockKey(token, address))
-  if (rules.paused.has(tokenKey(token)) || isBlocked(from) || isBlocked(to)) return "blocked"
+  if (rules.paused.has(Caip.tokenKey(token)) || isBlocked(from) || isBlocked(to)) return "blocked"
   return memory.balance(token.address, from) < quantity ? "short" : undefined
 }
 
@@ -108,7 +112,7 @@ export const execute = (
   at: number,
   memory: WritableMemory,
   rules: Rules,
-  isAuthorized: typeof isAuthorizedBy,
+  isAuthorized: IsAuthorized,
 ): Outcome => {
   const { call, chainId, sender } = transaction
 
@@ -122,7 +126,7 @@ export const execute = (
     // A contract that is no asset of ours moves and logs like any other token: whoever looks must tell them apart.
     const stopped = obstacle(memory, rules, { token, from, to, quantity })
     if (token.chainId !== chainId || stopped !== undefined) return reverted
-    const basisPoints = rules.fees.get(tokenKey(token)) ?? 0n
+    const basisPoints = rules.fees.get(Caip.tokenKey(token)) ?? 0n
     const fee = Money.Quantity.make((quantity * basisPoints) / 10_000n)
     const log = (recipient: Caip.Address, received: bigint): Log => {
       const balance = memory.balance(token.address, recipient)
@@ -147,7 +151,7 @@ export const execute = (
   ): Outcome => {
     const authorization = authorizationKey(option)
     const owner = option.account.address
-    const asset = Asset.find(option.token)
+    const asset = rules.catalog.find(option.token)
     if (option.flow === "transfer" || asset === undefined) return reverted
     const mayCall = sender === option.payTo || (by === "anyone" && option.flow === "eip3009")
     if (!mayCall || at >= authorizationRefusedFrom(option)) return reverted
@@ -177,7 +181,7 @@ export const execute = (
     case "Transfer":
       return move({ chainId, address: call.token }, sender, call.to, call.quantity, null)
     case "Approve": {
-      const asset = Asset.find({ chainId, address: call.token })
+      const asset = rules.catalog.find({ chainId, address: call.token })
       if (call.spender !== Asset.permit2Address || asset === undefined) return silent
       const allowance = memory.allowance(call.token, sender)
       if (asset.approveResets === true && allowance > 0n && call.quantity > 0n) return reverted

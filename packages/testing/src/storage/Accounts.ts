@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Effect from "effect/Effect"
@@ -426,6 +427,7 @@ export const accountRules = (it: It): void => {
                       merchantId,
                       [{ id, asset, destination: to }],
                       existing,
+                      BuiltIn.catalog,
                       now,
                     ),
                     (added) => ({ added, answer: id }),

@@ -4,9 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -41,7 +42,7 @@ const sorts: ReadonlyArray<PaymentSort.Sort> = [
 ]
 
 const assetOf = (symbol: string, chainId: number): Asset.Asset => {
-  const found = Asset.all.find(
+  const found = BuiltIn.catalog.assets.find(
     (each) => each.symbol === symbol && Number(each.token.chainId) === chainId,
   )
   if (found === undefined) throw new Error(`the asset table has no ${symbol} on ${chainId}`)
@@ -105,7 +106,9 @@ const valuesFor = (
 ): { readonly [K in keyof PaymentFilter.Values]: ReadonlyArray<PaymentFilter.Values[K]> } => ({
   createdFrom: [now, now + 5000, now + 5001],
   createdBefore: [now + 5000, now + 5001],
-  tokenSymbols: [[], ["USDC"], ["EURC", "USDT"]],
+  tokenSymbols: [[], ["USDC"], ["EURC", "USDT"]].map((symbols) =>
+    PaymentFilter.symbolsOf(symbols, BuiltIn.catalog),
+  ),
   tokens: [[], tokens.slice(0, 1), used.slice(0, 3)],
   chainIds: [[], [Caip.ChainId.make(1)], [Caip.ChainId.make(8453), Fixtures.chainId]],
   statuses: [

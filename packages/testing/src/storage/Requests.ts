@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type { Created, Once } from "@florin/core/ports/AnswerStore"
@@ -394,7 +395,13 @@ export const requests = (it: It): void => {
           as,
           (existing) =>
             Result.map(
-              SettlementDestination.create(world.merchantId, entries, existing, now),
+              SettlementDestination.create(
+                world.merchantId,
+                entries,
+                existing,
+                BuiltIn.catalog,
+                now,
+              ),
               (added) => ({ added, answer: JSON.stringify(entries) }),
             ),
           now,

@@ -1,0 +1,21 @@
+/**
+ * Assets: the tokens that the service accepts.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Asset from "../wire/Asset.ts"
+
+export const list = HttpApiEndpoint.get("list", "/v1/assets", {
+  headers: Headers.common,
+  success: Asset.List,
+  error: Problem.errors(),
+}).annotate(OpenApi.Summary, "The tokens that the service accepts, and whether each is offered now")
+
+export const group = HttpApiGroup.make("assets")
+  .add(list)
+  .annotate(OpenApi.Description, "What payments can be asked and paid in")

@@ -1,0 +1,109 @@
+/**
+ * The assets and networks that a service knows: those that it serves, and those that it served earlier.
+ *
+ * Payments outlive the configuration: a token that was removed is still shown, filtered and counted, and nothing new is
+ * asked in it. The rules of the domain take a catalog as an argument; none of them names a token or a network.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Asset from "./Asset.ts"
+import * as Caip from "./Caip.ts"
+import * as Network from "./Network.ts"
+
+/** What a catalog is made of. */
+export interface Rows extends Schema.Schema.Type<typeof Rows> {}
+export const Rows = Schema.Struct({
+  networks: Schema.Array(Network.Network),
+  assets: Schema.Array(Asset.Asset),
+})
+
+export interface Catalog extends Rows {
+  /** The asset of a token contract; undefined if the service never accepted it. */
+  readonly find: (token: Caip.Token) => Asset.Asset | undefined
+  /** The asset of a token contract; undefined if the service does not accept it now. */
+  readonly served: (token: Caip.Token) => Asset.Asset | undefined
+  /** The network of a chain id; undefined if the service never served it. */
+  readonly network: (chainId: Caip.ChainId) => Network.Network | undefined
+}
+
+/** Two rows of one token count in different parts: amounts that are stored already would change their value. */
+export class AssetConflict extends Schema.TaggedError<AssetConflict>()("AssetConflict", {
+  message: Schema.String,
+}) {
+  static readonly ofStored = () =>
+    new AssetConflict({
+      message: "a token has other decimals in stored payments than in its row: correct the row",
+    })
+}
+
+const none: Rows = { networks: [], assets: [] }
+
+/** Rows of both. The later row of a token or a network counts. */
+export const joined = (earlier: Rows, later: Rows): Rows => {
+  const assets = [...earlier.assets, ...later.assets]
+  const networks = [...earlier.networks, ...later.networks]
+  return {
+    assets: [...new Map(assets.map((each) => [Caip.tokenKey(each.token), each])).values()],
+    networks: [...new Map(networks.map((each) => [each.chainId, each])).values()],
+  }
+}
+
+/** A catalog of what is served now, and of what was served earlier. */
+export const make = (served: Rows, earlier: Rows = none): Catalog => {
+  const keyed = (assets: Rows["assets"]) =>
+    new Map(assets.map((asset) => [Caip.tokenKey(asset.token), asset]))
+  const { assets, networks } = joined(earlier, served)
+  const known = keyed(assets)
+  const now = keyed(served.assets)
+  const byChainId = new Map(networks.map((network) => [network.chainId, network]))
+  return {
+    assets,
+    networks,
+    find: (token) => known.get(Caip.tokenKey(token)),
+    served: (token) => now.get(Caip.tokenKey(token)),
+    network: (chainId) => byChainId.get(chainId),
+  }
+}
+
+export const empty: Catalog = make(none)
+
+/** Refuses rows that count a token otherwise than earlier ones, which are `where`: it keeps its decimals for ever. */
+export const checkDecimals = (
+  earlierRows: Rows,
+  { assets }: Rows,
+  where: string,
+): Result.Result<void, AssetConflict> => {
+  const { find } = make(earlierRows)
+  for (const { decimals, symbol, token } of assets) {
+    const earlier = find(token)
+    if (earlier !== undefined && earlier.decimals !== decimals) {
+      return Result.fail(
+        new AssetConflict({
+          message:
+            `${symbol} (${Caip.formatToken(token)}) has ${decimals} decimals here ` +
+            `and ${earlier.decimals} ${where}: correct the row`,
+        }),
+      )
+    }
+  }
+  return Result.void
+}
+
+const areRowsSame = Schema.toEquivalence(Rows)
+
+/** Whether two catalogs have the same rows in the same order. */
+export const isSame = (left: Rows, right: Rows): boolean =>
+  areRowsSame(joined(none, left), joined(none, right))
+
+export const onChain = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
+  catalog.assets.filter(({ token }) => token.chainId === chainId)
+
+/** The tokens of a chain that are accepted now. */
+export const servedOn = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
+  onChain(catalog, chainId).filter(({ token }) => catalog.served(token) !== undefined)
+
+/** What a network is called, for a person. */
+export const networkName = (catalog: Catalog, chainId: Caip.ChainId): string =>
+  catalog.network(chainId)?.name ?? `chain ${chainId}`

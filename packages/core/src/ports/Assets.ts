@@ -1,0 +1,46 @@
+/**
+ * The assets and networks of a service: what its chains bring now, and what is stored of those that they brought earlier.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Catalog from "../domain/Catalog.ts"
+import { AssetStore } from "./AssetStore.ts"
+import { Chains } from "./Chain.ts"
+
+export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
+  "@florin/core/ports/Assets",
+) {
+  /**
+   * What the chains of both modes bring, and what is stored. New rows are stored before a payment can be asked in them.
+   * Fails if a token has other decimals now than in stored payments.
+   */
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.gen(function* () {
+      const chains = yield* Chains
+      const store = yield* AssetStore
+      const stored = yield* store.known
+      const test = chains.of("test").catalog
+      const live = chains.of("live").catalog
+      yield* Effect.fromResult(Catalog.checkDecimals(test, live, "in test mode"))
+      const served = Catalog.joined(test, live)
+      yield* Effect.fromResult(Catalog.checkDecimals(stored, served, "in stored payments"))
+      const catalog = Catalog.make(served, stored)
+      if (!Catalog.isSame(catalog, stored)) yield* store.remember(served)
+      return catalog
+    }),
+  )
+
+  /** What is usual and what is stored, for programs that take no payments. It stores nothing. */
+  static readonly layerStored = (usual: Catalog.Rows) =>
+    Layer.effect(
+      Assets,
+      Effect.map(
+        Effect.flatMap(AssetStore, (store) => store.known),
+        (stored) => Catalog.make(Catalog.joined(usual, stored)),
+      ),
+    )
+}

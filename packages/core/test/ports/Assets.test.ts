@@ -1,0 +1,291 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import { Assets } from "@florin/core/ports/Assets"
+import { AssetStore } from "@florin/core/ports/AssetStore"
+import { Chain, Chains } from "@florin/core/ports/Chain"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as SimulatedChain from "@florin/testing/SimulatedChain"
+import { Effect, Layer, Result } from "effect"
+
+const { now } = Fixtures
+
+const assetOf = (symbol: string, chainId: number): Asset.Asset =>
+  BuiltIn.catalog.assets.find((each) => each.symbol === symbol && each.token.chainId === chainId) ??
+  assert.fail(`there is no ${symbol} on ${chainId}`)
+
+const usdc = assetOf("USDC", 8453)
+const eurc = assetOf("EURC", 8453)
+const usdt = assetOf("USDT", 1)
+
+/** Some tokens, with the networks that they are on. */
+const rowsOf = (...assets: ReadonlyArray<Asset.Asset>): Catalog.Rows => ({
+  assets,
+  networks: BuiltIn.catalog.networks.filter(({ chainId }) =>
+    assets.some(({ token }) => token.chainId === chainId),
+  ),
+})
+
+/** A store in memory that counts what is written to it. */
+const makeStore = Effect.gen(function* () {
+  const store = yield* AssetStore
+  const written: Array<Catalog.Rows> = []
+  return {
+    store: AssetStore.of({
+      ...store,
+      remember: (rows) =>
+        Effect.andThen(
+          Effect.sync(() => written.push(rows)),
+          store.remember(rows),
+        ),
+    }),
+    written,
+  }
+}).pipe(Effect.provide(Layer.fresh(StorageMemory.layer)))
+
+const chainOf = (rows: Catalog.Rows) =>
+  Layer.fresh(SimulatedChain.SimulatedChain.layer({ catalog: Catalog.make(rows) }))
+
+/** What a service that starts with these tokens makes of a store. */
+const started = (store: AssetStore["Service"], test: Catalog.Rows, live: Catalog.Rows = test) =>
+  Effect.map(Assets, (assets) => assets).pipe(
+    Effect.provide(
+      Assets.layer.pipe(
+        Layer.provide(
+          Layer.mergeAll(
+            Layer.succeed(AssetStore, store),
+            Chains.layer({ test: chainOf(test), live: chainOf(live) }),
+          ),
+        ),
+      ),
+    ),
+  )
+
+const reading = (store: AssetStore["Service"], usual: Catalog.Rows) =>
+  Effect.map(Assets, (assets) => assets).pipe(
+    Effect.provide(Assets.layerStored(usual).pipe(Layer.provide(Layer.succeed(AssetStore, store)))),
+  )
+
+/** Asks for a payment in a token. */
+const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
+  PaymentRequest.read(
+    { referenceId: "order 1", amount: { unit: `caip19/${Caip.formatToken(token)}`, value: "1" } },
+    catalog,
+    now,
+  )
+
+/** Registers a destination for a token. */
+const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
+  SettlementDestination.create(
+    Merchant.MerchantId.make("mrch_1"),
+    [
+      {
+        id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
+        asset: Caip.formatToken(token),
+        destination: `${Caip.formatChain(token.chainId)}:0x${"d".repeat(40)}`,
+      },
+    ],
+    [],
+    catalog,
+    now,
+  )
+
+const issuesOf = <A>(result: Result.Result<A, { readonly _tag: string }>) =>
+  Result.match(result, {
+    onFailure: (error) => ("issues" in error ? error.issues : error._tag),
+    onSuccess: () => [],
+  })
+
+describe("Assets.layer", () => {
+  it.effect("stores new rows before it serves them", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      const rows = rowsOf(usdc, usdt)
+      const catalog = yield* started(store, rows)
+      assert.deepStrictEqual(written, [rows])
+      assert.deepStrictEqual(yield* store.known, rows)
+      assert.isTrue(Catalog.isSame(catalog, rows))
+      assert.deepStrictEqual(catalog.served(usdc.token), usdc)
+      assert.isTrue(Result.isSuccess(ask(catalog, usdc)))
+      assert.isTrue(Result.isSuccess(register(catalog, usdc)))
+    }),
+  )
+
+  it.effect(
+    "serves nothing that could not be stored, and nothing where the store is not read",
+    () =>
+      Effect.gen(function* () {
+        const fails = Effect.fail(new StorageUnavailable({ message: "the database is away" }))
+        for (const broken of [{ remember: () => fails }, { known: fails }]) {
+          const { store } = yield* makeStore
+          const failure = yield* Effect.flip(started({ ...store, ...broken }, rowsOf(usdc)))
+          assert.strictEqual(failure._tag, "StorageUnavailable")
+        }
+      }),
+  )
+
+  it.effect("serves the tokens of both modes", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      const catalog = yield* started(store, rowsOf(usdc), rowsOf(eurc, usdt))
+      for (const asset of [usdc, eurc, usdt]) {
+        assert.deepStrictEqual(catalog.served(asset.token), asset)
+      }
+      assert.strictEqual(catalog.network(usdt.token.chainId)?.name, "Ethereum")
+      assert.deepStrictEqual(written, [Catalog.joined(rowsOf(usdc), rowsOf(eurc, usdt))])
+    }),
+  )
+
+  it.effect("writes nothing when nothing changed, nor when a token is removed", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      yield* started(store, rowsOf(usdc, usdt))
+      assert.lengthOf(written, 1)
+      yield* started(store, rowsOf(usdc, usdt))
+      yield* started(store, rowsOf(usdt))
+      yield* started(store, rowsOf(usdt, usdc))
+      assert.lengthOf(written, 1)
+    }),
+  )
+
+  it.effect("writes a further token and a row that changed, and keeps the others", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      yield* started(store, rowsOf(usdc))
+      yield* started(store, rowsOf(usdt))
+      assert.deepStrictEqual((yield* store.known).assets, [usdc, usdt])
+      const renamed = { ...usdc, name: "Bridged", peg: null }
+      yield* started(store, rowsOf(renamed, usdt))
+      assert.deepStrictEqual((yield* store.known).assets, [renamed, usdt])
+      assert.lengthOf(written, 3)
+    }),
+  )
+
+  it.effect("still knows and shows a token that was removed, and takes nothing new in it", () =>
+    Effect.gen(function* () {
+      const { store } = yield* makeStore
+      const removed = assetOf("USDC", 56)
+      yield* started(store, rowsOf(usdc, removed))
+      const catalog = yield* started(store, rowsOf(usdc))
+      const unit = Amount.token(removed.token)
+
+      assert.deepStrictEqual(catalog.find(removed.token), removed)
+      assert.isUndefined(catalog.served(removed.token))
+      assert.deepStrictEqual(Amount.display(unit, catalog), {
+        assetName: "USD Coin",
+        assetSymbol: "USDC",
+        decimals: 18,
+        icon: "usdc",
+        network: { name: "BNB Smart Chain", icon: "bsc" },
+      })
+      const quantity = Fixtures.quantity(15n * 10n ** 17n)
+      assert.strictEqual(Amount.toText({ unit, quantity }, catalog), "1.5 USDC")
+
+      const message = "the token is not supported on this chain"
+      assert.deepStrictEqual(issuesOf(ask(catalog, removed)), [{ field: "amount.unit", message }])
+      assert.deepStrictEqual(issuesOf(register(catalog, removed)), [
+        { field: "settlements[0].asset", message },
+      ])
+      assert.isTrue(Result.isSuccess(ask(catalog, usdc)))
+      assert.isTrue(Result.isSuccess(register(catalog, usdc)))
+    }),
+  )
+
+  it.effect("serves a removed token again once it is back", () =>
+    Effect.gen(function* () {
+      const { store } = yield* makeStore
+      for (const rows of [rowsOf(usdc, usdt), rowsOf(usdc)]) yield* started(store, rows)
+      const catalog = yield* started(store, rowsOf(usdt, usdc))
+      assert.deepStrictEqual(catalog.served(usdt.token), usdt)
+      assert.isTrue(Result.isSuccess(ask(catalog, usdt)))
+    }),
+  )
+
+  it.effect("refuses to start with other decimals than stored ones, and writes nothing then", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      yield* started(store, rowsOf(usdc, usdt))
+      const wrong = { ...usdt, decimals: 18 }
+      // Removing a token in between does not make its payments worth something else.
+      yield* started(store, rowsOf(usdc))
+      const failure = yield* Effect.flip(started(store, rowsOf(usdc, eurc, wrong)))
+      assert.strictEqual(failure._tag, "AssetConflict")
+      assert.strictEqual(
+        failure.message,
+        `USDT (${Caip.formatToken(usdt.token)}) has 18 decimals here and 6 in stored ` +
+          "payments: correct the row",
+      )
+      assert.lengthOf(written, 1)
+      assert.deepStrictEqual((yield* store.known).assets, [usdc, usdt])
+    }),
+  )
+
+  it.effect("refuses to start with other decimals in live mode than in test mode", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      const failure = yield* Effect.flip(
+        started(store, rowsOf(usdc), rowsOf({ ...usdc, decimals: 18 })),
+      )
+      assert.strictEqual(failure._tag, "AssetConflict")
+      assert.include(failure.message, Caip.formatToken(usdc.token))
+      assert.deepStrictEqual(written, [])
+    }),
+  )
+
+  it.effect("is what chains bring, whether they can be taken now or not", () =>
+    Effect.gen(function* () {
+      const { store } = yield* makeStore
+      const chain = Layer.effect(
+        Chain,
+        Effect.map(Chain, (each) => ({ ...each, chainIds: [], offered: Effect.succeed([]) })),
+      ).pipe(Layer.provide(chainOf(rowsOf(usdc))))
+      const catalog = yield* Effect.map(Assets, (assets) => assets).pipe(
+        Effect.provide(
+          Assets.layer.pipe(
+            Layer.provide(
+              Layer.mergeAll(
+                Layer.succeed(AssetStore, store),
+                Chains.layerShared.pipe(Layer.provide(chain)),
+              ),
+            ),
+          ),
+        ),
+      )
+      assert.deepStrictEqual(catalog.served(usdc.token), usdc)
+    }),
+  )
+})
+
+describe("Assets.layerStored", () => {
+  it.effect("knows what is usual and what is stored, and the stored row counts", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      const renamed = { ...usdc, name: "Bridged" }
+      yield* started(store, rowsOf(renamed, usdt))
+      const catalog = yield* reading(store, rowsOf(eurc, usdc))
+      assert.deepStrictEqual(catalog.find(usdc.token), renamed)
+      assert.deepStrictEqual(catalog.find(usdt.token), usdt)
+      assert.deepStrictEqual(catalog.find(eurc.token), eurc)
+      assert.strictEqual(catalog.network(usdt.token.chainId)?.name, "Ethereum")
+      assert.lengthOf(written, 1)
+    }),
+  )
+
+  it.effect("is what is usual where nothing is stored, and stores none of it", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      const catalog = yield* reading(store, BuiltIn.catalog)
+      assert.isTrue(Catalog.isSame(catalog, BuiltIn.catalog))
+      assert.deepStrictEqual(written, [])
+      assert.deepStrictEqual((yield* store.known).assets, [])
+    }),
+  )
+})

@@ -1,0 +1,266 @@
+/**
+ * Whether the rows that an operator added say what their contracts do, tried against the chain's nodes before anybody pays.
+ *
+ * The check at the start of a service looks at the same functions of every token. This one looks also for what a row does
+ * not say: a switch or a blocklist that it does not name, code that its issuer can replace, a fee on each transfer, and
+ * what the nodes must be able to answer.
+ *
+ * @module
+ */
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import type * as AssetFile from "./AssetFile.ts"
+import * as ChainConfig from "./ChainConfig.ts"
+import * as Link from "./Link.ts"
+import * as Logs from "./Logs.ts"
+import * as Queries from "./Queries.ts"
+import type { Query } from "./Rpc.ts"
+import * as StartupCheck from "./StartupCheck.ts"
+import * as Views from "./Views.ts"
+
+/** What was found of a row. */
+export interface Finding {
+  readonly asset: Asset.Asset
+  /** What is wrong, and what to do. A row with faults is refused. */
+  readonly faults: ReadonlyArray<string>
+  /** What could not be checked. */
+  readonly unknown: ReadonlyArray<string>
+}
+
+type Row = AssetFile.AssetFile["added"][number]
+
+const nobody = Caip.Address.make(`0x${"2".padStart(40, "0")}`)
+
+/** Every function by which an issuer that we know stops its token, or bars an account. */
+const viewsOf = ({ token: { address: to } }: Asset.Asset) => [
+  ...(["paused", "deprecated", "basisPointsRate"] as const).map((name) => ({
+    name,
+    setting: "switches",
+    view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName: name }) },
+  })),
+  ...(["isBlacklisted", "isFrozen", "isBlocked", "isBlackListed"] as const).map((name) => ({
+    name,
+    setting: "blocklist",
+    view: {
+      to,
+      data: encodeFunctionData({
+        abi: Abi.blocklists,
+        functionName: name,
+        args: [Queries.hex(nobody)],
+      }),
+    },
+  })),
+]
+
+/** Functions that the contract has and the row does not name: nobody would look at them. */
+const unnamed = Effect.fnUntraced(function* ({ rpc }: Link.Link, asset: Asset.Asset) {
+  const views = viewsOf(asset)
+  const words = yield* Views.ask(
+    rpc,
+    views.map(({ view }) => view),
+  )
+  const { blocklist, switches } = asset.issuer
+  const isNamed = (name: string): boolean =>
+    name === blocklist || switches.some((each) => each === name)
+  return views.flatMap(({ name, setting }, index) =>
+    words[index] === null || isNamed(name)
+      ? []
+      : [`the contract has ${name}(), and the row does not name it: add it to ${setting}`],
+  )
+})
+
+const isZero = (word: string): boolean => /^0x0*$/u.test(word)
+
+const replaceable = Effect.fnUntraced(function* (link: Link.Link, { asset, isUpgradeable }: Row) {
+  if (isUpgradeable) return []
+  const slots = yield* StartupCheck.implementationsOf(link, asset.token.address)
+  const used = slots.find((word) => !isZero(word))
+  return used === undefined
+    ? []
+    : [
+        `it is a proxy for 0x${used.slice(-40)}, so its issuer can replace its code: write "upgradeable": true if you trust it with that`,
+      ]
+})
+
+/** Many nodes take no wider range. */
+const blocksOfLogs = 500
+
+/** Accounts that received the token lately, the latest first. */
+const receivers = Effect.fnUntraced(function* ({ rpc }: Link.Link, { token }: Asset.Asset) {
+  const newest = yield* rpc.ask(Queries.block("latest"))
+  const toBlock = newest?.number ?? 0
+  const logs = yield* rpc.attempt(
+    Queries.logs({
+      address: token.address,
+      topics: [Logs.transferTopic],
+      fromBlock: Math.max(0, toBlock - blocksOfLogs),
+      toBlock,
+    }),
+  )
+  return Result.map(logs, (found) => [
+    ...new Set(
+      found
+        .toReversed()
+        .filter(Logs.isTransfer)
+        .map((log) => Logs.ends(token.chainId, log).to),
+    ),
+  ])
+})
+
+/**
+ * Runs in place of a holder's code: takes a token, a recipient and a quantity, sends it, and returns what the recipient
+ * held before and after, and whether the token took the call.
+ */
+const probe = [
+  "6370a08231 60e0 1b 6000 52", // balanceOf, to the start of the memory
+  "6020 35 6004 52", // of the recipient
+  "6020 6080 6024 6000 6000 35 5a fa 50", // STATICCALL the token; the answer to 0x80
+  "63a9059cbb 60e0 1b 6000 52 6020 35 6004 52 6040 35 6024 52", // transfer(recipient, quantity)
+  "6000 6000 6044 6000 6000 6000 35 5a f1 60c0 52", // CALL the token; whether it took it to 0xc0
+  "6370a08231 60e0 1b 6000 52 6020 35 6004 52",
+  "6020 60a0 6024 6000 6000 35 5a fa 50", // balanceOf again; the answer to 0xa0
+  "6060 6080 f3", // RETURN the three words
+]
+  .join("")
+  .replaceAll(" ", "")
+
+const word = (value: bigint | string): string =>
+  (typeof value === "string" ? value.slice(2) : value.toString(16)).padStart(64, "0")
+
+/** A transfer as it would be, by a holder whose code is the probe for this one call. */
+const tried = (
+  token: Caip.Address,
+  holder: Caip.Address,
+  quantity: bigint,
+): Query<ReadonlyArray<bigint>> => ({
+  method: "eth_call",
+  params: [
+    {
+      from: holder,
+      to: holder,
+      data: `0x${word(token)}${word(nobody)}${word(quantity)}`,
+    },
+    "latest",
+    { [holder]: { code: `0x${probe}` } },
+  ],
+  read: (answer) =>
+    typeof answer === "string" && /^0x[0-9a-f]{192}$/u.test(answer)
+      ? Option.some(
+          [0, 1, 2].map((index) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)),
+        )
+      : Option.none(),
+})
+
+/** Whether a transfer delivers what is sent, and whether the chain's logs can be read at all. */
+const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.Asset) {
+  const { rpc } = link
+  const { address } = asset.token
+  const found = yield* receivers(link, asset)
+  if (Result.isFailure(found)) {
+    return {
+      faults: [
+        "the node does not list logs (eth_getLogs), so no payment could be seen: use another node",
+      ],
+      unknown: [],
+    }
+  }
+  const holdings = yield* Views.ask(
+    rpc,
+    found.success.slice(0, 20).map((owner) => ({
+      to: address,
+      data: encodeFunctionData({
+        abi: Abi.erc20,
+        functionName: "balanceOf",
+        args: [Queries.hex(owner)],
+      }),
+    })),
+  )
+  const index = holdings.findIndex((held) => held !== null && held > 0n)
+  const holder = found.success[index]
+  const quantity = holdings[index] ?? null
+  const notTried = (why: string) => ({
+    faults: [],
+    unknown: [`whether a transfer delivers what is sent: ${why}`],
+  })
+  if (holder === undefined || quantity === null) {
+    return notTried("nobody received the token lately, so no transfer could be tried")
+  }
+  const answer = yield* rpc.attempt(tried(address, holder, quantity)).pipe(Effect.result)
+  if (Result.isFailure(answer) || Result.isFailure(answer.success)) {
+    return notTried("the node takes no state override, by which a transfer is tried")
+  }
+  const [before = 0n, after = 0n, isTaken = 0n] = answer.success.success
+  if (isTaken === 0n) return notTried(`the token refused a transfer by ${holder}`)
+  return after - before === quantity
+    ? { faults: [], unknown: [] }
+    : {
+        faults: [
+          `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be taken`,
+        ],
+        unknown: [],
+      }
+})
+
+/** Whether the chain's nodes know the blocks that its finality names. */
+const finality = Effect.fnUntraced(function* ({ config, rpc }: Link.Link) {
+  if (typeof config.finality === "number") return []
+  const block = yield* rpc.attempt(Queries.block(config.finality))
+  return Result.isSuccess(block) && block.success !== null
+    ? []
+    : [`the node has no ${config.finality} block: give the network a number of blocks as finality`]
+})
+
+/** Checks the rows of one chain. */
+const onChain = Effect.fnUntraced(function* (link: Link.Link, rows: ReadonlyArray<Row>) {
+  const found = yield* StartupCheck.inspect(
+    link,
+    rows.map(({ asset }) => asset),
+  )
+  const chainFaults = yield* finality(link)
+  return yield* Effect.forEach(
+    rows,
+    Effect.fnUntraced(function* (row, index) {
+      const { asset } = row
+      const { faults, isThere } = found[index] ?? { faults: [], isThere: false }
+      const moved = isThere
+        ? yield* transferring(link, asset)
+        : { faults: [], unknown: ["everything that its contract does"] }
+      const more = isThere
+        ? [...(yield* unnamed(link, asset)), ...(yield* replaceable(link, row)), ...moved.faults]
+        : []
+      const where = StartupCheck.where(link, asset)
+      const finding: Finding = {
+        asset,
+        faults: [...faults, ...[...more, ...chainFaults].map((fault) => `${where}: ${fault}`)],
+        unknown: moved.unknown,
+      }
+      return finding
+    }),
+  )
+})
+
+/** Checks the rows that a file adds, on the chains that can be reached. */
+export const check = Effect.fn("AssetCheck.check")(function* (
+  chains: ReadonlyArray<ChainConfig.Options>,
+  catalog: Catalog.Catalog,
+  rows: ReadonlyArray<Row>,
+): Effect.fn.Return<ReadonlyArray<Finding>, ChainConfig.InvalidChain | ChainUnavailable> {
+  const findings = yield* Effect.forEach(
+    chains,
+    Effect.fnUntraced(function* (options) {
+      const here = rows.filter(({ asset }) => Number(asset.token.chainId) === options.chainId)
+      if (here.length === 0) return []
+      const config = yield* Effect.fromResult(ChainConfig.make(options, catalog))
+      return yield* onChain(Link.make(config), here)
+    }),
+    { concurrency: "unbounded" },
+  )
+  return findings.flat()
+})

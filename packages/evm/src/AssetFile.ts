@@ -1,0 +1,236 @@
+/**
+ * Tokens and networks of an operator's own, as a JSON file: added to those that are built in.
+ *
+ * @example
+ * const { catalog } = Result.getOrThrow(AssetFile.parse(readFileSync("assets.json", "utf8"), [31338]))
+ * const chains = Evm.layer([{ chainId: 31338, rpcUrls, accounts }], catalog)
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Issuer from "@florin/core/domain/Issuer"
+import * as Network from "@florin/core/domain/Network"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as Struct from "effect/Struct"
+import * as Extra from "./Extra.ts"
+
+/** The file cannot be used: what is wrong, and in which row. */
+export class InvalidAssetFile extends Schema.TaggedError<InvalidAssetFile>()("InvalidAssetFile", {
+  message: Schema.String,
+}) {}
+
+const weiPerGwei = 1_000_000_000
+
+const Gwei = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+
+const NetworkRow = Schema.Struct({
+  ...Struct.pick(Network.Network.fields, ["chainId", "name", "etaInS", "finality", "minimum"]),
+  icon: Schema.optionalKey(Network.Network.fields.icon),
+  coin: Schema.optionalKey(Network.Network.fields.coin),
+  isTest: Schema.optionalKey(Schema.Boolean),
+  explorer: Schema.optionalKey(Network.ExplorerUrl),
+  gas: Schema.Struct({
+    maxFeeInGwei: Gwei.check(Schema.isGreaterThan(0)),
+    minTipInGwei: Schema.optionalKey(Gwei),
+    headroomInPercent: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 })),
+    ),
+    limit: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 100_000, maximum: 100_000_000 })),
+    ),
+    chargesForData: Schema.optionalKey(Schema.Boolean),
+  }),
+})
+
+const AssetRow = Schema.Struct({
+  ...Struct.pick(Asset.Asset.fields, ["symbol", "name", "decimals", "peg", "flow"]),
+  chainId: Caip.ChainId,
+  address: Schema.String,
+  /** The name and version in the token's EIP-712 domain; `salt` if the chain id is its salt. */
+  domain: Schema.optionalKey(
+    Schema.Struct({
+      name: Schema.NonEmptyString,
+      version: Schema.optionalKey(Schema.String),
+      salt: Schema.optionalKey(Schema.Boolean),
+    }),
+  ),
+  /** The functions of the token that stop it. */
+  switches: Schema.optionalKey(Issuer.Issuer.fields.switches),
+  /** The function of the token that says whether it bars an account; null if it has none. */
+  blocklist: Issuer.Issuer.fields.blocklist,
+  /** Whether the issuer can replace the token's code. */
+  upgradeable: Schema.optionalKey(Schema.Boolean),
+  approveResets: Schema.optionalKey(Schema.Boolean),
+})
+
+const File = Schema.Struct({
+  networks: Schema.optionalKey(Schema.Array(NetworkRow)),
+  assets: Schema.optionalKey(Schema.Array(AssetRow)),
+  /** Tokens that are built in and off by default, as CAIP-19: they are taken. */
+  also: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Tokens that are built in and on by default, as CAIP-19: they are not taken. */
+  without: Schema.optionalKey(Schema.Array(Schema.String)),
+})
+
+const decodeFile = Schema.decodeUnknownResult(Schema.fromJsonString(File), {
+  onExcessProperty: "error",
+  errors: "all",
+})
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "MissingKey") return "is missing"
+    return issue._tag === "UnexpectedKey" ? "is not known" : SchemaIssue.defaultLeafHook(issue)
+  },
+})
+
+/** `assets[0].symbol: Expected …`, one for each member that is wrong. */
+const issues = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
+  format(issue).issues.map(({ message, path = [] }) => {
+    const at = path
+      .map((part) => (typeof part === "object" ? part.key : part))
+      .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+      .join("")
+    return at === "" ? message : `${at.replace(/^\./u, "")}: ${message}`
+  })
+
+const wei = (gwei: number): bigint => BigInt(Math.round(gwei * weiPerGwei))
+
+const networkOf = ({
+  coin = "ETH",
+  explorer,
+  gas,
+  isTest,
+  ...row
+}: typeof NetworkRow.Type): Network.Network => ({
+  icon: `chain-${row.chainId}`,
+  ...row,
+  coin,
+  ...(isTest === true && { isTest }),
+  explorerUrl: explorer ?? null,
+  gas: {
+    priceMax: wei(gas.maxFeeInGwei),
+    tipMin: wei(gas.minTipInGwei ?? 0.001),
+    headroom: gas.headroomInPercent ?? 20,
+    most: BigInt(gas.limit ?? 1_000_000),
+    isDataExtra: gas.chargesForData ?? false,
+  },
+})
+
+const refuse = (message: string) => Result.fail(new InvalidAssetFile({ message }))
+
+const domainOf = (
+  token: Caip.Token,
+  { name, salt, version }: NonNullable<(typeof AssetRow.Type)["domain"]>,
+): Eip712.Domain => ({
+  name,
+  ...(version !== undefined && { version }),
+  verifyingContract: token.address,
+  ...(salt === true
+    ? { salt: `0x${token.chainId.toString(16).padStart(64, "0")}` }
+    : { chainId: token.chainId }),
+})
+
+const assetOf = ({
+  address,
+  approveResets,
+  blocklist,
+  chainId,
+  domain,
+  switches = [],
+  ...row
+}: typeof AssetRow.Type): Result.Result<Asset.Asset, InvalidAssetFile> => {
+  const named = `${row.symbol} on chain ${chainId}`
+  const parsed = Caip.parseAddress(address)
+  if (Result.isFailure(parsed)) return refuse(`${named}: ${parsed.failure.message}`)
+  if (row.flow === "eip3009" && domain === undefined) {
+    return refuse(`${named}: a token with the flow eip3009 needs its domain, a name and a version`)
+  }
+  const token: Caip.Token = { chainId, address: parsed.success }
+  const own = domain === undefined ? undefined : domainOf(token, domain)
+  return Result.succeed({
+    ...Struct.omit(row, ["upgradeable"]),
+    token,
+    issuer: { switches, blocklist },
+    ...(own !== undefined && { domain: own, separatorPin: Eip712.separator(own) }),
+    ...(approveResets === true && { approveResets }),
+  })
+}
+
+/** What a file says, next to what is built in. */
+export interface AssetFile {
+  readonly catalog: Catalog.Catalog
+  /** The tokens that the file adds, and whether it says that their issuer can replace their code. */
+  readonly added: ReadonlyArray<{
+    readonly asset: Asset.Asset
+    readonly isUpgradeable: boolean
+  }>
+}
+
+/** The first thing that is named twice. */
+const firstTwice = (names: ReadonlyArray<string>): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index)
+
+/** The tokens of a list, all of which some rows must have. */
+const named = (
+  member: "also" | "without",
+  names: ReadonlyArray<string>,
+  find: Catalog.Catalog["find"],
+): Result.Result<ReadonlyArray<Asset.Asset>, InvalidAssetFile> =>
+  Result.all(
+    names.map((name) => {
+      const token = Result.getOrUndefined(Caip.parseToken(name, "ignored"))
+      const asset = token && find(token)
+      return asset === undefined
+        ? refuse(`${member}: ${name} is no such token: docs/assets.md lists them`)
+        : Result.succeed(asset)
+    }),
+  )
+
+/**
+ * Reads a file: what is built in for the chains of a service, with what the file adds and takes out.
+ */
+export const parse = (
+  text: string,
+  chainIds: ReadonlyArray<number>,
+): Result.Result<AssetFile, InvalidAssetFile> =>
+  Result.gen(function* () {
+    const file = yield* Result.mapError(
+      decodeFile(text),
+      ({ issue }) => new InvalidAssetFile({ message: issues(issue).join("; ") }),
+    )
+    const builtIn = Extra.catalogFor(chainIds)
+    const { assets: rows = [], networks: networkRows = [] } = file
+    const removed = yield* named("without", file.without ?? [], builtIn.find)
+    const also = yield* named("also", file.also ?? [], Extra.all.find)
+    const added: Array<AssetFile["added"][number]> = []
+    for (const row of rows) {
+      added.push({ asset: yield* assetOf(row), isUpgradeable: row.upgradeable ?? false })
+    }
+    const networks = networkRows.map(networkOf)
+    const twice = firstTwice([
+      ...networks.map(({ chainId }) => Caip.formatChain(chainId)),
+      ...added.map(({ asset }) => Caip.formatToken(asset.token)),
+    ])
+    if (twice !== undefined) return yield* refuse(`${twice} has two rows: leave one`)
+    const kept = builtIn.assets.filter((asset) => !removed.includes(asset))
+    const catalog = Catalog.make(
+      Catalog.joined(
+        { networks: builtIn.networks, assets: [...kept, ...also] },
+        { networks, assets: added.map(({ asset }) => asset) },
+      ),
+    )
+    const lost = catalog.assets.find(({ token }) => catalog.network(token.chainId) === undefined)
+    if (lost !== undefined) {
+      const { symbol, token } = lost
+      return yield* refuse(
+        `${symbol}: chain ${token.chainId} is not known: add it to networks, or name its node`,
+      )
+    }
+    return { catalog, added }
+  })

@@ -1,0 +1,169 @@
+import { assert, layer } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import * as AssetCheck from "../src/AssetCheck.ts"
+import * as AssetFile from "../src/AssetFile.ts"
+
+const chainId = Caip.ChainId.make(31_338)
+const holder = Wallet.make(51)
+const addressOf = (digits: string) =>
+  Caip.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
+
+const network = {
+  chainId,
+  name: "Harbour",
+  etaInS: 5,
+  finality: 2,
+  minimum: 0,
+  gas: { maxFeeInGwei: 100 },
+}
+/** As Circle's token: signed for, pausable, with a blocklist. */
+const signed = {
+  chainId,
+  address: addressOf("a11ce"),
+  symbol: "HARB",
+  name: "Harbour Dollar",
+  decimals: 8,
+  peg: "USD",
+  flow: "eip3009",
+  domain: { name: "Harbour Dollar", version: "1" },
+  switches: ["paused"],
+  blocklist: "isBlacklisted",
+}
+/** As Ethereum's USDT: its owner may let it keep a part of each transfer. */
+const taking = {
+  chainId,
+  address: addressOf("cafe"),
+  symbol: "TOLL",
+  name: "Toll Dollar",
+  decimals: 6,
+  peg: "USD",
+  flow: "permit2",
+  switches: ["paused", "deprecated", "basisPointsRate"],
+  blocklist: "isBlackListed",
+  approveResets: true,
+}
+
+const parse = (...assets: ReadonlyArray<object>) =>
+  Result.getOrThrow(AssetFile.parse(JSON.stringify({ networks: [network], assets }), [chainId]))
+
+class Chain extends Context.Service<Chain, LocalChain.LocalChain>()("test/Chain") {
+  static readonly layer = Layer.effect(
+    Chain,
+    Effect.gen(function* () {
+      const { catalog } = parse(signed, taking)
+      const chain = yield* LocalChain.make({ chainId, blocks: "byHand", catalog })
+      const mint = encodeFunctionData({
+        abi: parseAbi(["function mint(address to, uint256 value)"]),
+        functionName: "mint",
+        args: [`0x${holder.address.slice(2)}`, 1_000_000n],
+      })
+      // By a transaction, so that the log of it names somebody who holds the tokens.
+      yield* chain.fundGas(holder.address, 10n ** 18n)
+      yield* chain.request("anvil_impersonateAccount", [holder.address])
+      for (const { address } of [signed, taking]) {
+        yield* chain.request("eth_sendTransaction", [
+          { from: holder.address, to: address, data: mint },
+        ])
+      }
+      yield* chain.mine(1)
+      return chain
+    }),
+  )
+}
+
+const check = Effect.fnUntraced(function* (rows: ReadonlyArray<object>) {
+  const { added, catalog } = parse(...rows)
+  const { rpcUrl } = yield* Chain
+  return yield* AssetCheck.check(
+    [
+      {
+        chainId,
+        rpcUrls: [Redacted.make(rpcUrl)],
+        accounts: [{ address: holder.address, signTransaction: () => Promise.reject(new Error()) }],
+      },
+    ],
+    catalog,
+    added,
+  )
+})
+
+/** What is found of one row, as text. */
+const faultsOf = (row: object) =>
+  Effect.map(check([row]), ([finding]) => finding?.faults.join("\n") ?? "")
+
+layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck", (it) => {
+  it.effect("finds nothing wrong with rows that say what their contracts do", () =>
+    Effect.gen(function* () {
+      const findings = yield* check([signed, taking])
+      assert.deepStrictEqual(
+        findings.map(({ asset, faults, unknown }) => [asset.symbol, faults, unknown]),
+        [
+          ["HARB", [], []],
+          ["TOLL", [], []],
+        ],
+      )
+    }),
+  )
+
+  for (const [what, row, expected] of [
+    ["other decimals", { ...signed, decimals: 6 }, "decimals() is not 6"],
+    [
+      "another domain",
+      { ...signed, domain: { name: "Harbour Dollar", version: "2" } },
+      "DOMAIN_SEPARATOR() is not",
+    ],
+    [
+      "a switch that it does not name",
+      { ...signed, switches: [] },
+      "paused(), and the row does not name it: add it to switches",
+    ],
+    [
+      "a blocklist that it does not name",
+      { ...signed, blocklist: null },
+      "isBlacklisted(), and the row does not name it: add it to blocklist",
+    ],
+    [
+      "a flow that the token does not have",
+      { ...taking, flow: "eip3009", domain: signed.domain },
+      "authorizationState()",
+    ],
+    ["no contract at all", { ...signed, address: addressOf("dead") }, "there is no contract"],
+  ] as const) {
+    it.effect(`refuses a row with ${what}`, () =>
+      Effect.map(faultsOf(row), (faults) => assert.include(faults, expected)),
+    )
+  }
+
+  it.effect("refuses a proxy, unless the row says that its issuer may replace the code", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      yield* chain.request("anvil_setStorageAt", [
+        signed.address,
+        "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+        `0x${"c0de".padStart(64, "0")}`,
+      ])
+      assert.include(yield* faultsOf(signed), `it is a proxy for 0x${"c0de".padStart(40, "0")}`)
+      assert.strictEqual(yield* faultsOf({ ...signed, upgradeable: true }), "")
+      yield* chain.request("anvil_setStorageAt", [
+        signed.address,
+        "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+        `0x${"0".repeat(64)}`,
+      ])
+    }),
+  )
+
+  it.effect("refuses a token that keeps a part of each transfer, by trying one", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const token = Caip.Address.make(taking.address.toLowerCase())
+      yield* chain.setTransferFee(token, 100n, 1_000_000n)
+      assert.include(yield* faultsOf(taking), "a transfer of 1000000 delivers 990000")
+      yield* chain.setTransferFee(token, 0n, 0n)
+      assert.strictEqual(yield* faultsOf(taking), "")
+    }),
+  )
+})

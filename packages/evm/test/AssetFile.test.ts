@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip712 from "@florin/core/domain/Eip712"
+import { Result } from "effect"
+import * as AssetFile from "../src/AssetFile.ts"
+
+const network = {
+  chainId: 31_338,
+  name: "Harbour",
+  etaInS: 5,
+  finality: 2,
+  minimum: 0.01,
+  gas: { maxFeeInGwei: 10 },
+}
+const token = {
+  chainId: 31_338,
+  address: "0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c",
+  symbol: "HARB",
+  name: "Harbour Dollar",
+  decimals: 8,
+  peg: "USD",
+  flow: "eip3009",
+  domain: { name: "Harbour Dollar", version: "1" },
+  blocklist: null,
+}
+const usdt = "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7"
+const celoUsdt = "eip155:42220/erc20:0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e"
+
+const parse = (file: object | undefined, chainIds: ReadonlyArray<number> = [31_338]) =>
+  AssetFile.parse(file === undefined ? "{" : JSON.stringify(file), chainIds)
+const parsed = (...from: Parameters<typeof parse>) => Result.getOrThrow(parse(...from))
+const why = (...from: Parameters<typeof parse>): string =>
+  Result.match(parse(...from), {
+    onFailure: ({ message }) => message,
+    onSuccess: () => assert.fail("the file was taken"),
+  })
+const tokenOf = (text: string) => Result.getOrThrow(Caip.parseToken(text, "ignored"))
+
+describe("AssetFile", () => {
+  it("adds tokens and networks to those that are built in, with the separator of their domain", () => {
+    const { added, catalog } = parsed({ networks: [network], assets: [token] })
+    assert.strictEqual(catalog.assets.length, BuiltIn.catalog.assets.length + 1)
+    const [row] = added
+    assert.isFalse(row?.isUpgradeable)
+    const domain = {
+      name: "Harbour Dollar",
+      version: "1",
+      chainId: Caip.ChainId.make(31_338),
+      verifyingContract: Caip.Address.make(token.address.toLowerCase()),
+    }
+    assert.deepInclude(row?.asset, { domain, separatorPin: Eip712.separator(domain), decimals: 8 })
+    assert.deepInclude(catalog.network(Caip.ChainId.make(31_338)), {
+      coin: "ETH",
+      icon: "chain-31338",
+      explorerUrl: null,
+      gas: {
+        priceMax: 10_000_000_000n,
+        tipMin: 1_000_000n,
+        headroom: 20,
+        most: 1_000_000n,
+        isDataExtra: false,
+      },
+    })
+  })
+
+  it("switches on the tokens of a network that has a node, and no other", () => {
+    assert.isUndefined(parsed({}, []).catalog.network(Caip.ChainId.make(43_114)))
+    const { catalog } = parsed({}, [43_114])
+    const own = catalog.assets.filter(({ token: { chainId } }) => Number(chainId) === 43_114)
+    assert.deepStrictEqual(
+      own.map(({ symbol }) => symbol),
+      ["USDC", "EURC"],
+    )
+  })
+
+  it("takes a token that is off by default, and leaves out one that is on, by name", () => {
+    assert.isUndefined(parsed({}).catalog.find(tokenOf(celoUsdt)))
+    const { catalog } = parsed({ also: [celoUsdt], without: [usdt] })
+    assert.strictEqual(catalog.find(tokenOf(celoUsdt))?.symbol, "USDT")
+    assert.isUndefined(catalog.find(tokenOf(usdt)))
+  })
+
+  for (const [what, file, expected] of [
+    ["no JSON", undefined, "Expected a valid JSON"],
+    ["a member that it does not know", { tokens: [] }, "tokens: is not known"],
+    ["a missing member", { assets: [{ ...token, peg: undefined }] }, "assets[0].peg: is missing"],
+    ["a symbol that no address can hold", { assets: [{ ...token, symbol: "A/B" }] }, "symbol"],
+    ["too many decimals", { assets: [{ ...token, decimals: 37 }] }, "decimals"],
+    [
+      "a wrong checksum",
+      { assets: [{ ...token, address: token.address.replace("a", "A") }] },
+      "EIP-55",
+    ],
+    [
+      "a token without its domain",
+      { networks: [network], assets: [{ ...token, domain: undefined }] },
+      "domain",
+    ],
+    ["a token on an unknown chain", { assets: [token] }, "31338 is not known"],
+    ["two rows of a token", { networks: [network], assets: [token, token] }, "two rows"],
+    ["two rows of a network", { networks: [network, network] }, "two rows"],
+    ["a name that is no token", { without: ["USDT"] }, "without: USDT"],
+    [
+      "an explorer that is no address",
+      { networks: [{ ...network, explorer: "javascript:x" }] },
+      "explorer",
+    ],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      assert.include(why(file), expected)
+    })
+  }
+})

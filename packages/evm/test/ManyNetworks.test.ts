@@ -1,0 +1,155 @@
+import { stdout } from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as Assets from "@florin/core/domain/eip155/Assets"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Networks from "@florin/core/domain/eip155/Networks"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Issuer from "@florin/core/domain/Issuer"
+import * as Money from "@florin/core/domain/Money"
+import * as OptionRouting from "@florin/core/domain/OptionRouting"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Rates from "@florin/core/domain/Rates"
+import { Chain, type OfferedAsset } from "@florin/core/ports/Chain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Schema } from "effect"
+import * as Evm from "../src/Evm.ts"
+import * as Node from "./node.ts"
+
+const networksCount = 40
+const tokensCount = 100
+const payers = Array.from({ length: 8 }, (_, index) => Wallet.make(60 + index))
+const collecting = Wallet.make(70)
+
+const [usual] = BuiltIn.catalog.networks
+const chainIds = Array.from({ length: networksCount }, (_, index) => 900_000 + index)
+const catalog = Catalog.make({
+  networks: chainIds.map((chainId) =>
+    Networks.network({
+      ...(usual ?? assert.fail()),
+      chainId,
+      name: `Chain ${chainId}`,
+      icon: `chain-${chainId}`,
+      explorer: "scan.example",
+    }),
+  ),
+  assets: Array.from({ length: tokensCount }, (_, index) =>
+    Assets.asset({
+      chainId: chainIds[index % networksCount] ?? assert.fail(),
+      address: `0x${(index + 1).toString(16).padStart(40, "0")}`,
+      symbol: `T${index}`,
+      name: `Token ${index}`,
+      flow: "eip3009",
+      issuer: Issuer.binance,
+    }),
+  ),
+})
+
+const assets: ReadonlyArray<OfferedAsset> = catalog.assets.map((asset) => ({
+  asset,
+  flow: "eip3009",
+  minimum: Money.zero,
+  etaInS: 5,
+  collectingAccounts: [collecting.address],
+}))
+
+const accounts = chainIds.flatMap((chainId) =>
+  payers.map((payer) => {
+    const account = payer.account(Caip.ChainId.make(chainId))
+    return { account, accountText: Caip.formatAccount(account) }
+  }),
+)
+
+const held = 10n ** 9n
+/** One view's answer: that there is one, and the word. */
+const answered = `01${held.toString(16).padStart(64, "0")}`
+
+const Data = Schema.Struct({ data: Schema.String })
+const decodeData = Schema.decodeUnknownSync(Data)
+/** An address, a byte that counts the data, and a call of one address: 4 + 32 bytes. */
+const viewDigits = 2 * (20 + 1 + 36)
+
+const isQuestion = (calls: ReadonlyArray<Node.Call>): boolean =>
+  calls.some(({ method }) => method === "eth_call")
+
+/** Every balance that a call asks for, and which chain it is; nothing else. */
+const balances =
+  (chainId: number) =>
+  (calls: ReadonlyArray<Node.Call>): Node.Reply => ({
+    body: JSON.stringify(
+      calls.map(({ id, method, params }) => {
+        if (method === "eth_chainId") {
+          return { jsonrpc: "2.0", id, result: `0x${chainId.toString(16)}` }
+        }
+        const { data } = decodeData(params[0])
+        const views = Math.floor((data.length - 2 - 150) / viewDigits)
+        return { jsonrpc: "2.0", id, result: `0x${answered.repeat(views)}` }
+      }),
+    ),
+  })
+
+describe(`options of ${networksCount} networks and ${tokensCount} tokens`, () => {
+  it.live("ask each network once, and all of them at the same time", () =>
+    Effect.gen(function* () {
+      // No node answers before all were asked; what is asked at the start is refused.
+      const gate = Promise.withResolvers<void>()
+      let waiting: number | null = null
+      const nodes = yield* Effect.forEach(chainIds, (chainId) =>
+        Node.make(async (calls) => {
+          if (waiting === null) return { status: 500, body: "" }
+          if (isQuestion(calls) && ++waiting === networksCount) gate.resolve()
+          await gate.promise
+          return balances(chainId)(calls)
+        }),
+      )
+      const signer = {
+        address: collecting.address,
+        signTransaction: () => Promise.reject(new Error()),
+      }
+      const chains = nodes.map(({ url }, index) => ({
+        chainId: chainIds[index] ?? 0,
+        rpcUrls: [url],
+        accounts: [signer],
+      }))
+      const questions = () => nodes.map(({ asked }) => asked.filter(isQuestion).length)
+      const { atStart, holdings } = yield* Effect.gen(function* () {
+        const chain = yield* Chain
+        yield* chain.offered
+        waiting = 0
+        return { atStart: questions(), holdings: yield* chain.holdings(accounts, assets) }
+      }).pipe(Effect.provide(Evm.layer(chains, catalog)))
+      assert.deepStrictEqual(
+        questions().map((count, index) => count - (atStart[index] ?? 0)),
+        chainIds.map(() => 1),
+      )
+      assert.strictEqual(holdings.length, payers.length * tokensCount)
+      assert.isTrue(holdings.every(({ balance }) => balance === held))
+      const price = Rates.peg("USD", 0)
+      const request = {
+        paymentId: PaymentId.PaymentId.make("pay_many"),
+        amount: { unit: Amount.fiat("USD"), quantity: Money.Quantity.make(100n) },
+        feeTerms: Fees.none,
+        expiresAt: 2_000_000_000,
+        nowInS: 1_900_000_000,
+      }
+      const offers = assets.map(({ asset, etaInS, flow, minimum }) => ({
+        asset,
+        etaInS,
+        flow,
+        minimum,
+        payTo: collecting.address,
+        price,
+        feePrice: undefined,
+      }))
+      const beganAt = performance.now()
+      const times = 20
+      for (let time = 0; time < times; time++) {
+        assert.strictEqual(OptionRouting.route(request, offers, holdings).length, holdings.length)
+      }
+      const eachInUs = ((performance.now() - beganAt) * 1000) / (times * holdings.length)
+      stdout.write(`routing: ${eachInUs.toFixed(1)} µs for each account and asset\n`)
+    }).pipe(Effect.scoped),
+  )
+})

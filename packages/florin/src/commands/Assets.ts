@@ -1,0 +1,148 @@
+/**
+ * `florin assets`: the tokens that a service accepts, and whether a file of further ones is right.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import type { Partner } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as AssetCheck from "@florin/evm/AssetCheck"
+import type * as Evm from "@florin/evm/Evm"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Asked from "../access/Asked.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Failure from "../Failure.ts"
+import * as Configured from "../serve/Configured.ts"
+import * as Settings from "../serve/Settings.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+type Asset = Awaited<ReturnType<Partner["assets"]["list"]>>["assets"][number]
+
+/** `USDC on Base` */
+const nameOf = ({ network, symbol }: Asset): string =>
+  Printable.from(`${symbol} on ${network.name}`)
+
+const columns: ReadonlyArray<Table.Column<Asset>> = [
+  { name: "token", of: nameOf },
+  { name: "decimals", of: ({ decimals }) => `${decimals}` },
+  { name: "flow", of: ({ flow }) => flow },
+  { name: "asset", of: ({ asset }) => asset },
+]
+
+const list = Command.make(
+  "list",
+  { ...ServiceAccess.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.ofOne(options)
+    const { assets } = yield* Asked.ask("reading the assets", () => client.assets.list())
+    if (options.json) return Terminal.json(assets)
+    const offered = assets.filter(({ isOffered }) => isOffered)
+    Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
+    Table.print(columns, offered)
+    const reasons = new Map<string, Array<string>>()
+    for (const asset of assets) {
+      if (asset.reason === null) continue
+      reasons.set(asset.reason, [...(reasons.get(asset.reason) ?? []), nameOf(asset)])
+    }
+    for (const [reason, names] of reasons) {
+      Terminal.heading(`Not offered: ${Printable.from(reason)}`)
+      for (const name of names) Terminal.plain(name)
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "List the tokens that a service accepts, whether each is offered to payers now and, if not, why. It asks the service over HTTP, as a partner does.",
+  ),
+  Command.withShortDescription("List the tokens of a service"),
+)
+
+/** No account of ours is asked for to read contracts. */
+const nobody: Evm.RelayerAccount = {
+  address: `0x${"1".padStart(40, "0")}`,
+  signTransaction: () => Promise.reject(new Error("the check signs nothing")),
+}
+
+const withAccount = (chain: Evm.Options): Evm.Options => ({
+  ...chain,
+  accounts: chain.accounts.length === 0 ? [nobody] : chain.accounts,
+})
+
+const asJson = ({ asset, faults, unknown }: AssetCheck.Finding) => ({
+  asset: Caip.formatToken(asset.token),
+  symbol: asset.symbol,
+  isGood: faults.length === 0,
+  faults,
+  unknown,
+})
+
+const summaryOf = (count: number): string => {
+  if (count === 0) return "The file is right, and adds no token."
+  return count === 1 ? "1 row is right." : `${count} rows are right.`
+}
+
+const check = Command.make(
+  "check",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The file of assets")),
+    ...Settings.nodeFlags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* ({ file, json, ...flags }) {
+    const configured = yield* Configured.read({ ...flags, assets: [file] }, env)
+    const { added, catalog } = configured.assets
+    const { live, test } = Configured.chainsOf(configured)
+    const chains = [...live, ...test].map(withAccount)
+    const isReached = (chainId: number): boolean =>
+      chains.some((chain) => chain.chainId === chainId)
+    const findings = yield* AssetCheck.check(chains, catalog, added)
+    const missing = added.filter(({ asset }) => !isReached(asset.token.chainId))
+    const bad = findings.filter(({ faults }) => faults.length > 0)
+    if (json) {
+      Terminal.json([
+        ...findings.map(asJson),
+        ...missing.map(({ asset }) =>
+          asJson({ asset, faults: ["no node of its chain is named"], unknown: [] }),
+        ),
+      ])
+    } else {
+      for (const { asset, faults, unknown } of findings) {
+        Terminal.line(`${asset.symbol} ${Caip.formatToken(asset.token)}`, faults.length === 0)
+        for (const fault of faults) Terminal.plain(`    ${Printable.from(fault)}`)
+        for (const what of unknown) Terminal.plain(`    not checked: ${Printable.from(what)}`)
+      }
+    }
+    const [first] = missing
+    if (first !== undefined) {
+      const { symbol, token } = first.asset
+      return yield* new Failure.CommandFailed({
+        message: `${symbol} was not checked: name a node of its chain with --rpc ${token.chainId}=URL`,
+      })
+    }
+    if (bad.length > 0) {
+      return yield* new Failure.CommandFailed({
+        message: `${bad.length} of ${findings.length} rows are wrong: correct them, or leave them out`,
+      })
+    }
+    if (!json) Terminal.done(summaryOf(findings.length))
+  }),
+).pipe(
+  Command.withDescription(
+    "Check a file of tokens and networks against the nodes of their chains: code, decimals, EIP-712 domain, flow, pause and blocklist functions, Permit2, upgrades, fees on transfers, finality and logs. Exit code 1 if a row is wrong. docs/assets.md describes the file.",
+  ),
+  Command.withShortDescription("Check a file of tokens and networks"),
+  Command.withExamples([
+    { command: "florin assets check assets.json --rpc 8453=https://node.example" },
+  ]),
+)
+
+export const command = Command.make("assets").pipe(
+  Command.withDescription(
+    "List the tokens that a service accepts, and check a file of further tokens and networks before florin serve --assets uses it.",
+  ),
+  Command.withSubcommands([list, check]),
+)

@@ -1,0 +1,35 @@
+/**
+ * How payers hand over single tokens, as an operator writes it: `eip155:1/erc20:0x…=transfer`.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** By {@link Caip.tokenKey}. */
+export type TokenFlows = ReadonlyMap<string, PaymentOption.Flow>
+
+export const names = PaymentOption.flows.join(", ")
+
+export const expected = `a token and its flow, each token once, such as eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=transfer; flows are ${names}`
+
+const decodeFlow = Schema.decodeUnknownOption(PaymentOption.Flow)
+
+/** The token that one text is about. */
+export const subject = (text: string): string => text.split("=", 1).join()
+
+const row = (text: string): Option.Option<readonly [string, PaymentOption.Flow]> =>
+  Option.all([
+    Option.map(Result.getSuccess(Caip.parseToken(subject(text), "ignored")), Caip.tokenKey),
+    decodeFlow(text.slice(subject(text).length + 1)),
+  ])
+
+/** Each token is named once. */
+export const parse = (texts: ReadonlyArray<string>): Option.Option<TokenFlows> =>
+  Option.filter(
+    Option.map(Option.all(texts.map(row)), (rows) => new Map(rows)),
+    (flows) => flows.size === texts.length,
+  )

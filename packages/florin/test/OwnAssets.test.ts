@@ -1,0 +1,309 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { makePartner, pay } from "@florin/client"
+import * as Caip from "@florin/core/domain/Caip"
+import * as AssetFile from "@florin/evm/AssetFile"
+import * as LocalChain from "@florin/localnet/LocalChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Result } from "effect"
+import * as Extra from "../../evm/src/Extra.ts"
+import { comes } from "../../evm/test/until.ts"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as Payer from "../src/pay/Payer.ts"
+import * as Directory from "./directory.ts"
+import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
+
+const timeout = 240_000
+
+/** A chain that nobody has heard of. */
+const chainId = Caip.ChainId.make(7_313_131)
+const payer = Wallet.make(41)
+const relayer = Wallet.make(42)
+const treasury = Wallet.make(43)
+
+const addressOf = (digits: string) =>
+  Caip.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
+
+const network = {
+  chainId,
+  name: "Harbour",
+  etaInS: 4,
+  finality: 2,
+  minimum: 0,
+  gas: { maxFeeInGwei: 100 },
+}
+/** Signed for by EIP-3009, with 8 decimals. */
+const signed = {
+  chainId,
+  address: addressOf("a11ce"),
+  symbol: "HARB",
+  name: "Harbour Dollar",
+  decimals: 8,
+  peg: "USD",
+  flow: "eip3009",
+  domain: { name: "Harbour Dollar", version: "7" },
+  switches: ["paused"],
+  blocklist: "isBlacklisted",
+}
+/** A token that knows nothing but ERC-20. */
+const plain = {
+  chainId,
+  address: addressOf("b0b"),
+  symbol: "PIER",
+  name: "Pier Dollar",
+  decimals: 18,
+  peg: "USD",
+  flow: "permit2",
+  blocklist: null,
+}
+const file = { networks: [network], assets: [signed, plain] }
+
+/** The chain with both tokens, and everybody's money on it. */
+const harbour = Effect.gen(function* () {
+  const { catalog } = Result.getOrThrow(AssetFile.parse(JSON.stringify(file), []))
+  const local = yield* LocalChain.make({ chainId, blocks: { everyInMs: 200 }, catalog })
+  for (const { address } of [payer, relayer]) yield* local.fundGas(address, 10n ** 20n)
+  for (const { decimals, token } of catalog.assets.filter(
+    (each) => each.token.chainId === chainId,
+  )) {
+    yield* local.fund(token.address, payer.address, 1000n * 10n ** BigInt(decimals))
+  }
+  return local
+})
+
+const payLinkHost = "pay.example.com"
+const secret = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+const variablesOf = (url: string) => ({
+  DATABASE_URL: url,
+  FLORIN_PAY_LINK_HOST: payLinkHost,
+  FLORIN_SEAL_KEY: secret(1),
+  FLORIN_VAULT_KEY: secret(2),
+  FLORIN_TEST_RELAYER_KEYS: relayer.privateKey,
+})
+
+const run = (variables: { readonly [name: string]: string }, ...args: ReadonlyArray<string>) =>
+  Effect.promise(() => Program.start(args, variables).ended)
+
+const statusOf = async (url: string) => (await fetch(url)).status
+
+describe("tokens and a chain of an operator's own", () => {
+  it.live(
+    "are checked, paid in, settled, refunded and reconciled; and once removed, their payments end",
+    () =>
+      Effect.gen(function* () {
+        const local = yield* harbour
+        const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (made) =>
+          Effect.sync(() => {
+            Program.killAll()
+            Directory.remove(made)
+          }),
+        )
+        const assets = join(directory, "assets.json")
+        writeFileSync(assets, JSON.stringify(file))
+        const node = `--test-rpc=${chainId}=${local.rpcUrl}`
+
+        const checked = yield* run({}, "assets", "check", assets, node)
+        assert.strictEqual(checked.code, 0, checked.out + checked.err)
+        assert.include(checked.out, "2 rows are right.")
+
+        const variables = variablesOf(yield* Databases.address("migrated"))
+        const partner = yield* run(variables, "partners", "create", "--name=Docks")
+        assert.strictEqual(partner.code, 0, partner.err)
+        const keyOf = (...whose: ReadonlyArray<string>) =>
+          Effect.map(
+            run(variables, "keys", "create", ...whose, "--mode=test"),
+            ({ code, err, out }) => {
+              assert.strictEqual(code, 0, err)
+              return out.trim()
+            },
+          )
+        const apiKey = yield* keyOf("--partner", partner.out.trim())
+        const walletKey = yield* keyOf("--wallet", "Pocket Wallet")
+
+        const args = ["--port=0", node, "--assets", assets]
+        const served = yield* Effect.promise(() => Serving.serve(variables, ...args))
+        const shop = makePartner({ baseUrl: served.url, apiKey })
+
+        const { assets: listed } = yield* Effect.promise(() => shop.assets.list())
+        const own = listed.filter((each) => each.network.name === "Harbour")
+        assert.deepStrictEqual(
+          own.map((each) => [each.symbol, each.decimals, each.flow, each.isOffered, each.reason]),
+          [
+            ["HARB", 8, "eip3009", true, null],
+            ["PIER", 18, "permit2", true, null],
+          ],
+        )
+
+        const { merchant } = yield* Effect.promise(() =>
+          shop.merchants.create({ merchantName: "Quay 7", merchantEmail: "till@quay.example" }),
+        )
+        const till = makePartner({ baseUrl: served.url, apiKey, merchantId: merchant.id })
+        yield* Effect.promise(() =>
+          till.settlements.create(merchant.id, {
+            settlements: own.map(({ asset }) => ({
+              asset,
+              destination: Caip.formatAccount(treasury.account(chainId)),
+            })),
+          }),
+        )
+        const paidIn = Effect.fnUntraced(function* (symbol: string) {
+          const created = yield* Effect.promise(() =>
+            till.payments.create({
+              referenceId: symbol,
+              amount: { unit: "iso4217/USD", value: "1250" },
+            }),
+          )
+          const answer = yield* Effect.promise(() =>
+            pay(created.gatewayUrl, {
+              baseUrl: served.url,
+              payLinkHost,
+              apiKey: walletKey,
+              accounts: [Caip.formatAccount(payer.account(chainId))],
+              signer: Payer.signer(payer, [{ chainId, rpcUrl: local.rpcUrl }]),
+              chooseOption: (options) =>
+                options.find(({ amount }) => amount.display.assetSymbol === symbol),
+              maxPollMs: 25_000,
+            }),
+          )
+          assert.strictEqual(answer._tag, "Succeeded", JSON.stringify(answer))
+          return created.paymentId
+        })
+        const harb = yield* paidIn("HARB")
+        const pier = yield* paidIn("PIER")
+        const settled = (paymentId: string) =>
+          comes(
+            "the payout",
+            Effect.map(
+              Effect.promise(() => till.payments.get(paymentId)),
+              ({ info, settlement }) => (settlement === null ? null : { info, settlement }),
+            ),
+          )
+        const first = yield* settled(harb)
+        assert.strictEqual(first.info?.optionAmount.value, "1250000000")
+        assert.deepInclude(first.info?.optionAmount.display, {
+          assetSymbol: "HARB",
+          decimals: 8,
+          networkName: "Harbour",
+        })
+        assert.strictEqual((yield* settled(pier)).info?.optionAmount.value, `${125n * 10n ** 17n}`)
+
+        const page = yield* Effect.promise(() => till.payments.list({ token_symbol: ["harb"] }))
+        assert.deepStrictEqual(
+          page.data.map(({ paymentId }) => paymentId),
+          [harb],
+        )
+        const icon = `${served.url}/icons/harb.svg`
+        assert.strictEqual(yield* Effect.promise(() => statusOf(icon)), 200)
+
+        // What the operator put on the account is booked, so that a refund has something to come from.
+        yield* local.fund(
+          Caip.Address.make(signed.address.toLowerCase()),
+          relayer.address,
+          2_000_000_000n,
+        )
+        yield* Effect.promise(() => Serving.end(served, "SIGTERM"))
+        const token = `eip155:${chainId}/erc20:${signed.address}`
+        const account = Caip.formatAccount(relayer.account(chainId))
+        const hash = `0x${"ab".repeat(32)}`
+        const put = yield* run(
+          variables,
+          "float",
+          "put",
+          token,
+          account,
+          "20",
+          "--mode=test",
+          "--transaction",
+          hash,
+        )
+        assert.strictEqual(put.code, 0, put.err)
+        assert.include(put.out, "20 HARB came to")
+
+        // Without its row the token takes no new payment, and what it has is refunded and shown as before.
+        writeFileSync(assets, JSON.stringify({ ...file, assets: [plain] }))
+        const again = yield* Effect.promise(() => Serving.serve(variables, ...args))
+        const then = makePartner({ baseUrl: again.url, apiKey, merchantId: merchant.id })
+        const refused = yield* Effect.promise(() =>
+          then.payments
+            .create({ referenceId: "gone", amount: { unit: `caip19/${token}`, value: "1" } })
+            .then(
+              () => "created",
+              (error: unknown) => String(error),
+            ),
+        )
+        assert.include(refused, "the token is not supported on this chain")
+        const { refundId } = yield* Effect.promise(() => then.refunds.create({ paymentId: harb }))
+        const refund = yield* comes(
+          "the refund",
+          Effect.map(
+            Effect.promise(() => then.refunds.get(refundId)),
+            (found) => (found.status === "succeeded" ? found : null),
+          ),
+        )
+        assert.deepInclude(refund.amount.display, { assetSymbol: "HARB", decimals: 8 })
+        yield* Effect.promise(() => Serving.end(again, "SIGTERM"))
+
+        const books = yield* run(
+          { ...variables, FLORIN_TEST_RPC: `${chainId}=${local.rpcUrl}`, FLORIN_ASSETS: assets },
+          "reconcile",
+        )
+        assert.strictEqual(books.code, 0, books.out + books.err)
+        assert.include(books.out, "Harbour")
+        assert.match(books.out, /ledger 7\.5 HARB, chain 7\.5 HARB/u)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "a test network is served by naming a node of it, for test payments only",
+    () =>
+      Effect.gen(function* () {
+        const sepolia = Caip.ChainId.make(84_532)
+        const catalog = Extra.catalogFor([sepolia])
+        const local = yield* LocalChain.make({ chainId: sepolia, blocks: "byHand", catalog })
+        yield* local.fundGas(relayer.address, 10n ** 18n)
+        const variables = variablesOf(yield* Databases.address("migrated"))
+        const node = `${sepolia}=${local.rpcUrl}`
+        const partner = yield* run(variables, "partners", "create", "--name=Docks")
+        const key = yield* run(
+          variables,
+          "keys",
+          "create",
+          "--partner",
+          partner.out.trim(),
+          "--mode=test",
+        )
+        const served = yield* Effect.promise(() =>
+          Serving.serve(variables, "--port=0", "--test-rpc", node),
+        )
+        const list = yield* run(
+          { FLORIN_URL: served.url, FLORIN_API_KEY: key.out.trim() },
+          "assets",
+          "list",
+          "--json",
+        )
+        const assets: ReadonlyArray<{
+          network: { name: string }
+          symbol: string
+          isOffered: boolean
+        }> = JSON.parse(list.out)
+        assert.deepStrictEqual(
+          assets
+            .filter(({ isOffered }) => isOffered)
+            .map((each) => [each.network.name, each.symbol]),
+          [
+            ["Base Sepolia", "USDC"],
+            ["Base Sepolia", "EURC"],
+          ],
+        )
+        yield* Effect.promise(() => Serving.end(served, "SIGTERM"))
+        const live = { ...variables, FLORIN_RELAYER_KEYS: payer.privateKey }
+        const refused = yield* run(live, "serve", "--port=0", "--rpc", node)
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.err, "chain 84532 is a test network")
+      }).pipe(Effect.ensuring(Effect.sync(Program.killAll)), Effect.scoped),
+    timeout,
+  )
+})

@@ -1,0 +1,67 @@
+/**
+ * Assets and networks that were served.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as Network from "@florin/core/domain/Network"
+import type { AssetStore } from "@florin/core/ports/AssetStore"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as Connection from "../Connection.ts"
+import * as Document from "./Document.ts"
+
+const assetDocument = Document.of(Asset.Asset)
+const networkDocument = Document.of(Network.Network)
+
+export const make = (sql: SqlClient): AssetStore["Service"] => ({
+  known: Connection.guard(
+    Effect.all({
+      networks: Document.all(
+        networkDocument,
+        sql<Document.Row>`SELECT document FROM served WHERE kind = 'network' ORDER BY position`,
+      ),
+      assets: Document.all(
+        assetDocument,
+        sql<Document.Row>`SELECT document FROM served WHERE kind = 'asset' ORDER BY position`,
+      ),
+    }),
+  ),
+
+  remember: Effect.fn("Storage.remember")(({ assets, networks }) => {
+    const rows = [
+      ...networks.map((network) => ({
+        kind: "network",
+        id: Caip.formatChain(network.chainId),
+        document: networkDocument.json(network),
+      })),
+      ...assets.map((asset) => ({
+        kind: "asset",
+        id: Caip.formatToken(asset.token),
+        document: assetDocument.json(asset),
+      })),
+    ]
+    const write = sql`INSERT INTO served (kind, id, document)
+      SELECT each ->> 'kind', each ->> 'id', each -> 'document'
+      FROM jsonb_array_elements(${Document.text(rows)}::jsonb) WITH ORDINALITY AS row (each, place)
+      ORDER BY place
+      ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document
+      WHERE served.document -> 'decimals' IS NOT DISTINCT FROM excluded.document -> 'decimals'
+      RETURNING 1`
+    return Connection.guard(
+      sql.withTransaction(
+        // Writers of the same rows in another order would wait for each other.
+        sql`LOCK TABLE served IN SHARE ROW EXCLUSIVE MODE`.pipe(
+          Effect.andThen(write),
+          Effect.flatMap((written) =>
+            written.length === rows.length
+              ? Effect.void
+              : Effect.fail(Catalog.AssetConflict.ofStored()),
+          ),
+        ),
+      ),
+    )
+  }),
+})

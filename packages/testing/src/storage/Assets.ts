@@ -1,0 +1,221 @@
+/**
+ * Assets and networks that were served: none is ever forgotten, and the last row of each counts.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Network from "@florin/core/domain/Network"
+import { AssetStore } from "@florin/core/ports/AssetStore"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, failsWith, type It, range } from "./Scene.ts"
+
+let chains = 700_000_000
+
+/** Chains that no row of this storage is on. */
+const unusedChains = Effect.fnUntraced(function* (count: number) {
+  const store = yield* AssetStore
+  const known = new Set((yield* store.known).networks.map(({ chainId }) => chainId))
+  const chainIds: Array<Caip.ChainId> = []
+  while (chainIds.length < count) {
+    const chainId = Caip.ChainId.make(++chains)
+    if (!known.has(chainId)) chainIds.push(chainId)
+  }
+  return chainIds
+})
+
+const sampleNetwork = (chainId: Caip.ChainId, name = `Chain ${chainId}`): Network.Network =>
+  Network.Network.make({
+    chainId,
+    name,
+    icon: "chain",
+    coin: "ETH",
+    etaInS: 30,
+    explorerUrl: null,
+    finality: 3,
+    minimum: 0.05,
+    // More than a number can hold.
+    gas: {
+      priceMax: 2n ** 80n + 1n,
+      tipMin: 1n,
+      headroom: 20,
+      most: 1_000_000n,
+      isDataExtra: false,
+    },
+  })
+
+const sampleAsset = (
+  chainId: Caip.ChainId,
+  name: string,
+  overrides: Partial<Asset.Asset> = {},
+): Asset.Asset =>
+  Asset.Asset.make({
+    token: { chainId, address: Fixtures.address(name) },
+    symbol: "SMPL",
+    name: "Sample ₮",
+    decimals: 9,
+    peg: null,
+    flow: "permit2",
+    issuer: { switches: ["paused"], blocklist: null },
+    ...overrides,
+  })
+
+/** What is stored of some chains. */
+const knownOn = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
+  const { assets, networks } = yield* (yield* AssetStore).known
+  return {
+    networks: networks.filter(({ chainId }) => chainIds.includes(chainId)),
+    assets: assets.filter(({ token }) => chainIds.includes(token.chainId)),
+  }
+})
+
+export const assetRules = (it: It): void => {
+  it.effect("gives rows back as they were stored, in the order in which they came", () =>
+    Effect.gen(function* () {
+      const { world } = yield* begin
+      const store = yield* AssetStore
+      const chainIds = yield* unusedChains(3)
+      const [one, two, three] = chainIds
+      if (one === undefined || two === undefined || three === undefined) return assert.fail("none")
+      // Neither the order of their ids nor its reverse.
+      const networks = [two, three, one].map((chainId) => sampleNetwork(chainId))
+      const domain = { name: "Sample", version: "2", verifyingContract: Fixtures.address("domain") }
+      const assets = [
+        sampleAsset(three, world.next()),
+        sampleAsset(one, world.next(), { peg: "EUR", flow: "eip3009", decimals: 0 }),
+        sampleAsset(two, world.next(), { domain: { ...domain, chainId: two } }),
+        sampleAsset(one, world.next(), {
+          domain: { ...domain, salt: Fixtures.hash("salt") },
+          separatorPin: Fixtures.hash("pin"),
+          approveResets: true,
+          decimals: 36,
+        }),
+      ]
+      yield* store.remember({ networks, assets })
+      assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets })
+      assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets })
+      const more = [sampleAsset(one, world.next()), sampleAsset(three, world.next())]
+      yield* store.remember({ networks: [], assets: more })
+      assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets: [...assets, ...more] })
+    }),
+  )
+
+  it.effect("stores every built-in row as it is", () =>
+    Effect.gen(function* () {
+      const store = yield* AssetStore
+      yield* store.remember(BuiltIn.catalog)
+      const known = Catalog.make(yield* store.known)
+      for (const asset of BuiltIn.catalog.assets) {
+        assert.deepStrictEqual(known.find(asset.token), asset)
+      }
+      for (const network of BuiltIn.catalog.networks) {
+        assert.deepStrictEqual(known.network(network.chainId), network)
+      }
+      // So the next start of a service writes nothing.
+      assert.isTrue(Catalog.isSame(Catalog.make(BuiltIn.catalog, known), known))
+    }),
+  )
+
+  it.effect("replaces the row of a token or a network in its place, and doubles none", () =>
+    Effect.gen(function* () {
+      const { world } = yield* begin
+      const store = yield* AssetStore
+      const chainIds = yield* unusedChains(2)
+      const networks = chainIds.map((chainId) => sampleNetwork(chainId))
+      const assets = chainIds.flatMap((chainId) => [
+        sampleAsset(chainId, world.next()),
+        sampleAsset(chainId, world.next()),
+      ])
+      yield* store.remember({ networks, assets })
+      yield* store.remember({ networks, assets })
+      assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets })
+      const changed = {
+        networks: networks.map((each, index) =>
+          index === 0 ? { ...each, name: "Renamed" } : each,
+        ),
+        assets: assets.map((each, index) =>
+          index === 1 ? { ...each, symbol: "NEW", peg: "USD", approveResets: true as const } : each,
+        ),
+      }
+      yield* store.remember({
+        networks: changed.networks.slice(0, 1),
+        assets: changed.assets.slice(1, 2),
+      })
+      assert.deepStrictEqual(yield* knownOn(chainIds), changed)
+      // What a row no longer says is gone from it.
+      yield* store.remember({ networks, assets })
+      assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets })
+    }),
+  )
+
+  it.effect("never deletes a row that is not stored again", () =>
+    Effect.gen(function* () {
+      const { world } = yield* begin
+      const store = yield* AssetStore
+      const chainIds = yield* unusedChains(2)
+      const networks = chainIds.map((chainId) => sampleNetwork(chainId))
+      const assets = chainIds.map((chainId) => sampleAsset(chainId, world.next()))
+      for (const index of [0, 1]) {
+        yield* store.remember({
+          networks: networks.slice(index, index + 1),
+          assets: assets.slice(index, index + 1),
+        })
+      }
+      yield* store.remember({ networks: [], assets: [] })
+      assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets })
+    }),
+  )
+
+  it.effect("refuses other decimals of a token, and stores none of the rows then", () =>
+    Effect.gen(function* () {
+      const { world } = yield* begin
+      const store = yield* AssetStore
+      const [chainId] = yield* unusedChains(1)
+      const asset = sampleAsset(chainId ?? assert.fail(), world.next())
+      const another = sampleAsset(asset.token.chainId, world.next())
+      yield* store.remember({ networks: [], assets: [asset] })
+      const changed = { networks: [], assets: [another, { ...asset, decimals: 18 }] }
+      yield* failsWith("AssetConflict", store.remember(changed))
+      assert.deepStrictEqual((yield* knownOn([asset.token.chainId])).assets, [asset])
+    }),
+  )
+
+  it.effect("keeps the rows of all that write at once, whatever their order", () =>
+    Effect.gen(function* () {
+      const { world } = yield* begin
+      const store = yield* AssetStore
+      const chainIds = yield* unusedChains(8)
+      const shared = {
+        networks: chainIds.map((chainId) => sampleNetwork(chainId)),
+        assets: chainIds.map((chainId) => sampleAsset(chainId, world.next())),
+      }
+      const own = chainIds.flatMap((chainId) => [sampleAsset(chainId, world.next())])
+      yield* atOnce(range(16), (index) => {
+        const rows = {
+          networks: shared.networks,
+          assets: [...shared.assets, ...own.slice(index % 8, (index % 8) + 1)],
+        }
+        return store.remember(
+          index < 8
+            ? rows
+            : { networks: rows.networks.toReversed(), assets: rows.assets.toReversed() },
+        )
+      })
+      const known = yield* knownOn(chainIds)
+      assert.deepStrictEqual(
+        known.networks.toSorted((left, right) => left.chainId - right.chainId),
+        shared.networks,
+      )
+      const byKey = (assets: ReadonlyArray<Asset.Asset>) =>
+        assets.map(({ token }) => Caip.tokenKey(token)).toSorted()
+      assert.deepStrictEqual(byKey(known.assets), byKey([...shared.assets, ...own]))
+      // From then on the order is fixed.
+      yield* store.remember({ networks: shared.networks.toReversed(), assets: own })
+      assert.deepStrictEqual(yield* knownOn(chainIds), known)
+    }),
+  )
+}
