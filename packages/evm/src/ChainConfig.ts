@@ -7,7 +7,7 @@ import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import type * as Network from "@florin/core/domain/Network"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -38,10 +38,11 @@ export interface Options {
   readonly accounts: ReadonlyArray<RelayerAccount>
   readonly finality?: Finality
   /**
-   * How each token is taken; by default as the asset table says. With `transfer` the payer sends the tokens and pays the
-   * gas.
+   * How each token is taken, in one way or in several, the preferred one first; by default as the asset table says. With
+   * `transfer` the payer sends the tokens and pays the gas; next to `permit2`, it is for payers who would have to approve
+   * Permit2 first.
    */
-  readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow
+  readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow | PaymentOption.Flows
   /** Below this nothing is collected by us, in whole units of the token: the gas would eat it. */
   readonly minimum?: number
   /** The most that a unit of gas may cost, in wei, with its share of what the chain asks beside gas. */
@@ -62,7 +63,7 @@ export interface ChainConfig {
   readonly collecting: ReadonlyArray<Caip.Address>
   readonly assets: ReadonlyArray<Asset.Asset>
   readonly finality: Finality
-  readonly flow: (asset: Asset.Asset) => PaymentOption.Flow
+  readonly flows: (asset: Asset.Asset) => PaymentOption.Flows
   readonly minimum: number
   readonly gas: Network.Gas
   readonly maxFeePerGas: bigint
@@ -78,6 +79,16 @@ export class InvalidChain extends Schema.TaggedError<InvalidChain>()("InvalidCha
 }) {}
 
 const answerWithinInMs = 5_000
+
+/** Why a token cannot be taken in these ways; undefined if it can. */
+const unfit = (asset: Asset.Asset, flows: PaymentOption.Flows): string | undefined => {
+  const named = `${asset.symbol} (${Caip.formatToken(asset.token)})`
+  if (flows.length === 0) return `${named} needs a flow`
+  if (new Set(flows).size < flows.length) return `${named} names a flow twice`
+  return flows.includes("eip3009") && asset.flow !== "eip3009"
+    ? `${named} has no EIP-3009: choose another flow`
+    : undefined
+}
 
 /** Completes a chain's description with what the catalog says of it, or says what is wrong with it. */
 export const make = (
@@ -117,15 +128,20 @@ export const make = (
     isDraining === true ? [] : [address],
   )
   if (collecting.length === 0) return refuse("needs an account that takes new payments")
+  const assets = Catalog.servedOn(catalog, network.chainId)
+  const flows = (asset: Asset.Asset): PaymentOption.Flows =>
+    PaymentOption.flowsOf(options.flow?.(asset) ?? asset.flow)
+  const wrong = assets.map((asset) => unfit(asset, flows(asset))).find((each) => each !== undefined)
+  if (wrong !== undefined) return refuse(wrong)
   return Result.succeed({
     chainId: network.chainId,
     network,
     rpcUrls: options.rpcUrls,
     accounts,
     collecting,
-    assets: Catalog.servedOn(catalog, network.chainId),
+    assets,
     finality,
-    flow: options.flow ?? (({ flow }) => flow),
+    flows,
     minimum: options.minimum ?? network.minimum,
     gas: network.gas,
     maxFeePerGas: options.maxFeePerGas ?? network.gas.priceMax,

@@ -44,10 +44,10 @@ export const of = Effect.fnUntraced(function* (
   accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
   assets: ReadonlyArray<OfferedAsset>,
 ) {
-  const rows = assets.flatMap(({ asset: { token }, flow }) =>
-    accounts.map((account) => ({ ...account, token, flow })),
+  const rows = assets.flatMap(({ asset: { token }, flows }) =>
+    accounts.map((account) => ({ ...account, token, byPermit2: flows.includes("permit2") })),
   )
-  const taken = rows.filter(({ flow }) => flow === "permit2")
+  const taken = rows.filter(({ byPermit2 }) => byPermit2)
   const words = yield* Views.ask(rpc, [
     ...rows.map(({ account, token }) => balanceOf(token, account.address)),
     ...taken.map(({ account, token }) => allowanceOf(token, account.address)),
@@ -56,9 +56,9 @@ export const of = Effect.fnUntraced(function* (
     taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),
   )
   return rows.flatMap((row, index): ReadonlyArray<OptionRouting.Holding> => {
-    const { account, accountText, flow, token } = row
+    const { account, accountText, byPermit2, token } = row
     const balance = quantityOf(words[index])
-    const allowance = flow === "permit2" ? (allowances.get(row) ?? null) : Money.zero
+    const allowance = byPermit2 ? (allowances.get(row) ?? null) : Money.zero
     return balance === null || allowance === null
       ? []
       : [{ account, accountText, token, balance, allowance }]

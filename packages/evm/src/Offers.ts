@@ -61,12 +61,12 @@ const offerOf = (
   asset: Asset.Asset,
   etaInS: (flow: PaymentOption.Flow) => number,
 ): OfferedAsset => {
-  const flow = config.flow(asset)
+  const flows = config.flows(asset)
   return {
     asset,
-    flow,
+    flows,
     minimum: minimumOf(config, asset),
-    etaInS: etaInS(flow),
+    etaInS: etaInS(flows[0]),
     collectingAccounts: config.collecting,
   }
 }

@@ -274,7 +274,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
             : garbageFault(link, garbage(asset, from)),
         all,
       ),
-      assets.some((asset) => config.flow(asset) === "permit2")
+      assets.some((asset) => config.flows(asset).includes("permit2"))
         ? permit2Faults(link)
         : Effect.succeed([]),
     ],
@@ -291,7 +291,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
         : [
             ...mine.flatMap(({ fault, word }, at) => (answers[at] === word ? [] : [fault])),
             ...(unsigned[index] ?? []),
-            ...(config.flow(asset) === "permit2" ? permit2 : []),
+            ...(config.flows(asset).includes("permit2") ? permit2 : []),
           ]
     return {
       asset,
@@ -310,12 +310,10 @@ export const run = Effect.fn("StartupCheck.run")(function* (
   const [findings, gas] = yield* Effect.all([inspect(link, assets), gasFaults(link)], {
     concurrency: "unbounded",
   })
-  const ofGas = ({ asset }: Finding): ReadonlyArray<string> =>
-    link.config.flow(asset) === "transfer"
-      ? []
-      : gas.map((fault) => `${where(link, asset)}: ${fault}`)
   return findings.map((finding): Finding => {
     const { asset, faults, isThere, version } = finding
-    return { asset, isThere, version, faults: [...faults, ...ofGas(finding)] }
+    if (link.config.flows(asset).every((flow) => flow === "transfer")) return finding
+    const ours = gas.map((fault) => `${where(link, asset)}: ${fault}`)
+    return { asset, isThere, faults: [...faults, ...ours], version }
   })
 })

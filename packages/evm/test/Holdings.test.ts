@@ -25,7 +25,7 @@ const everyChain = { concurrency: "unbounded" } as const
 const offered = (chainId: Caip.ChainId): ReadonlyArray<OfferedAsset> =>
   Catalog.onChain(BuiltIn.catalog, chainId).map((asset) => ({
     asset,
-    flow: asset.flow,
+    flows: [asset.flow],
     minimum: Money.zero,
     etaInS: 1,
     collectingAccounts: [],
@@ -151,7 +151,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           ),
         )
         const asked = node.asked.flat().filter(({ method }) => method === "eth_call")
-        const permits = assets.filter(({ flow }) => flow === "permit2").length * accounts.length
+        const permits =
+          assets.filter(({ flows }) => flows.includes("permit2")).length * accounts.length
         assert.strictEqual(asked.length, Math.ceil((rows + permits) / Views.viewsPerCall))
         assert.strictEqual(node.asked.length, 1)
       }),
@@ -189,8 +190,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           )
           assert.deepStrictEqual(
             holdings.map(({ allowance }) => allowance),
-            offered(local.chainId).map(({ flow }, index) =>
-              Money.Quantity.make(flow === "permit2" ? 70n + BigInt(index) : 0n),
+            offered(local.chainId).map(({ flows }, index) =>
+              Money.Quantity.make(flows.includes("permit2") ? 70n + BigInt(index) : 0n),
             ),
           )
         }

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -363,6 +364,20 @@ on(1)("Judge.verify of Permit2", (it) => {
       const option = yield* chain.optionFor("USDT", payer.address)
       return { payer, option, signature: sign(option, payer) }
     })
+
+  it.effect("takes what a wallet approved more for than it was asked to, now and later", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const payer = chain.unused()
+      const option = yield* chain.optionFor("USDT", payer.address)
+      yield* chain.approve(option, Limits.maxQuantity)
+      for (const paid of [option, yield* chain.optionFor("USDT", payer.address)]) {
+        const signature = sign(paid, payer)
+        yield* verify(chain, authorized(paid, signature))
+        yield* chain.collect(paid, signature)
+      }
+    }),
+  )
 
   it.effect("refuses what Permit2 may not take, and takes it once it may", () =>
     Effect.gen(function* () {

@@ -49,7 +49,7 @@ const catalog = Catalog.make({
 
 const assets: ReadonlyArray<OfferedAsset> = catalog.assets.map((asset) => ({
   asset,
-  flow: "eip3009",
+  flows: ["eip3009"],
   minimum: Money.zero,
   etaInS: 5,
   collectingAccounts: [collecting.address],
@@ -134,10 +134,10 @@ describe(`options of ${networksCount} networks and ${tokensCount} tokens`, () =>
         expiresAt: 2_000_000_000,
         nowInS: 1_900_000_000,
       }
-      const offers = assets.map(({ asset, etaInS, flow, minimum }) => ({
+      const offers = assets.map(({ asset, etaInS, flows, minimum }) => ({
         asset,
         etaInS,
-        flow,
+        flows,
         minimum,
         payTo: collecting.address,
         price,

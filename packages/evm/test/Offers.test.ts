@@ -172,7 +172,7 @@ describe("What is offered", () => {
         yield* offers.offered,
         [usdc, eurc].map((asset) => ({
           asset,
-          flow: "eip3009" as const,
+          flows: ["eip3009"] as const,
           minimum: Money.Quantity.make(50_000n),
           etaInS: 30,
           collectingAccounts: Link.collecting.map(({ address }) => address),

@@ -7,6 +7,7 @@ import * as Contracts from "@florin/localnet/Contracts"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Redacted } from "effect"
 import { concatHex, keccak256, pad, toHex } from "viem/utils"
+import type * as ChainConfig from "../src/ChainConfig.ts"
 import * as Fees from "../src/Fees.ts"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
@@ -271,6 +272,11 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           const paying = linkTo(local, { flow: () => "transfer" })
           const poor = ours.map((account) => holding(account, 0n))
           assert.deepStrictEqual(yield* changed(local, poor, faultsOf(paying)), {})
+          const either = linkTo(local, { flow: ({ flow }) => ["transfer", flow] })
+          assert.deepStrictEqual(
+            Object.keys(yield* changed(local, poor, faultsOf(either))),
+            either.config.assets.map(({ symbol }) => symbol),
+          )
         }
       }),
     )
@@ -354,6 +360,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     describe("of Permit2", () => {
       const permit2Chains = [1, 56, 137]
+      const symbolsOfAll = (chainId: number) =>
+        Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(chainId)).map(({ symbol }) => symbol)
       const symbolsOf = (chainId: Caip.ChainId) =>
         Catalog.onChain(BuiltIn.catalog, chainId)
           .filter(({ flow }) => flow === "permit2")
@@ -372,6 +380,17 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           }),
         )
       }
+      rules.effect("matters where it is one way of several, and nowhere else", () =>
+        Effect.gen(function* () {
+          const local = yield* Locals.of(1)
+          const without = [setCode(Asset.permit2Address, "0x")]
+          const found = (flow: NonNullable<ChainConfig.Options["flow"]>) =>
+            Effect.map(changed(local, without, faultsOf(linkTo(local, { flow }))), Object.keys)
+          assert.deepStrictEqual(yield* found(() => ["transfer", "permit2"]), symbolsOfAll(1))
+          assert.deepStrictEqual(yield* found(() => "transfer"), [])
+        }),
+      )
+
       finds("it is not there", "0x", /Permit2 is not at its address/u)
       finds("another stands there", Contracts.code("PlainToken"), /is not Permit2/u)
 

@@ -1,19 +1,23 @@
 import { assert, layer } from "@effect/vitest"
-import type * as Asset from "@florin/core/domain/Asset"
+import * as Action from "@florin/core/domain/Action"
+import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Timing from "../src/Timing.ts"
+import * as Send from "./send.ts"
 import * as Service from "./service.ts"
 import * as Signers from "./signers.ts"
-import { until } from "./until.ts"
+import { comes, until } from "./until.ts"
 
 /** A service with its workers. */
 const running = Effect.fnUntraced(function* (options: Service.Options) {
@@ -33,7 +37,10 @@ class World extends Context.Service<World, Service.Service>()("@florin/evm/test/
 const everywhere = World.layer({
   chainIds: [...new Set(BuiltIn.catalog.assets.map(({ token }) => token.chainId))],
 })
+const eitherWay = World.layer({ chainIds: [1], flow: () => ["transfer", "permit2"] })
 const withoutPermits = World.layer({ chainIds: [1], flow: () => "transfer" })
+
+const readSender = Schema.decodeUnknownSync(Schema.Struct({ from: Schema.String }))
 
 const treasury = Wallet.make(2_200_000)
 const signers = [Signers.viem, Signers.ethers, Signers.metaMask]
@@ -193,5 +200,57 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
         }),
       )
     }
+  },
+)
+
+layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
+  "a service that takes a token in two ways",
+  (it) => {
+    it.effect("takes the payer's own transfer, and Permit2 where that is approved already", () =>
+      Effect.gen(function* () {
+        const service = yield* World
+        const { client, held, local, merchantId } = service
+        const asset = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(1)).find(
+          ({ symbol }) => symbol === "USDT",
+        )
+        if (asset === undefined) return assert.fail("there is no such asset")
+        const { token } = asset
+        const price = priceOf(asset)
+        for (const isApproved of [false, true]) {
+          const payer = Signers.viem(2_500_000 + Number(isApproved))
+          const address = Caip.Address.make(payer.address.toLowerCase())
+          yield* local(1).fund(token.address, address, price)
+          if (isApproved) {
+            const data = Action.approveData(
+              Asset.permit2Address,
+              Money.Quantity.make(Limits.maxQuantity),
+            )
+            yield* Send.from(local(1), payer, { to: token.address, data })
+            const account = { chainId: token.chainId, address }
+            yield* comes(
+              "the approval",
+              Effect.map(
+                service.onChain((chain) => chain.allowance(account, token)),
+                (allowed) => (allowed > 0n ? allowed : null),
+              ),
+            )
+          }
+          const created = yield* Effect.promise(() =>
+            client.payments.create({
+              merchantId,
+              referenceId: `either-${isApproved}`,
+              amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+            }),
+          )
+          const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
+          assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+          assert.strictEqual(yield* held(token, address), 0n)
+          const hash = paid._tag === "Succeeded" ? paid.paid?.txId : undefined
+          const { from } = readSender(yield* local(1).request("eth_getTransactionByHash", [hash]))
+          const payTo = service.payTo(created.paymentId)
+          assert.strictEqual(from, isApproved ? payTo : address)
+        }
+      }),
+    )
   },
 )

@@ -129,10 +129,10 @@ describe("tokens and a chain of an operator's own", () => {
         const { assets: listed } = yield* Effect.promise(() => shop.assets.list())
         const own = listed.filter((each) => each.network.name === "Harbour")
         assert.deepStrictEqual(
-          own.map((each) => [each.symbol, each.decimals, each.flow, each.isOffered, each.reason]),
+          own.map((each) => [each.symbol, each.decimals, each.flows, each.isOffered, each.reason]),
           [
-            ["HARB", 8, "eip3009", true, null],
-            ["PIER", 18, "permit2", true, null],
+            ["HARB", 8, ["eip3009"], true, null],
+            ["PIER", 18, ["permit2"], true, null],
           ],
         )
 

@@ -40,7 +40,7 @@ export interface Options {
   /** Two test wallets per chain by default; they never hold an unseen balance. */
   readonly collectingAccounts?: (chainId: Caip.ChainId) => ReadonlyArray<Caip.Address>
   /** How each token is taken; by default as the asset table says. */
-  readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow
+  readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow | PaymentOption.Flows
   /** Nothing by default. */
   readonly minimum?: (asset: Asset.Asset) => Money.Quantity
   readonly style?: Delivery.Style
@@ -209,7 +209,7 @@ const make = (options: Options) => {
         .filter(({ token }) => catalog.served(token) !== undefined)
         .map((asset) => ({
           asset,
-          flow: flowOf(asset),
+          flows: PaymentOption.flowsOf(flowOf(asset)),
           minimum: minimumOf(asset),
           etaInS: catalog.network(asset.token.chainId)?.etaInS ?? 0,
           collectingAccounts: collecting(asset.token.chainId),

@@ -77,8 +77,8 @@ describe("SimulatedChain, what it offers", () => {
       const { chain } = yield* worldOf()
       const offered = yield* chain.offered
       assert.deepStrictEqual(
-        offered.map(({ asset, flow }) => [asset, flow]),
-        BuiltIn.catalog.assets.map((asset) => [asset, asset.flow]),
+        offered.map(({ asset, flows: [flow, ...more] }) => ({ asset, flow, more })),
+        BuiltIn.catalog.assets.map((asset) => ({ asset, flow: asset.flow, more: [] })),
       )
       for (const { asset, minimum, etaInS, collectingAccounts } of offered) {
         assert.strictEqual(minimum, 0n)
@@ -93,13 +93,14 @@ describe("SimulatedChain, what it offers", () => {
 
   it.effect("offers what its options say", () =>
     Effect.gen(function* () {
+      const both: PaymentOption.Flows = ["permit2", "transfer"]
       const { chain } = yield* worldOf({
-        flow: (asset) => (asset.symbol === "USDT" ? "transfer" : asset.flow),
+        flow: (asset) => (asset.symbol === "USDT" ? both : asset.flow),
         minimum: (asset) => Money.Quantity.make(10n ** BigInt(asset.decimals)),
         collectingAccounts: (chainId) => (chainId === 1 ? [relayer.address] : []),
       })
-      for (const { asset, flow, minimum, collectingAccounts } of yield* chain.offered) {
-        assert.strictEqual(flow, asset.symbol === "USDT" ? "transfer" : asset.flow)
+      for (const { asset, flows, minimum, collectingAccounts } of yield* chain.offered) {
+        assert.deepStrictEqual(flows, asset.symbol === "USDT" ? both : [asset.flow])
         assert.strictEqual(minimum, 10n ** BigInt(asset.decimals))
         assert.strictEqual(collectingAccounts.length, asset.token.chainId === 1 ? 1 : 0)
       }

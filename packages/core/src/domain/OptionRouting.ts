@@ -29,7 +29,8 @@ export interface Request {
 /** A token that can be taken now: it passed its checks, has a collecting account, and its rates are known. */
 export interface Offer {
   readonly asset: Asset.Asset
-  readonly flow: PaymentOption.Flow
+  /** How it can be handed over, in the operator's order. */
+  readonly flows: PaymentOption.Flows
   readonly payTo: Caip.Address
   readonly etaInS: number
   /** Below this the gas would eat the payment. */
@@ -66,6 +67,8 @@ export interface Routed {
   readonly asset: Asset.Asset
   readonly allowance: Money.Quantity
   readonly etaInS: number
+  /** Where its flow stands in the operator's order. */
+  readonly preference: number
 }
 
 /**
@@ -124,7 +127,8 @@ const compareBigInt = (left: bigint, right: bigint): number =>
 
 /**
  * Fewest wallet steps, cheapest, fastest; then by name, so that the order is always one. Gas-free comes before gas-paid
- * by itself: what takes one step only signs, and what takes more sends a transaction.
+ * by itself: what takes one step only signs, and what takes more sends a transaction. Of two flows of one token and
+ * account that are equal in all that, the operator's first comes first.
  */
 const compare = (left: Routed, right: Routed): number =>
   Action.stepCount(left, left.allowance) - Action.stepCount(right, right.allowance) ||
@@ -132,7 +136,8 @@ const compare = (left: Routed, right: Routed): number =>
   left.etaInS - right.etaInS ||
   left.option.token.chainId - right.option.token.chainId ||
   compareText(left.option.token.address, right.option.token.address) ||
-  compareText(left.option.account.address, right.option.account.address)
+  compareText(left.option.account.address, right.option.account.address) ||
+  left.preference - right.preference
 
 /** One holding per account and token: of several spellings of one account the first in order of text is kept. */
 const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
@@ -146,8 +151,19 @@ const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
 }
 
 /**
- * Every option of a payment for what the accounts hold: never one that its account cannot pay, never two equal ones,
- * and in an order that does not depend on the order of the accounts.
+ * Whether an account is offered a flow. A transfer next to Permit2 is only for accounts that would have to approve Permit2
+ * first: it costs them about as much gas as the approval, and us nothing.
+ */
+const isOpen = (
+  flow: PaymentOption.Flow,
+  { flows }: Offer,
+  { allowance }: Holding,
+  quantity: Money.Quantity,
+): boolean => flow !== "transfer" || !flows.includes("permit2") || allowance < quantity
+
+/**
+ * Every option of a payment for what the accounts hold, one for each flow: never one that its account cannot pay, never
+ * two equal ones, and in an order that does not depend on the order of the accounts.
  */
 export const route = (
   request: Request,
@@ -170,25 +186,31 @@ export const route = (
       ) {
         return []
       }
-      return [
-        {
-          option: {
-            paymentId: request.paymentId,
-            account: holding.account,
-            accountText: holding.accountText,
-            token: holding.token,
-            flow: found.offer.flow,
-            quantity: found.quantity,
-            fixedFee: found.fee,
-            payTo: found.offer.payTo,
-            issuedAt: request.nowInS,
-            expiresAt,
-          },
-          asset: found.offer.asset,
-          allowance: holding.allowance,
-          etaInS: found.offer.etaInS,
-        },
-      ]
+      const { fee, offer, quantity } = found
+      return offer.flows.flatMap((flow, preference) =>
+        isOpen(flow, offer, holding, quantity)
+          ? [
+              {
+                option: {
+                  paymentId: request.paymentId,
+                  account: holding.account,
+                  accountText: holding.accountText,
+                  token: holding.token,
+                  flow,
+                  quantity,
+                  fixedFee: fee,
+                  payTo: offer.payTo,
+                  issuedAt: request.nowInS,
+                  expiresAt,
+                },
+                asset: offer.asset,
+                allowance: holding.allowance,
+                etaInS: offer.etaInS,
+                preference,
+              },
+            ]
+          : [],
+      )
     })
     .toSorted(compare)
 }

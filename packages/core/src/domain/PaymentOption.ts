@@ -26,6 +26,13 @@ export const flows = ["eip3009", "permit2", "transfer"] as const
 export type Flow = (typeof flows)[number]
 export const Flow = Schema.Literals(flows)
 
+/** The ways in which a token is taken, each once, in the order of preference. */
+export type Flows = readonly [Flow, ...ReadonlyArray<Flow>]
+
+/** One way, or several. */
+export const flowsOf = (chosen: Flow | Flows): Flows =>
+  typeof chosen === "string" ? [chosen] : chosen
+
 export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> {}
 export const PaymentOption = Schema.Struct({
   paymentId: PaymentId.PaymentId,

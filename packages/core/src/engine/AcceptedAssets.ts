@@ -16,7 +16,7 @@ import * as Lanes from "./Lanes.ts"
 export interface Accepted {
   readonly asset: Asset.Asset
   readonly network: Network.Network
-  readonly flow: PaymentOption.Flow
+  readonly flows: PaymentOption.Flows
   /** Below this it is not offered; null if it is not offered at all. */
   readonly minimum: Money.Quantity | null
   /** Why it is not offered now; null if it is. */
@@ -46,7 +46,7 @@ export const list = Effect.fn("AcceptedAssets.list")(function* (mode: Mode.Mode)
       {
         asset,
         network,
-        flow: offer?.flow ?? asset.flow,
+        flows: offer?.flows ?? [asset.flow],
         minimum: reason === null && offer !== undefined ? offer.minimum : null,
         reason,
       },

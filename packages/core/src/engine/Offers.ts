@@ -86,7 +86,7 @@ const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: As
 
 /** What an asset is offered at, or nothing where it cannot be priced or collected. */
 const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: OfferedAsset) {
-  const { asset, collectingAccounts, etaInS, flow, minimum } = offered
+  const { asset, collectingAccounts, etaInS, flows, minimum } = offered
   const { amount, feeTerms } = payment
   const payTo = OptionRouting.collectingAccount(payment.id, collectingAccounts)
   if (payTo === undefined) return []
@@ -95,7 +95,7 @@ const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: 
     feeTerms.fixed.quantity > 0n ? yield* rateOf(feeTerms.fixed.currency, asset) : undefined
   const offer: OptionRouting.Offer = {
     asset,
-    flow,
+    flows,
     payTo,
     etaInS,
     minimum,

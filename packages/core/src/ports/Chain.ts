@@ -49,7 +49,8 @@ export class TransferRefused extends Schema.TaggedError<TransferRefused>()("Tran
 /** A token that can be taken now. */
 export interface OfferedAsset {
   readonly asset: Asset.Asset
-  readonly flow: PaymentOption.Flow
+  /** How it is taken, in the operator's order of preference. */
+  readonly flows: PaymentOption.Flows
   /** Below this the gas would eat the payment. */
   readonly minimum: Money.Quantity
   /** Seconds from the payer's part being done to final money: the network's table, or what an adapter measured. */

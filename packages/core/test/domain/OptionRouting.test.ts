@@ -8,9 +8,11 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Rates from "@florin/core/domain/Rates"
+import * as Seal from "@florin/core/domain/Seal"
 import * as Counts from "@florin/testing/Counts"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import * as Samples from "./samples.ts"
 
 const { catalog, now, nowInS, quantity } = Samples
@@ -31,7 +33,7 @@ const offer = (
   overrides: Partial<OptionRouting.Offer> = {},
 ): OptionRouting.Offer => ({
   asset,
-  flow: asset.flow,
+  flows: [asset.flow],
   payTo: Samples.collector,
   etaInS: 30,
   minimum: Money.zero,
@@ -152,6 +154,7 @@ describe("OptionRouting.route", () => {
       asset: usdcOnBase,
       allowance: quantity(5n),
       etaInS: 30,
+      preference: 0,
     })
   })
 
@@ -294,6 +297,64 @@ describe("OptionRouting.route", () => {
       routed.map(({ option }) => option.account.address),
       ["1", "2", "3"].map(Samples.address),
     )
+  })
+})
+
+describe("OptionRouting.route, of a token that is taken in several ways", () => {
+  const routed = (
+    flows: PaymentOption.Flows,
+    allowance: bigint,
+    asset: Asset.Asset = usdtOnEthereum,
+    overrides: Partial<OptionRouting.Offer> = {},
+  ) =>
+    OptionRouting.route(
+      request(),
+      [offer(asset, { flows, ...overrides })],
+      [holding(asset, 10n ** 20n, { allowance: quantity(allowance) })],
+    ).map(({ option }) => option)
+  const flowsOf = (...of: Parameters<typeof routed>) => routed(...of).map(({ flow }) => flow)
+
+  it("offers a transfer next to Permit2 only while the allowance is short", () => {
+    for (const flows of [
+      ["permit2", "transfer"],
+      ["transfer", "permit2"],
+    ] as const) {
+      assert.sameMembers(flowsOf(flows, 0n), [...flows])
+      assert.sameMembers(flowsOf(flows, tenUsd - 1n), [...flows])
+      assert.deepStrictEqual(flowsOf(flows, tenUsd), ["permit2"])
+      assert.deepStrictEqual(flowsOf(flows, Limits.maxQuantity), ["permit2"])
+    }
+    assert.deepStrictEqual(flowsOf(["transfer"], tenUsd), ["transfer"])
+  })
+
+  it("puts what takes as many steps in the operator's order, and fewer steps first whatever it is", () => {
+    assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n), ["permit2", "transfer"])
+    assert.deepStrictEqual(flowsOf(["transfer", "permit2"], 0n), ["transfer", "permit2"])
+    // This token's allowance must be set to 0 first.
+    assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 1n), ["transfer", "permit2"])
+    assert.deepStrictEqual(flowsOf(["transfer", "eip3009"], 0n, usdcOnBase), [
+      "eip3009",
+      "transfer",
+    ])
+  })
+
+  it("says the same in every option but the flow, which makes ids of their own", () => {
+    const key = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
+    const [permit2, transfer, ...more] = routed(["permit2", "transfer"], 0n)
+    if (permit2 === undefined || transfer === undefined) return assert.fail("there is one option")
+    assert.deepStrictEqual(more, [])
+    assert.deepStrictEqual({ ...permit2, flow: "transfer" }, transfer)
+    const ids = [permit2, transfer].map((option) => PaymentOption.id(option, key))
+    assert.strictEqual(new Set(ids).size, 2)
+    for (const [index, option] of [permit2, transfer].entries()) {
+      const read = PaymentOption.read(ids[index] ?? "", option.paymentId, key)
+      assert.deepStrictEqual(Result.getOrThrow(read), option)
+    }
+  })
+
+  it("has one minimum for all of them", () => {
+    const minimum = { minimum: quantity(tenUsd + 1n) }
+    assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n, usdtOnEthereum, minimum), [])
   })
 })
 

@@ -106,6 +106,53 @@ describe("Gateway.info", () => {
   )
 })
 
+describe("Gateway, with a token that is taken in several ways", () => {
+  const either: PaymentOption.Flows = ["permit2", "transfer"]
+  const both = { flow: () => either }
+  const token = tokens.permit2
+
+  for (const flow of either) {
+    it.effect(
+      `takes a payment by ${flow} where both are offered, and the other option then pays nothing`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { caller, chain, choose, confirm, create, execute, finish, statusOf } = world
+            const { id } = yield* create()
+            const chosen = yield* choose(id, token, payer, flow)
+            const other = yield* choose(
+              id,
+              token,
+              payer,
+              flow === "permit2" ? "transfer" : "permit2",
+            )
+            assert.notStrictEqual(chosen.id, other.id)
+            const outputs = yield* execute(chosen)
+            yield* chain.settle(token.chainId)
+            // What was done for one option is not taken for the other.
+            yield* failsWith("AttemptRefused", confirm(other, outputs))
+            const quoted = yield* Gateway.options(caller, id, {
+              accounts: everywhere(payer),
+              includePaymentInfo: false,
+            })
+            assert.strictEqual(
+              quoted.options?.filter(({ option }) => Caip.sameToken(option.token, token)).length,
+              // The approval for Permit2 is there by now.
+              flow === "permit2" ? 1 : 2,
+            )
+            yield* confirm(chosen, outputs)
+            yield* finish
+            assert.strictEqual(yield* statusOf(id), "succeeded")
+            const { attempt } = yield* world.succeeded(id)
+            assert.deepStrictEqual(attempt.option, chosen.option)
+            assert.strictEqual(yield* world.transfers(movementOf(chosen.option)), 1)
+          }),
+        both,
+      ),
+    )
+  }
+})
+
 describe("Gateway, whose payment it is", () => {
   it.effect(
     "is absent for the other mode and for another partner's key, in every call",
@@ -515,6 +562,39 @@ describe("Gateway.fetch", () => {
       ),
     )
   }
+
+  it.effect(
+    "asks for no approval of an account that approved more than it was asked for",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, choose, confirm, create, execute, finish, statusOf } = world
+        const first = yield* create()
+        const chosen = yield* choose(first.id, tokens.permit2)
+        // The payer raises the approval in the wallet, as many do, and changes nothing else.
+        const raising: Wallet.Node = {
+          send: (call, wallet) =>
+            chain.node.send({ ...call, data: approve(Limits.maxQuantity) }, wallet),
+        }
+        const steps = yield* Gateway.fetch(world.caller, first.id, {
+          optionId: chosen.id,
+          data: "",
+        })
+        assert.deepStrictEqual(stepsOf(steps), [approve(price), "eth_signTypedData_v4"])
+        const outputs = yield* payer.execute(steps, raising)
+        yield* chain.settle(tokens.permit2.chainId)
+        yield* confirm(chosen, outputs)
+        const second = yield* create()
+        const next = yield* choose(second.id, tokens.permit2)
+        const signed = yield* execute(next)
+        assert.strictEqual(signed.length, 1)
+        yield* confirm(next, signed)
+        yield* finish
+        for (const { id } of [first, second]) {
+          assert.strictEqual(yield* statusOf(id), "succeeded")
+        }
+      }),
+    ),
+  )
 
   it.effect(
     "answers inline options too, as they were offered",

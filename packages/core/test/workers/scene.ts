@@ -272,9 +272,13 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     id: PaymentId.PaymentId,
     token: Caip.Token,
     wallet: Wallet.Wallet = payer,
+    flow?: PaymentOption.Flow,
   ) {
     const answer = yield* options(id, [Caip.formatAccount(wallet.account(token.chainId))])
-    const chosen = answer.options?.find((each) => Caip.sameToken(each.option.token, token))
+    const chosen = answer.options?.find(
+      ({ option }) =>
+        Caip.sameToken(option.token, token) && (flow === undefined || option.flow === flow),
+    )
     return chosen ?? assert.fail("the token was not offered")
   })
 

@@ -30,7 +30,7 @@ const nameOf = ({ network, symbol }: Asset): string =>
 const columns: ReadonlyArray<Table.Column<Asset>> = [
   { name: "token", of: nameOf },
   { name: "decimals", of: ({ decimals }) => `${decimals}` },
-  { name: "flow", of: ({ flow }) => flow },
+  { name: "flows", of: ({ flows }) => flows.join(", ") },
   { name: "asset", of: ({ asset }) => asset },
 ]
 

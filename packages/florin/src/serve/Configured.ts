@@ -260,7 +260,7 @@ const described = (
   chainId,
   rpcUrls: nodes.map(({ url }) => url),
   accounts: relayers.map(({ account, isDraining }) => ({ ...account, isDraining })),
-  flow: ({ flow, token }) => flows.get(Caip.tokenKey(token)) ?? flow,
+  flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
   ...tuning,
 })
 

@@ -286,8 +286,8 @@ const settings = {
   flow: Setting.table<TokenFlows.TokenFlows>(
     "flow",
     {
-      metavar: "TOKEN=FLOW",
-      help: `How payers hand over a token: ${TokenFlows.names}; such as eip155:1/erc20:0x…=transfer`,
+      metavar: "TOKEN=FLOWS",
+      help: `How payers can hand over a token, the preferred way first: ${TokenFlows.names}; such as eip155:1/erc20:0x…=permit2,transfer`,
       usually: "as docs/assets.md lists it",
       expected: TokenFlows.expected,
     },

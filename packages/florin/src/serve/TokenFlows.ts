@@ -1,5 +1,5 @@
 /**
- * How payers hand over single tokens, as an operator writes it: `eip155:1/erc20:0x…=transfer`.
+ * How payers hand over single tokens, as an operator writes it: `eip155:1/erc20:0x…=permit2,transfer`.
  *
  * @module
  */
@@ -10,21 +10,23 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** By {@link Caip.tokenKey}. */
-export type TokenFlows = ReadonlyMap<string, PaymentOption.Flow>
+export type TokenFlows = ReadonlyMap<string, PaymentOption.Flows>
 
 export const names = PaymentOption.flows.join(", ")
 
-export const expected = `a token and its flow, each token once, such as eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=transfer; flows are ${names}`
+export const expected = `a token and its flows, each once, such as eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=permit2,transfer; flows are ${names}`
 
-const decodeFlow = Schema.decodeUnknownOption(PaymentOption.Flow)
+const decodeFlows = Schema.decodeUnknownOption(
+  Schema.NonEmptyArray(PaymentOption.Flow).check(Schema.isUnique()),
+)
 
 /** The token that one text is about. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
-const row = (text: string): Option.Option<readonly [string, PaymentOption.Flow]> =>
+const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]> =>
   Option.all([
     Option.map(Result.getSuccess(Caip.parseToken(subject(text), "ignored")), Caip.tokenKey),
-    decodeFlow(text.slice(subject(text).length + 1)),
+    decodeFlows(text.slice(subject(text).length + 1).split(",")),
   ])
 
 /** Each token is named once. */

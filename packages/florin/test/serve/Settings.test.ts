@@ -32,6 +32,10 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["8453.minimum=0.1", "8453.finality=safe", "137.finality=5"],
     ["8453.minimum=0.2", "8453.finality=7", "137.finality=finalized"],
   ],
+  flow: [
+    [`eip155:1/erc20:0x${"1".repeat(40)}=permit2,transfer`],
+    [`eip155:1/erc20:0x${"1".repeat(40)}=transfer`, `eip155:10/erc20:0x${"2".repeat(40)}=eip3009`],
+  ],
   localChains: [["8453"], ["137,1"]],
   relayerKeys: [[key("11"), `draining:${key("22")}`], [key("33")]],
   relayerKeysFile: [[key("44")], [`draining:${key("44")}`]],
@@ -281,6 +285,14 @@ describe("the settings of florin serve", () => {
       flags: { chains: ["8453.finality=2"] },
       env: { FLORIN_CHAINS: "8453.minimum=none" },
       says: "FLORIN_CHAINS must be a chain's id",
+    },
+    ...["", "permit", "permit2,", "permit2,permit2", "permit2;transfer"].map((flows) => ({
+      flags: { flow: [`eip155:1/erc20:0x${"1".repeat(40)}=${flows}`] },
+      says: "--flow must be a token and its flows, each once",
+    })),
+    {
+      env: { FLORIN_FLOW: "eip155:1/erc20:USDT=transfer" },
+      says: "FLORIN_FLOW must be a token and its flows",
     },
     { env: { FLORIN_CHAINS: "8453.spendPerHour=1e9" }, says: "gas is in wei" },
     { env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" }, says: "about it, once" },

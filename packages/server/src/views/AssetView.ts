@@ -11,7 +11,7 @@ import type * as AmountView from "./AmountView.ts"
 export const asset = (
   {
     asset: { decimals, name, peg, symbol, token },
-    flow,
+    flows,
     minimum,
     network,
     reason,
@@ -29,7 +29,7 @@ export const asset = (
     name: network.name,
     iconUrl: iconUrl(network.icon),
   },
-  flow,
+  flows,
   isOffered: reason === null,
   minimum: minimum === null ? null : minimum.toString(),
   reason,
