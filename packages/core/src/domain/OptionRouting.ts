@@ -66,6 +66,8 @@ export interface Routed {
   readonly option: PaymentOption.PaymentOption
   readonly asset: Asset.Asset
   readonly allowance: Money.Quantity
+  /** Comparable with that of other options of the payment. */
+  readonly cost: bigint
   readonly etaInS: number
   /** Where its flow stands in the operator's order. */
   readonly preference: number
@@ -100,6 +102,7 @@ export interface Quote {
   readonly quantity: Money.Quantity
   /** The fixed part of the fee, in the same token. */
   readonly fee: Money.Quantity
+  readonly cost: bigint
 }
 
 /** The offers that a payment can be priced in, and that are worth their gas. */
@@ -112,12 +115,24 @@ export const quotes = (
     const fee = fixedFee(request, offer)
     return quantity === undefined || fee === undefined || quantity < offer.minimum
       ? []
-      : [{ offer, quantity, fee }]
+      : [{ offer, quantity, fee, cost: costOf(request, offer, quantity) }]
   })
 
-/** Cost in standard units scaled to one denominator, so that tokens of different decimals compare. */
-const cost = ({ asset, option }: Routed): bigint =>
-  option.quantity * 10n ** BigInt(Asset.decimalsMost - asset.decimals)
+/**
+ * What a payer gives up, scaled so that all tokens compare: standard units of a token that is pegged to the asked currency
+ * or asked for itself, and what its price says they are worth of any other. A euro is no cheaper than a dollar for being
+ * fewer units.
+ */
+const costOf = (
+  { amount: { unit } }: Pick<Request, "amount">,
+  { asset, price: rate }: Offer,
+  quantity: Money.Quantity,
+): bigint => {
+  const units = quantity * 10n ** BigInt(Asset.decimalsMost - asset.decimals)
+  return unit._tag === "Token" || asset.peg === unit.currency || rate === undefined
+    ? units
+    : (units * rate.denominator) / rate.numerator
+}
 
 const compareText = (left: string, right: string): number =>
   left < right ? -1 : left > right ? 1 : 0
@@ -132,7 +147,7 @@ const compareBigInt = (left: bigint, right: bigint): number =>
  */
 const compare = (left: Routed, right: Routed): number =>
   Action.stepCount(left, left.allowance) - Action.stepCount(right, right.allowance) ||
-  compareBigInt(cost(left), cost(right)) ||
+  compareBigInt(left.cost, right.cost) ||
   left.etaInS - right.etaInS ||
   left.option.token.chainId - right.option.token.chainId ||
   compareText(left.option.token.address, right.option.token.address) ||
@@ -186,7 +201,7 @@ export const route = (
       ) {
         return []
       }
-      const { fee, offer, quantity } = found
+      const { cost, fee, offer, quantity } = found
       return offer.flows.flatMap((flow, preference) =>
         isOpen(flow, offer, holding, quantity)
           ? [
@@ -205,6 +220,7 @@ export const route = (
                 },
                 asset: offer.asset,
                 allowance: holding.allowance,
+                cost,
                 etaInS: offer.etaInS,
                 preference,
               },

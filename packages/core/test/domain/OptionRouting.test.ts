@@ -153,6 +153,7 @@ describe("OptionRouting.route", () => {
       },
       asset: usdcOnBase,
       allowance: quantity(5n),
+      cost: 10n ** 37n,
       etaInS: 30,
       preference: 0,
     })
@@ -266,6 +267,25 @@ describe("OptionRouting.route", () => {
     const par = Rates.peg("USD", now)
     assert.deepStrictEqual(route(par, dearer), ["USDC@8453", "USDC@56"])
     assert.deepStrictEqual(route(dearer, par), ["USDC@56", "USDC@8453"])
+  })
+
+  it("takes no token for cheaper because one unit of its peg is worth more", () => {
+    const perDollar = {
+      currency: "USD",
+      numerator: 86n,
+      denominator: 100n,
+      observedAt: now,
+    } as const
+    const routed = OptionRouting.route(
+      request(),
+      [offer(eurc, { price: perDollar, etaInS: 31 }), offer(usdcOnBase)],
+      [holding(eurc, tenUsd), holding(usdcOnBase, tenUsd)],
+    )
+    assert.deepStrictEqual(names(routed), ["USDC@8453", "EURC@8453"])
+    assert.deepStrictEqual(
+      routed.map(({ cost }) => cost),
+      [10n ** 37n, 10n ** 37n],
+    )
   })
 
   it("puts the faster one first where the cost is the same", () => {
