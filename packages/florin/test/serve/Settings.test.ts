@@ -17,6 +17,8 @@ const key = (byte: string) => `0x${byte.repeat(32)}`
 
 type Texts = ReadonlyArray<string>
 
+const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
 /** Two different values for each setting; for those that name a file of keys, what that holds. */
 const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   host: [["0.0.0.0"], ["::1"]],
@@ -32,9 +34,10 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["8453.minimum=0.1", "8453.finality=safe", "137.finality=5"],
     ["8453.minimum=0.2", "8453.finality=7", "137.finality=finalized"],
   ],
+  assets: [[beside("assets.json")], [beside("otherAssets.json")]],
   flow: [
     [`eip155:1/erc20:0x${"1".repeat(40)}=permit2,transfer`],
-    [`eip155:1/erc20:0x${"1".repeat(40)}=transfer`, `eip155:10/erc20:0x${"2".repeat(40)}=eip3009`],
+    [`eip155:1/erc20:0x${"1".repeat(40)}=transfer`],
   ],
   localChains: [["8453"], ["137,1"]],
   relayerKeys: [[key("11"), `draining:${key("22")}`], [key("33")]],
@@ -319,9 +322,21 @@ describe("the settings of florin serve", () => {
       flags: { explorer: ["1=https://a.example/", "1=https://b.example/"] },
       says: "a chain's id, once",
     },
-    ...["GBP.USDC", "gbp.USDC=1", "XAU.USDC=1", "GBP.DAI=1", "GBP.USDC=0.0", "GBP.USDC=1,2"].map(
-      (each) => ({ flags: { rate: [each] }, says: "--rate must be a currency, a token" }),
-    ),
+    ...["GBP.USDC", "gbp.USDC=1", "XAU.USDC=1", "GBP.USDC=0.0", "GBP.USDC=1,2"].map((each) => ({
+      flags: { rate: [each] },
+      says: "--rate must be a currency, a token",
+    })),
+    { flags: { rate: ["GBP.DAI=1"] }, says: "rate names DAI, which is no token of this service" },
+    { flags: { assets: ["none.json"] }, says: "none.json cannot be read" },
+    {
+      flags: { explorer: ["5=https://scan.example/tx/"] },
+      says: "explorer names eip155:5, which is not served",
+    },
+    {
+      flags: { rpc: ["84532=https://a.example"] },
+      env: { FLORIN_RELAYER_KEYS: key("11") },
+      says: "chain 84532 is a test network",
+    },
     ...["USD.USDC=0.5", "USD.USDT=1", "EUR.EURC=1"].map((each) => ({
       flags: { rate: [each] },
       says: "a token that is not pegged to it",
