@@ -77,7 +77,7 @@ const sum = (quantities: Iterable<bigint>): bigint => {
 
 const range = (length: number) => Array.from({ length }, (_, index) => index)
 
-const sealKey = Result.getOrThrow(Seal.makeKey(Service.sealKey))
+const sealKey = Result.getOrThrow(Seal.makeKeys([Service.sealKey]))
 const Receipt = Schema.Struct({ gasUsed: Schema.String, status: Schema.String })
 const readReceipt = Schema.decodeUnknownSync(Schema.NullOr(Receipt))
 const isPayout = ({ raw }: Lane.Transaction): boolean =>

@@ -345,7 +345,7 @@ const filters: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
   { createdFrom: now, createdBefore: now + 40_000_001 },
 ]
 
-const sealKey = Result.getOrThrow(Seal.makeKey(new Uint8Array(32)))
+const sealKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32)]))
 
 describe("the upgrade from schema 6 to 7", () => {
   /** Lists page by page, cursors and statistics are those of the payments. */

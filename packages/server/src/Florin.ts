@@ -101,9 +101,10 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly chains: Port<Chains>
   /**
    * At least 32 random bytes that every process of the service shares. They authenticate option ids, cursors and the
-   * tokens of pages. Needed with a storage of your own; in memory a fresh one does, as nothing outlives the process.
+   * tokens of pages. Of several keys the first seals and all open. Needed with a storage of your own; in memory a fresh
+   * one does, as nothing outlives the process.
    */
-  readonly sealKey?: Uint8Array
+  readonly sealKey?: Uint8Array | ReadonlyArray<Uint8Array>
   readonly storage?: Port<Storage.Storage>
   readonly signals?: Port<Signals>
   readonly vault?: Port<Vault>
@@ -134,10 +135,11 @@ const settingsOf = (options: Options) =>
   Layer.effect(
     Settings,
     Effect.gen(function* () {
-      const key = options.sealKey ?? (yield* (yield* Identifiers).randomBytes(sealKeyBytes))
+      const given = options.sealKey ?? (yield* (yield* Identifiers).randomBytes(sealKeyBytes))
+      const sealKeys = given instanceof Uint8Array ? [given] : given
       return {
         payLinkHost: options.payLinkHost,
-        sealKey: yield* Effect.fromResult(Seal.makeKey(key)),
+        sealKey: yield* Effect.fromResult(Seal.makeKeys(sealKeys)),
         collectedKeptInMs: options.collectedKeptInMs ?? collectedKeptInMs,
         payouts: { ...PayoutPolicy.defaults, ...options.payouts },
         allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,

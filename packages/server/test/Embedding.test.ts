@@ -534,3 +534,19 @@ describe("the operator of a service", () => {
     assert.deepStrictEqual(await operator.listWebhooks(other), [])
   })
 })
+
+describe("the seal keys of a service", () => {
+  it("S30: one that is listed after the first opens what it sealed, one that is taken out nothing", async () => {
+    const stores = await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer)))
+    const storage = Layer.succeedContext(stores)
+    const [before, next] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    await using service = await open({ storage, sealKey: before })
+    const { key } = service
+    const page = await send(service.florin, { path: "/v1/events", key })
+    const path = `/v1/events?cursor=${Scene.text(page.body, "nextCursor")}`
+    await using rotated = await open({ storage, sealKey: [next, before] })
+    assert.strictEqual((await send(rotated.florin, { path, key })).status, 200)
+    await using alone = await open({ storage, sealKey: [next] })
+    assert.strictEqual((await send(alone.florin, { path, key })).status, 400)
+  })
+})

@@ -33,7 +33,7 @@ export interface Options {
 
 const settings: Settings["Service"] = {
   payLinkHost: "pay.example.com",
-  sealKey: Result.getOrThrow(Seal.makeKey(sha256(utf8ToBytes("florin/testing")))),
+  sealKey: Result.getOrThrow(Seal.makeKeys([sha256(utf8ToBytes("florin/testing"))])),
   collectedKeptInMs: 24 * 60 * 60 * 1000,
   // So that a test need not wait for a payout.
   payouts: { live: PayoutPolicy.immediate, test: PayoutPolicy.immediate },

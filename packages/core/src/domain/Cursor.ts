@@ -53,14 +53,14 @@ const toText = (bytes: Uint8Array): string =>
  * Cursor.encode(key, `["merchants","prtn_1","live",null]`, ["1760000000000", "mrch_1"])
  */
 export const encode = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   boundTo: string,
   position: ReadonlyArray<string>,
 ): string => Seal.seal(key, "cursor", concatBytes(fingerprint(boundTo), toBytes(position)))
 
 /** Reads a cursor of the list that `boundTo` describes. */
 export const decode = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   boundTo: string,
   text: string,
 ): Result.Result<ReadonlyArray<string>, InvalidCursor> => {

@@ -26,11 +26,11 @@ const readPosition = Schema.decodeUnknownResult(
 )
 
 /** The cursor of a reader who has read everything up to a sequence number. */
-export const encodeCursor = (key: Seal.SealKey, scope: Scope, sequence: number): string =>
+export const encodeCursor = (key: Seal.SealKeys, scope: Scope, sequence: number): string =>
   Cursor.encode(key, listText(scope), [sequence.toString()])
 
 export const decodeCursor = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   scope: Scope,
   text: string,
 ): Result.Result<number, Cursor.InvalidCursor> =>

@@ -61,14 +61,14 @@ const readPosition = Schema.decodeUnknownResult(
 
 /** The cursor of the page after a merchant, good for this list only. The size of a page may change on the way. */
 export const encodeCursor = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   scope: Scope,
   filter: Merchant.Filter,
   { createdAt, id }: Position,
 ): string => Cursor.encode(key, listText(scope, filter), [createdAt.toString(), id])
 
 export const decodeCursor = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   scope: Scope,
   filter: Merchant.Filter,
   text: string,
@@ -86,7 +86,7 @@ export const decodeCursor = (
  */
 export const parse = (
   raw: Raw,
-  options: { readonly key: Seal.SealKey; readonly scope: Scope },
+  options: { readonly key: Seal.SealKeys; readonly scope: Scope },
 ): Result.Result<MerchantQuery, Invalid.InvalidInput> => {
   const { status } = raw
   const search = raw.search === "" ? undefined : raw.search

@@ -45,7 +45,7 @@ const version = 1
 const accountBytes = 27
 
 /** The text of a token. */
-export const issue = (pass: Pass, key: Seal.SealKey): string => {
+export const issue = (pass: Pass, key: Seal.SealKeys): string => {
   const payment = utf8ToBytes(pass.paymentId)
   return Seal.seal(
     key,
@@ -86,7 +86,7 @@ const fromBytes = (bytes: Uint8Array): Result.Result<Pass, InvalidPageToken> => 
 /** Reads an authentic token whose time is not over. */
 export const read = (
   text: string,
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   now: number,
 ): Result.Result<Pass, InvalidPageToken> =>
   Seal.open(key, "page", text).pipe(

@@ -97,7 +97,7 @@ const accountText = (account: Caip.Account, bits: Uint8Array): string => {
 }
 
 /** The id of an option: everything it holds, sealed. */
-export const id = (option: PaymentOption, key: Seal.SealKey): OptionId => {
+export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId => {
   const payment = utf8ToBytes(option.paymentId)
   return Seal.seal(
     key,
@@ -158,7 +158,7 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
 export const read = (
   text: string,
   paymentId: PaymentId.PaymentId,
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
 ): Result.Result<PaymentOption, OptionNotFound> => {
   if (text.length > Limits.optionIdMaxLength) return Result.fail(notFound())
   const bytes = Seal.open(key, "option", text)

@@ -59,7 +59,7 @@ const oneOf =
     values.find((value) => value === sent)
 
 export interface ParseOptions {
-  readonly key: Seal.SealKey
+  readonly key: Seal.SealKeys
   readonly catalog: Catalog.Catalog
   /** What the cursor must be bound to, besides filters and order: {@link scopeText}. */
   readonly scopeText: string
@@ -154,7 +154,7 @@ const readPlace: {
 
 /** The cursor of the page after `place`, good for this list only. The size of a page may change on the way. */
 export const encodeCursor = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   scope: string,
   list: List,
   place: PaymentSort.Position,
@@ -162,7 +162,7 @@ export const encodeCursor = (
   Cursor.encode(key, listText(scope, list), [place.group, place.value.toString(), place.id])
 
 export const decodeCursor = (
-  key: Seal.SealKey,
+  key: Seal.SealKeys,
   scope: string,
   list: List,
   text: string,

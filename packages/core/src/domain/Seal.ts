@@ -12,9 +12,12 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The secret that authenticates sealed text. One per service, shared by all its processes. */
-export type SealKey = Brand.Branded<Uint8Array, "SealKey">
-const sealKey = Brand.nominal<SealKey>()
+/** The secrets that authenticate sealed text, shared by all processes of a service: the first seals, all open. */
+export type SealKeys = Brand.Branded<
+  readonly [current: Uint8Array, ...previous: ReadonlyArray<Uint8Array>],
+  "SealKeys"
+>
+const sealKeys = Brand.nominal<SealKeys>()
 
 /** What a text is sealed for. A text sealed for one purpose never opens for another. */
 export type Purpose = "option" | "cursor" | "page"
@@ -31,26 +34,39 @@ export class BrokenSeal extends Schema.TaggedError<BrokenSeal>()("BrokenSeal", {
 const minKeyBytes = 32
 const tagBytes = 16
 
-export const makeKey = (bytes: Uint8Array): Result.Result<SealKey, InvalidSealKey> =>
-  bytes.length >= minKeyBytes
-    ? Result.succeed(sealKey(bytes))
+export const makeKeys = (
+  keys: ReadonlyArray<Uint8Array>,
+): Result.Result<SealKeys, InvalidSealKey> => {
+  const [current, ...previous] = keys
+  return current !== undefined && keys.every(({ length }) => length >= minKeyBytes)
+    ? Result.succeed(sealKeys([current, ...previous]))
     : Result.fail(
         new InvalidSealKey({ message: `a seal key has at least ${minKeyBytes} random bytes` }),
       )
+}
 
-const tag = (key: SealKey, purpose: Purpose, payload: Uint8Array): Uint8Array =>
+const tag = (key: Uint8Array, purpose: Purpose, payload: Uint8Array): Uint8Array =>
   hmac(sha256, key, concatBytes(utf8ToBytes(`florin/${purpose}/1\n`), payload)).subarray(
     0,
     tagBytes,
   )
 
 /** Seals bytes into URL-safe text. */
-export const seal = (key: SealKey, purpose: Purpose, payload: Uint8Array): string =>
-  Base64Url.encode(concatBytes(tag(key, purpose, payload), payload))
+export const seal = ([current]: SealKeys, purpose: Purpose, payload: Uint8Array): string =>
+  Base64Url.encode(concatBytes(tag(current, purpose, payload), payload))
 
-/** Opens what {@link seal} wrote, in time that does not depend on where a forged tag first differs. */
+/** Compares in time that does not depend on where two tags first differ. */
+const isTag = (expected: Uint8Array, bytes: Uint8Array): boolean => {
+  let difference = 0
+  for (let index = 0; index < tagBytes; index++) {
+    difference |= (expected[index] ?? 0) ^ (bytes[index] ?? 0)
+  }
+  return difference === 0
+}
+
+/** Opens what {@link seal} wrote with any of the keys. */
 export const open = (
-  key: SealKey,
+  keys: SealKeys,
   purpose: Purpose,
   text: string,
 ): Result.Result<Uint8Array, BrokenSeal> => {
@@ -61,10 +77,7 @@ export const open = (
   // Several texts decode to the same bytes; only the one that we wrote is ours.
   if (bytes.length < tagBytes || Base64Url.encode(bytes) !== text) return broken()
   const payload = bytes.subarray(tagBytes)
-  const expected = tag(key, purpose, payload)
-  let difference = 0
-  for (let index = 0; index < tagBytes; index++) {
-    difference |= (expected[index] ?? 0) ^ (bytes[index] ?? 0)
-  }
-  return difference === 0 ? Result.succeed(payload) : broken()
+  return keys.some((key) => isTag(tag(key, purpose, payload), bytes))
+    ? Result.succeed(payload)
+    : broken()
 }

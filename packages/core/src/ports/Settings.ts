@@ -12,8 +12,8 @@ export class Settings extends Context.Service<
   {
     /** The host of payment links, such as `pay.example.com`. Wallets trust it and its subdomains, and no other. */
     readonly payLinkHost: string
-    /** Authenticates option ids and cursors. All processes of a service share it. */
-    readonly sealKey: Seal.SealKey
+    /** Authenticate option ids and cursors: the first seals, all open. All processes of a service share them. */
+    readonly sealKey: Seal.SealKeys
     /** How long collected personal data is kept. */
     readonly collectedKeptInMs: number
     /** When merchants are paid out that have no policy of their own, and whose partner has none. */

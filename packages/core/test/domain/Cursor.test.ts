@@ -8,7 +8,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-const keyOf = (byte: number) => Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(byte)))
+const keyOf = (byte: number) => Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(byte)]))
 const key = keyOf(7)
 const list = `["payments","prtn_1"]`
 const place = ["fiat/USD", "1234", "pay_1"]
@@ -17,7 +17,7 @@ const cursor = Cursor.encode(key, list, place)
 const rule =
   "must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor"
 
-const refused = (text: string, of: { key?: Seal.SealKey; boundTo?: string } = {}) => {
+const refused = (text: string, of: { key?: Seal.SealKeys; boundTo?: string } = {}) => {
   const decoded = Cursor.decode(of.key ?? key, of.boundTo ?? list, text)
   if (Result.isSuccess(decoded)) return assert.fail(`opened: ${text}`)
   assert.strictEqual(decoded.failure._tag, "InvalidCursor")

@@ -7,8 +7,8 @@ import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
 
-const key = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
-const otherKey = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(8)))
+const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
+const otherKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)]))
 const scope: EventFeed.Scope = { partnerId: Merchant.PartnerId.make("prtn_1"), mode: "live" }
 const boundTo = `["events","prtn_1","live"]`
 

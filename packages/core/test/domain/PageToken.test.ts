@@ -64,7 +64,7 @@ describe("PageToken", () => {
   })
 
   it("refuses another key and another purpose", () => {
-    refused(token, now, Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(8))))
+    refused(token, now, Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)])))
     const bytes = Result.getOrThrow(Seal.open(sealKey, "page", token))
     for (const purpose of ["option", "cursor"] as const) {
       refused(Seal.seal(sealKey, purpose, bytes))

@@ -11,7 +11,7 @@ import { Result, Schema } from "effect"
 import * as Samples from "./samples.ts"
 
 const { nowInS, option, otherPaymentId, paymentId, sealKey } = Samples
-const otherKey = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(8)))
+const otherKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)]))
 
 const read = (text: string, key = sealKey) => PaymentOption.read(text, paymentId, key)
 const isNotFound = (result: Result.Result<unknown, { readonly _tag: string }>) =>

@@ -29,7 +29,7 @@ const cursorFuzzRuns = Counts.of({ usual: 10_000, full: 100_000 })
 
 const { catalog } = BuiltIn
 
-const key = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
+const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
 const partnerId = Merchant.PartnerId.make("prtn_1")
 const merchants = ["mrch_a", "mrch_b", "mrch_c"].map((id) => Merchant.MerchantId.make(id))
 const scope: PaymentQuery.Scope = { partnerId, mode: "live", merchantId: null }
@@ -1608,7 +1608,7 @@ describe("PaymentQuery cursor", () => {
         { field: "cursor", message: rules.cursor },
       ])
     }
-    const otherKey = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(8)))
+    const otherKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)]))
     assert.strictEqual(issuesOf({ cursor }, { key: otherKey }).length, 1)
     assert.deepStrictEqual(parsed({ cursor }).after, datePlace)
   })

@@ -11,8 +11,8 @@ const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Resu
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
 
 const keyBytes = Uint8Array.from({ length: 32 }, (_, index) => index)
-const key = value(Seal.makeKey(keyBytes))
-const otherKey = value(Seal.makeKey(keyBytes.with(31, 0)))
+const key = value(Seal.makeKeys([keyBytes]))
+const otherKey = value(Seal.makeKeys([keyBytes.with(31, 0)]))
 /** Lengths of every remainder by 3, so that each form of the last group of characters is met. */
 const payloads = [0, 1, 2, 3, 40].map((length) =>
   Uint8Array.from({ length }, (_, index) => (index * 37) % 256),
@@ -28,13 +28,14 @@ const refused = (text: string, purpose: Seal.Purpose = "option") => {
   assert.strictEqual(error.message, `not an authentic ${purpose}`)
 }
 
-describe("Seal.makeKey", () => {
-  it("takes at least 32 bytes", () => {
+describe("Seal.makeKeys", () => {
+  it("takes keys of at least 32 bytes, and at least one", () => {
     for (const length of [32, 33, 64, 200]) {
-      assert.isTrue(Result.isSuccess(Seal.makeKey(new Uint8Array(length))))
+      assert.isTrue(Result.isSuccess(Seal.makeKeys([new Uint8Array(length)])))
     }
-    for (const length of [0, 1, 16, 31]) {
-      const error = refusal(Seal.makeKey(new Uint8Array(length)))
+    const short = [0, 1, 16, 31].map((length) => new Uint8Array(length))
+    for (const keys of [[], ...short.map((each) => [each]), [keyBytes, new Uint8Array(31)]]) {
+      const error = refusal(Seal.makeKeys(keys))
       assert.strictEqual(error._tag, "InvalidSealKey")
       assert.strictEqual(error.message, "a seal key has at least 32 random bytes")
     }
@@ -66,6 +67,19 @@ describe("Seal", () => {
       refused(Seal.seal(key, "cursor", payload), "option")
       refused(Seal.seal(otherKey, "option", payload))
       assert.isTrue(Result.isFailure(Seal.open(otherKey, "option", option)))
+    }
+  })
+
+  it("S30: opens with each of its keys, and seals with the first", () => {
+    const rotated = value(Seal.makeKeys([keyBytes.with(31, 0), keyBytes]))
+    for (const payload of payloads) {
+      const before = Seal.seal(key, "option", payload)
+      assert.deepStrictEqual(value(Seal.open(rotated, "option", before)), payload)
+      const after = Seal.seal(rotated, "option", payload)
+      assert.strictEqual(after, Seal.seal(otherKey, "option", payload))
+      assert.deepStrictEqual(value(Seal.open(rotated, "option", after)), payload)
+      refused(after)
+      assert.isTrue(Result.isFailure(Seal.open(rotated, "cursor", before)))
     }
   })
 

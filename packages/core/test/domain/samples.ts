@@ -19,7 +19,7 @@ import { Result } from "effect"
 export const now = 1_760_000_000_000
 export const nowInS = now / 1000
 
-export const sealKey = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
+export const sealKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
 
 export const quantity = (value: bigint) => Result.getOrThrow(Money.fromBigInt(value))
 const percentage = (text: string) => Result.getOrThrow(Fees.parsePercentage(text))

@@ -61,7 +61,7 @@ const readCode = Schema.decodeUnknownSync(
   Schema.Struct({ code: Schema.optionalKey(Schema.String) }),
 )
 const readNumber = Schema.decodeUnknownSync(Schema.FiniteFromString)
-const sealKey = Result.getOrThrow(Seal.makeKey(Service.sealKey))
+const sealKey = Result.getOrThrow(Seal.makeKeys([Service.sealKey]))
 
 let wallets = 2_600_000
 

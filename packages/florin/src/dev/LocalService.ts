@@ -49,7 +49,7 @@ export interface Options<E> {
   readonly policies: Layer.Layer<Vault | Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** A seal key of their own is kept for those who have none. */
   readonly settings: Omit<Settings["Service"], "sealKey"> & {
-    readonly sealKey: Seal.SealKey | null
+    readonly sealKey: Seal.SealKeys | null
   }
 }
 

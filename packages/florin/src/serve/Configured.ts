@@ -57,7 +57,7 @@ const dayInMs = 24 * 60 * minuteInMs
 
 const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | undefined => {
   if (payLinkHost === null) return "FLORIN_PAY_LINK_HOST, the host of payment links,"
-  if (sealKey === null) return "FLORIN_SEAL_KEY, which all processes share,"
+  if (sealKey.length === 0) return "FLORIN_SEAL_KEY, which all processes share,"
   return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
 }
 
@@ -201,7 +201,7 @@ export const core = Effect.fnUntraced(function* (
   const { payLinkHost, privateWebhooks, retentionDays, sealKey } = values
   return {
     payLinkHost: payLinkHost ?? PayLinkHost.local,
-    sealKey: sealKey === null ? null : yield* Effect.fromResult(Seal.makeKey(sealKey)),
+    sealKey: sealKey.length === 0 ? null : yield* Effect.fromResult(Seal.makeKeys(sealKey)),
     collectedKeptInMs: retentionDays * dayInMs,
     payouts: PayoutDefaults.make(values, usualPayouts),
     allowPrivateWebhooks: privateWebhooks,

@@ -38,7 +38,7 @@ export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
     ? found.value
     : { sealKey: yield* (yield* Identifiers).randomBytes(sealKeyBytes), issued: null }
   if (Option.isNone(found)) yield* save(place, kept)
-  const sealKey = yield* Effect.fromResult(Seal.makeKey(kept.sealKey))
+  const sealKey = yield* Effect.fromResult(Seal.makeKeys([kept.sealKey]))
   return {
     sealKey,
     issued: kept.issued,

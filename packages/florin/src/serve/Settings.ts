@@ -333,19 +333,18 @@ const settings = {
   ),
   testRelayerKeysFile: file("testRelayerKeysFile", "A file with the keys of test relayers"),
   sealKey: Setting.secret(
-    Setting.one<Uint8Array | null>(
+    Setting.many(
       "sealKey",
       {
-        metavar: "KEY",
-        help: "Authenticates options and cursors; the same in every process",
+        metavar: "KEYS",
+        help: "Authenticate options and cursors, the same in every process; the first seals, all open",
         usually: "made and kept in the directory; needed with PostgreSQL",
-        expected: base64Expected,
+        expected: `keys of ${base64Expected}`,
       },
-      null,
       key,
     ),
   ),
-  sealKeyFile: file("sealKeyFile", "A file with the seal key"),
+  sealKeyFile: file("sealKeyFile", "A file with the seal keys, one a line"),
   vaultKey: Setting.secret(
     Setting.many(
       "vaultKey",

@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Seal from "@florin/core/domain/Seal"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import * as Configured from "../../src/serve/Configured.ts"
 import * as Setting from "../../src/serve/Setting.ts"
 import * as Settings from "../../src/serve/Settings.ts"
@@ -44,7 +46,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   relayerKeysFile: [[key("44")], [`draining:${key("44")}`]],
   testRelayerKeys: [[key("55")], [key("66"), key("77")]],
   testRelayerKeysFile: [[key("88")], [key("99")]],
-  sealKey: [[base64(1)], [base64(2)]],
+  sealKey: [[base64(1), base64(2)], [base64(2)]],
   sealKeyFile: [[base64(3)], [base64(4)]],
   vaultKey: [[base64(5), base64(6)], [base64(6)]],
   vaultKeyFile: [[base64(7)], [base64(8)]],
@@ -479,6 +481,22 @@ describe("the settings of florin serve", () => {
         chain?.accounts.map(({ isDraining }) => isDraining),
         [false, true],
       )
+    }))
+
+  it("S30: have the first seal key seal, and all of them open", () =>
+    inPlace(async (read) => {
+      const [next, before] = [base64(2), base64(1)]
+      const core = async (sealKeys: string) => {
+        const { values } = await Effect.runPromise(read({ env: { FLORIN_SEAL_KEY: sealKeys } }))
+        const { sealKey } = await Effect.runPromise(Configured.core(values, PayoutPolicy.defaults))
+        return sealKey ?? assert.fail("there is none")
+      }
+      const text = Seal.seal(await core(before), "option", Uint8Array.of(1))
+      const both = await core(`${next} ${before}`)
+      assert.isTrue(Result.isSuccess(Seal.open(both, "option", text)))
+      assert.isTrue(Result.isFailure(Seal.open(await core(next), "option", text)))
+      const sealed = Seal.seal(both, "option", Uint8Array.of(1))
+      assert.isTrue(Result.isSuccess(Seal.open(await core(next), "option", sealed)))
     }))
 
   it("let apps call in the mode that they are named for, and tell merchants nothing of them", () =>
