@@ -65,6 +65,9 @@ const make = Effect.fnUntraced(function* (
   return Chain.of({
     catalog,
     chainIds: [...links.keys()],
+    accounts: configs.flatMap(({ accounts, chainId }) =>
+      [...accounts.keys()].map((address) => ({ chainId, address })),
+    ),
     finalMark: Effect.fn("Chain.finalMark")((chainId) => on(chainId, Marks.final)),
     stands: Effect.fn("Chain.stands")((chainId, mark) =>
       on(chainId, (link) => Marks.stands(link, mark)),

@@ -491,6 +491,30 @@ describe("A refused attempt", () => {
   )
 })
 
+describe("Our accounts", () => {
+  it.effect("S30: are those that take payments, and those that drain", () =>
+    Effect.gen(function* () {
+      const node = yield* Node.make(
+        nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
+      )
+      const accounts = Link.collecting.map(({ privateKey }, index) => ({
+        ...privateKeyToAccount(hex(privateKey)),
+        isDraining: index > 0,
+      }))
+      const chain = Context.get(
+        yield* Layer.build(
+          Evm.layer([{ chainId, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs }]),
+        ),
+        Chain,
+      )
+      assert.deepStrictEqual(
+        chain.accounts,
+        Link.collecting.map(({ address }) => ({ chainId, address })),
+      )
+    }),
+  )
+})
+
 describe("Several chains", () => {
   it.effect("are offered together, and one that does not answer holds up no other for long", () =>
     Effect.gen(function* () {

@@ -191,6 +191,9 @@ const make = (options: Options) => {
   const chainPort = Chain.of({
     catalog,
     chainIds: [...nodes.keys()],
+    accounts: [...nodes.keys()].flatMap((chainId) =>
+      collecting(chainId).map((address) => ({ chainId, address })),
+    ),
     finalMark: Effect.fn("Chain.finalMark")((chainId) =>
       call("finalMark", chainId, ({ chain, delivery }) => {
         const number = delivery.height(chain.head()) - finalityDepth

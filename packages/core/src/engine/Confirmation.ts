@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ActionResult from "../domain/ActionResult.ts"
+import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Payment from "../domain/Payment.ts"
@@ -32,13 +33,23 @@ export interface Confirm {
   readonly maxPollInMs: number
 }
 
+/** Reads an option. The seal alone is not believed: whoever has its key could name any account to pay to. */
+const readOption = Effect.fnUntraced(function* (payment: Payment.Payment, optionId: string) {
+  const { sealKey } = yield* Settings
+  const option = yield* Effect.fromResult(PaymentOption.read(optionId, payment.id, sealKey))
+  const payTo = { chainId: option.token.chainId, address: option.payTo }
+  const { accounts } = (yield* Chains).of(payment.mode)
+  return accounts.some((each) => Caip.sameAccount(each, payTo))
+    ? option
+    : yield* PaymentOption.notFound()
+})
+
 export const openOption = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   optionId: string,
   now: number,
 ) {
-  const { sealKey } = yield* Settings
-  const option = yield* Effect.fromResult(PaymentOption.read(optionId, payment.id, sealKey))
+  const option = yield* readOption(payment, optionId)
   return yield* Effect.fromResult(PaymentOption.requireLive(option, Math.floor(now / 1000)))
 })
 
@@ -108,16 +119,14 @@ export const noteLate = Effect.fnUntraced(
     outputs: ReadonlyArray<string>,
     now: number,
   ) {
-    const { sealKey } = yield* Settings
-    const option = PaymentOption.read(request.optionId, payment.id, sealKey)
-    if (Result.isFailure(option)) return
-    const read = ActionResult.read(option.success.flow, outputs)
+    const option = yield* readOption(payment, request.optionId)
+    const read = ActionResult.read(option.flow, outputs)
     if (Result.isFailure(read) || read.success._tag !== "Sent") return
-    const sent = { option: option.success, outputs: read.success }
+    const sent = { option, outputs: read.success }
     yield* (yield* Chains).of(payment.mode).verify(sent)
     yield* keepLate(payment.id, sent, now)
   },
-  Effect.catchTag(["AttemptRefused", "ClaimTaken"], () => Effect.void),
+  Effect.catchTag(["AttemptRefused", "ClaimTaken", "OptionNotFound"], () => Effect.void),
 )
 
 /** What one confirm did: accepted now, or accepted before by the same confirm. */

@@ -109,6 +109,8 @@ export class Chain extends Context.Service<
     readonly catalog: Catalog.Catalog
     /** The chains that can be reached, in a fixed order. */
     readonly chainIds: ReadonlyArray<Caip.ChainId>
+    /** Our own accounts on these chains, also those that take no new payments. */
+    readonly accounts: ReadonlyArray<Caip.Account>
     /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */
     readonly finalMark: (
       chainId: Caip.ChainId,

@@ -4,6 +4,7 @@ import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -1063,6 +1064,36 @@ describe("Gateway.confirm", () => {
       }),
     ),
   )
+})
+
+describe("Gateway, with a seal key that leaked", () => {
+  for (const flow of flows) {
+    it.effect(
+      `S30: an authentic ${flow} option that pays to an account of another is not found`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* world.create()
+          const chosen = yield* world.choose(id, tokens[flow])
+          const option = { ...chosen.option, payTo: stranger.address }
+          const { sealKey } = yield* Settings
+          const forged = { ...chosen, id: PaymentOption.id(option, sealKey), option }
+          const steps = Action.executable(chosenOf(option), Money.zero)
+          const outputs = yield* payer.execute(steps, world.chain.node)
+          yield* world.settleAll
+          const before = yield* traces(id)
+          yield* failsWith(
+            "OptionNotFound",
+            Gateway.fetch(world.caller, id, { optionId: forged.id, data: "" }),
+          )
+          yield* failsWith("OptionNotFound", world.confirm(forged, outputs))
+          assert.deepStrictEqual(yield* traces(id), before)
+          yield* Gateway.cancel(world.caller, id)
+          yield* failsWith("StateRefused", world.confirm(forged, outputs))
+          assert.deepStrictEqual((yield* world.get(id)).late, [])
+        }),
+      ),
+    )
+  }
 })
 
 describe("Gateway, the order of checks", () => {

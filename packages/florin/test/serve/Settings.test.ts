@@ -488,8 +488,8 @@ describe("the settings of florin serve", () => {
       const [next, before] = [base64(2), base64(1)]
       const core = async (sealKeys: string) => {
         const { values } = await Effect.runPromise(read({ env: { FLORIN_SEAL_KEY: sealKeys } }))
-        const { sealKey } = await Effect.runPromise(Configured.core(values, PayoutPolicy.defaults))
-        return sealKey ?? assert.fail("there is none")
+        const settings = await Effect.runPromise(Configured.core(values, PayoutPolicy.defaults))
+        return settings.sealKey ?? assert.fail("there is none")
       }
       const text = Seal.seal(await core(before), "option", Uint8Array.of(1))
       const both = await core(`${next} ${before}`)

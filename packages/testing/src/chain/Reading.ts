@@ -17,6 +17,9 @@ export const reading = (it: It): void => {
         assert.isDefined(offer)
         assert.isAbove(offer.collectingAccounts.length, 0)
         assert.strictEqual(new Set(offer.collectingAccounts).size, offer.collectingAccounts.length)
+        for (const address of offer.collectingAccounts) {
+          assert.deepInclude(chain.accounts, { chainId: token.chainId, address })
+        }
       }
       assert.deepStrictEqual(yield* chain.offered, offered)
     }),
