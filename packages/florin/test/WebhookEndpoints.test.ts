@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
+import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Postgres from "@florin/postgres/Postgres"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
+import * as VaultKey from "../src/serve/VaultKey.ts"
 import * as Program from "./program.ts"
 
 /** A machine with much else to do still gets there. */
@@ -13,11 +15,23 @@ const timeout = 300_000
 const secretLine = /^whsec_[0-9A-Za-z+/]{43}=\n$/u
 const address = "https://shop.example/florin?of=us"
 
+const vaultKey = Buffer.alloc(32, 5)
+const variables = { FLORIN_VAULT_KEY: vaultKey.toString("base64") }
+
+/** The secrets that an endpoint stores, opened with a key of the vault. */
+const opened = ({ id, secrets: { current, previous } }: Webhook.Endpoint, key = vaultKey) =>
+  Effect.gen(function* () {
+    return {
+      current: yield* WebhookSecrets.open(id, current),
+      previous: previous && (yield* WebhookSecrets.open(id, previous.secret)),
+    }
+  }).pipe(Effect.provide(Layer.unwrap(VaultKey.layer([VaultKey.make(key)]))))
+
 /** A database with a partner, and what runs there. */
 const begin = Effect.gen(function* () {
   const url = yield* Databases.address("migrated")
   const run = (...args: ReadonlyArray<string>) =>
-    Effect.promise(() => Program.run(...args, "--storage", url))
+    Effect.promise(() => Program.start([...args, "--storage", url], variables).ended)
   const said = (...args: ReadonlyArray<string>) =>
     Effect.map(run(...args), ({ code, err, out }) => {
       assert.strictEqual(code, 0, err)
@@ -28,7 +42,10 @@ const begin = Effect.gen(function* () {
   /** How each of several ended, where a process for each would take long. */
   const several = (commands: ReadonlyArray<string>) =>
     Effect.promise(() =>
-      Program.several(commands.map((each) => [...each.split(" "), "--storage", url])),
+      Program.several(
+        commands.map((each) => [...each.split(" "), "--storage", url]),
+        variables,
+      ),
     )
   const partnerId = (yield* said("partners", "create", "--name", "Corner")).trimEnd()
   const stored = Effect.flatMap(Outbox, (outbox) =>
@@ -49,7 +66,8 @@ describe("florin webhooks endpoints", () => {
         assert.match(made.out, secretLine)
         const [first = assert.fail("there is none"), ...none] = yield* stored
         assert.deepStrictEqual(none, [])
-        assert.strictEqual(`${first.secrets.current}\n`, made.out)
+        assert.notInclude(JSON.stringify(first), "whsec_")
+        assert.strictEqual(`${(yield* opened(first)).current}\n`, made.out)
         assert.include(made.err, `${first.id} is sent these events: all. API version: pinned.`)
         assert.strictEqual(first.types, "all")
         const known = {
@@ -111,9 +129,10 @@ describe("florin webhooks endpoints", () => {
         const rotated = yield* run(...rotate)
         assert.match(rotated.out, secretLine)
         assert.include(rotated.err, "For 24 hours calls are signed with the secret before, too.")
-        const [{ secrets } = assert.fail("there is none")] = yield* stored
-        assert.strictEqual(`${secrets.current}\n`, rotated.out)
-        assert.strictEqual(secrets.previous?.secret, secret)
+        const [endpoint = assert.fail("there is none")] = yield* stored
+        const { secrets } = endpoint
+        const { current, previous } = yield* opened(endpoint)
+        assert.deepStrictEqual([`${current}\n`, previous], [rotated.out, secret])
         assert.isAbove(secrets.previous?.endsAt ?? 0, Date.now() + Webhook.secretGraceInMs / 2)
 
         yield* said("webhooks", "endpoints", "disable", endpointId)
@@ -121,6 +140,49 @@ describe("florin webhooks endpoints", () => {
         assert.deepStrictEqual([refused.code, refused.out], [1, ""])
         assert.include(refused.err, "the endpoint is disabled: create a new one")
         assert.strictEqual((yield* stored)[0]?.secrets.current, secrets.current)
+      }),
+    timeout,
+  )
+
+  it.live(
+    "S30: seals all secrets again with a new vault key, also one that an earlier release stored readable",
+    () =>
+      Effect.gen(function* () {
+        const { json, partnerId, stored, url } = yield* begin
+        const create = ["create", address, "--partner", partnerId, "--mode", "live"]
+        const { secret } = yield* json("webhooks", "endpoints", ...create)
+        const [first = assert.fail("there is none")] = yield* stored
+        const readable = Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32)))
+        const old: Webhook.Endpoint = {
+          ...first,
+          id: Webhook.EndpointId.make("whk_old"),
+          secrets: { current: readable, previous: null },
+        }
+        yield* Effect.flatMap(Outbox, (outbox) => outbox.putEndpoint(old)).pipe(
+          Effect.provide(Postgres.layer({ url: Redacted.make(url) })),
+        )
+        const next = Buffer.alloc(32, 6)
+        const seal = (...keys: ReadonlyArray<Buffer>) =>
+          Effect.promise(
+            () =>
+              Program.start(["webhooks", "endpoints", "seal", "--storage", url], {
+                FLORIN_VAULT_KEY: keys.map((key) => key.toString("base64")).join(" "),
+              }).ended,
+          )
+        const none = yield* seal()
+        assert.strictEqual(none.code, 1)
+        assert.include(none.err, "FLORIN_VAULT_KEY is needed")
+        const lacking = yield* seal(next)
+        assert.strictEqual(lacking.code, 1)
+        assert.include(lacking.err, `cannot open the secrets of ${first.id}`)
+        const both = yield* seal(next, vaultKey)
+        assert.strictEqual(both.code, 0, both.err)
+        const after = yield* stored
+        assert.notInclude(JSON.stringify(after), "whsec_")
+        assert.sameMembers(
+          (yield* Effect.forEach(after, (each) => opened(each, next))).map((each) => each.current),
+          [Webhook.Secret.make(secret), readable],
+        )
       }),
     timeout,
   )
@@ -157,6 +219,7 @@ describe("florin webhooks endpoints", () => {
         const asServed = yield* Effect.promise(
           () =>
             Program.start(create(home).split(" "), {
+              ...variables,
               DATABASE_URL: url,
               FLORIN_PRIVATE_WEBHOOKS: "true",
             }).ended,

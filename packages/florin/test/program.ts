@@ -67,10 +67,12 @@ const severalFile = fileURLToPath(new URL("./several.ts", import.meta.url))
 /** Runs several in one process, for rules about many small things; answers how each ended, in their order. */
 export const several = async (
   commands: ReadonlyArray<ReadonlyArray<string>>,
+  environment?: { readonly [name: string]: string },
 ): Promise<ReadonlyArray<Ended>> => {
   const { err, out } = await startFile(
     severalFile,
     commands.map((words) => JSON.stringify(words)),
+    environment,
   ).ended
   const [outs, errs] = [out.split("\f"), err.split("\f")]
   const codes: ReadonlyArray<number> = JSON.parse(outs.at(-1) ?? "")

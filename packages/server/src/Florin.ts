@@ -221,6 +221,26 @@ const check = (options: Options): void => {
   }
 }
 
+const refuseWebhook = () =>
+  Promise.reject(
+    new InvalidOptions(
+      "vault is needed where webhooks are kept in a storage of your own: it seals their secrets, and what the memory's vault sealed cannot be opened after a restart",
+    ),
+  )
+
+/** The operator, who makes no secrets that are lost at the next start. */
+const operatorOf = (run: Operator.Run, { storage, vault }: Options): Operator.Operator => {
+  const operator = Operator.make(run)
+  return storage === undefined || vault !== undefined
+    ? operator
+    : {
+        ...operator,
+        createWebhook: refuseWebhook,
+        rotateWebhookSecret: refuseWebhook,
+        sealWebhookSecrets: refuseWebhook,
+      }
+}
+
 /** What of the options the edge is told: no key of theirs is. */
 const edgeOf = ({
   allowedOrigins = edgeDefaults.allowedOrigins,
@@ -316,7 +336,7 @@ export const createFlorin = (options: Options): Florin => {
       },
       stop,
     },
-    operator: Operator.make((effect) => runtime.runPromise(effect)),
+    operator: operatorOf((effect) => runtime.runPromise(effect), options),
     run: (effect) => runtime.runPromise(effect),
     dispose: () => (ending ??= end()),
   }

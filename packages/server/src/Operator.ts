@@ -152,6 +152,7 @@ export const make = (run: Run) => {
     listWebhooks: of(Events.listEndpoints),
     disableWebhook: of(Events.disableEndpoint),
     rotateWebhookSecret: of(Events.rotateSecret),
+    sealWebhookSecrets: of(Events.sealSecrets),
     listDeliveries: of(Events.deliveries),
     replayDelivery: of(Events.replay),
   }

@@ -6,8 +6,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { Vault } from "@florin/core/ports/Vault"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
@@ -84,6 +86,23 @@ describe("createFlorin", () => {
         /pages\.(site|frameAncestors)/u,
       )
     }
+  })
+
+  it("S30: keeps no webhook's secret where nothing could open it after a restart", async () => {
+    const url = "https://hooks.example.com/florin"
+    const storage = StorageMemory.layer
+    const sealKey = new Uint8Array(32)
+    const create = async (more: Partial<Florin.Options>) => {
+      await using service = await open(more)
+      const tenant = { partnerId: service.partnerId, mode: "test" } as const
+      const { endpoint } = await service.florin.operator.createWebhook(tenant, { url })
+      await service.florin.operator.rotateWebhookSecret(tenant, endpoint.id)
+      return service.florin.operator.sealWebhookSecrets()
+    }
+    assert.match(String(await refusalOf(create({ storage, sealKey }))), /vault is needed/u)
+    const vault = Layer.provide(Vault.layerMemory, Identifiers.layer)
+    assert.lengthOf((await create({ storage, sealKey, vault })).sealed, 1)
+    assert.lengthOf((await create({})).sealed, 1)
   })
 
   it("serves the hosted pages that it is given", async () => {

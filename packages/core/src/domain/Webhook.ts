@@ -36,6 +36,18 @@ export const Secret = Schema.String.check(
 ).pipe(Schema.fromBrand("WebhookSecret", secret))
 
 const secretPrefix = "whsec_"
+const sealedPrefix = "sealed_"
+
+/** What the vault made of a secret. */
+export type SealedSecret = Brand.Branded<string, "SealedWebhookSecret">
+const sealedSecret = Brand.nominal<SealedSecret>()
+const SealedSecret = Schema.String.check(Schema.isPattern(/^sealed_[0-9A-Za-z+/]+={0,2}$/u)).pipe(
+  Schema.fromBrand("SealedWebhookSecret", sealedSecret),
+)
+
+/** A secret as it is stored: sealed, or readable if an earlier release stored it. */
+export type StoredSecret = Secret | SealedSecret
+const StoredSecret = Schema.Union([SealedSecret, Secret])
 const secretBytesMin = 24
 const secretBytesMax = 64
 /** A replaced secret still signs for this long, beside the new one. */
@@ -58,8 +70,8 @@ export const Endpoint = Schema.Struct({
   /** The API version that events are shown in; absent: the one that the partner is pinned to. */
   version: Schema.optionalKey(Version.Version),
   secrets: Schema.Struct({
-    current: Secret,
-    previous: Schema.NullOr(Schema.Struct({ secret: Secret, endsAt: Schema.Int })),
+    current: StoredSecret,
+    previous: Schema.NullOr(Schema.Struct({ secret: StoredSecret, endsAt: Schema.Int })),
   }),
   createdAt: Schema.Int,
   disabledAt: Schema.NullOr(Schema.Int),
@@ -147,6 +159,8 @@ export const makeSecret = (random: Uint8Array): Result.Result<Secret, InvalidSec
         }),
       )
 
+const damaged = new InvalidSecret({ message: "the endpoint's secret is damaged: rotate it" })
+
 const keyBytes = (text: string): Uint8Array | undefined => {
   if (!text.startsWith(secretPrefix)) return undefined
   const encoded = text.slice(secretPrefix.length)
@@ -171,6 +185,18 @@ export const parseSecret = (text: string): Result.Result<Secret, InvalidSecret> 
       )
     : Result.succeed(secret(text))
 
+/** A secret to store, from the bytes that the vault made of it. */
+export const sealedOf = (bytes: Uint8Array): SealedSecret =>
+  sealedSecret(sealedPrefix + Base64.encode(bytes))
+
+/** The bytes to open, or the secret itself if an earlier release stored it readable. */
+export const readStored = (
+  stored: StoredSecret,
+): Result.Result<Uint8Array | Secret, InvalidSecret> =>
+  stored.startsWith(sealedPrefix)
+    ? Result.mapError(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
+    : parseSecret(stored)
+
 // ---------------------------------------------------------------------------------------------------------------
 // Endpoints
 
@@ -184,7 +210,7 @@ export const createEndpoint = (
     readonly types?: ReadonlyArray<string>
     /** Without it: the partner's. */
     readonly version?: string
-    readonly secret: Secret
+    readonly secret: StoredSecret
   },
   policy: UrlPolicy,
   now: number,
@@ -258,7 +284,7 @@ export const disable = (endpoint: Endpoint, now: number): Endpoint =>
   endpoint.disabledAt === null ? { ...endpoint, disabledAt: now } : endpoint
 
 /** Replaces the secret. Calls carry signatures of both for 24 hours. */
-export const rotateSecret = (endpoint: Endpoint, next: Secret, now: number): Endpoint => ({
+export const rotateSecret = (endpoint: Endpoint, next: StoredSecret, now: number): Endpoint => ({
   ...endpoint,
   secrets: {
     current: next,
@@ -280,30 +306,27 @@ export interface Headers {
   readonly "webhook-signature": string
 }
 
+/** The secrets that sign now: the one before the last, too, while it is good. */
+export const signing = (
+  { current, previous }: Endpoint["secrets"],
+  now: number,
+): ReadonlyArray<StoredSecret> =>
+  previous !== null && now < previous.endsAt ? [current, previous.secret] : [current]
+
 /**
  * The headers of a call. The id is the event's, the same at every attempt, so that a receiver can tell a repetition.
  */
 export const headers = (
-  secrets: Endpoint["secrets"],
+  secrets: ReadonlyArray<Secret>,
   id: string,
   body: string,
   now: number,
 ): Result.Result<Headers, InvalidSecret> => {
   const timestampInS = Math.floor(now / 1000)
-  const valid = [
-    secrets.current,
-    ...(secrets.previous !== null && now < secrets.previous.endsAt
-      ? [secrets.previous.secret]
-      : []),
-  ]
   const signatures: Array<string> = []
-  for (const each of valid) {
+  for (const each of secrets) {
     const key = keyBytes(each)
-    if (key === undefined) {
-      return Result.fail(
-        new InvalidSecret({ message: "the endpoint's secret is damaged: rotate it" }),
-      )
-    }
+    if (key === undefined) return Result.fail(damaged)
     signatures.push(sign(key, id, timestampInS, body))
   }
   return Result.succeed({

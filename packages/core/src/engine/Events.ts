@@ -10,15 +10,17 @@ import * as Schema from "effect/Schema"
 import * as Cursor from "../domain/Cursor.ts"
 import * as EventFeed from "../domain/EventFeed.ts"
 import * as Invalid from "../domain/Invalid.ts"
+import * as Mode from "../domain/Mode.ts"
 import * as PageLimit from "../domain/PageLimit.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Webhook from "../domain/Webhook.ts"
-import type { Tenant } from "../ports/AccountStore.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Payments from "./Payments.ts"
+import * as WebhookSecrets from "./WebhookSecrets.ts"
 
 /** A disabled endpoint is not called, not on request either, and needs no new secret. */
 export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
@@ -88,9 +90,9 @@ export interface Unveiled {
   readonly secret: Webhook.Secret
 }
 
-const unveil = (endpoint: Webhook.Endpoint): Unveiled => ({
+const unveil = (endpoint: Webhook.Endpoint, secret: Webhook.Secret): Unveiled => ({
   endpoint: Webhook.withoutSecrets(endpoint),
-  secret: endpoint.secrets.current,
+  secret,
 })
 
 export interface NewEndpoint {
@@ -118,7 +120,7 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
         partnerId,
         mode,
         url,
-        secret,
+        secret: yield* WebhookSecrets.seal(id, secret),
         ...(types !== undefined && { types }),
         ...(version !== undefined && { version }),
       },
@@ -128,7 +130,7 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   )
   yield* Effect.fromResult(Webhook.mayAdd(yield* outbox.endpoints(tenant)))
   yield* outbox.putEndpoint(endpoint)
-  return unveil(endpoint)
+  return unveil(endpoint, secret)
 })
 
 /** The same by the service's own policy. */
@@ -166,11 +168,48 @@ export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
 ) {
   const endpoint = yield* endpointOf(tenant, id)
   const secret = yield* newSecret
+  const sealed = yield* WebhookSecrets.seal(endpoint.id, secret)
   const now = yield* Clock.currentTimeMillis
   const rotated = yield* (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
-    Result.map(called(current), (each) => Webhook.rotateSecret(each, secret, now)),
+    Result.map(called(current), (each) => Webhook.rotateSecret(each, sealed, now)),
   )
-  return unveil(rotated)
+  return unveil(rotated, secret)
+})
+
+/** Seals the secrets of an endpoint again; repeats it if the secret was replaced meanwhile. */
+const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.EndpointId) {
+  const outbox = yield* Outbox
+  for (;;) {
+    const endpoint = yield* endpointOf(tenant, id)
+    const secrets = yield* WebhookSecrets.reseal(endpoint)
+    const written = yield* outbox.modifyEndpoint(tenant, id, (current) =>
+      Result.succeed(
+        current.secrets.current === endpoint.secrets.current ? { ...current, secrets } : current,
+      ),
+    )
+    if (written.secrets.current === secrets.current) return
+  }
+})
+
+/**
+ * Seals the secrets of all endpoints with the key that the vault seals with now: those that an earlier release stored
+ * readable, and those that an older key sealed. Returns which endpoints that were, and which have a secret that the vault
+ * cannot open.
+ */
+export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
+  const outbox = yield* Outbox
+  const partners = yield* (yield* AccountStore).partners
+  const tenants = partners.flatMap(({ id: partnerId }) =>
+    Mode.Mode.literals.map((mode): Tenant => ({ partnerId, mode })),
+  )
+  const endpoints = (yield* Effect.forEach(tenants, outbox.endpoints)).flat()
+  const [sealed, refused] = yield* Effect.partition(endpoints, (endpoint) =>
+    sealAgain(endpoint, endpoint.id).pipe(
+      Effect.as(endpoint.id),
+      Effect.catchTag(["VaultRefused", "InvalidSecret"], () => Effect.fail(endpoint.id)),
+    ),
+  )
+  return { sealed, refused }
 })
 
 /** What became of the latest deliveries to an endpoint, newest first. */

@@ -12,6 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import type * as Event from "../domain/Event.ts"
 import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
+import * as WebhookSecrets from "../engine/WebhookSecrets.ts"
 import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Worker from "./Worker.ts"
@@ -23,6 +24,19 @@ export type Render = (event: Event.Event, version: Version.Version) => string
 const broken = new CallFailed({ message: "the call could not be made" })
 
 const tooSlow = new CallFailed({ message: "there was no answer in time" })
+
+const unsealed = new CallFailed({
+  message: "the endpoint's secret cannot be opened, so the call cannot be signed: rotate it",
+})
+
+/** What a call is signed with. That a secret cannot be opened is for the operator to mend: this call fails. */
+const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
+  Effect.forEach(Webhook.signing(secrets, now), (each) => WebhookSecrets.open(id, each)).pipe(
+    Effect.tapError(({ message }) =>
+      Effect.logError("a webhook's secret cannot be opened", { endpoint: id, message }),
+    ),
+    Effect.mapError(() => unsealed),
+  )
 
 /** A call is given up so early that what became of it can be written before the lease lapses. */
 const callLimitInMs = ({ leaseInMs }: Worker.Options): number => (leaseInMs * 2) / 3
@@ -40,9 +54,8 @@ const attempt = Effect.fnUntraced(function* (
   const startedAt = yield* Clock.currentTimeMillis
   const call = Effect.gen(function* () {
     const body = render(event, delivery.version)
-    const headers = yield* Effect.fromResult(
-      Webhook.headers(endpoint.secrets, event.id, body, startedAt),
-    )
+    const secrets = yield* secretsOf(endpoint, startedAt)
+    const headers = yield* Effect.fromResult(Webhook.headers(secrets, event.id, body, startedAt))
     return yield* (yield* WebhookTransport).post({ url: endpoint.url, headers, body })
   })
   const answered = yield* call.pipe(

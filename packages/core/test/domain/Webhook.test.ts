@@ -227,6 +227,21 @@ describe("Webhook secrets", () => {
   )
 })
 
+describe("Webhook stored secrets", () => {
+  it("S30: are the bytes that the vault made of them, or as an earlier release stored them", () => {
+    for (const length of [1, 31, 32, 33, 200]) {
+      const sealed = Webhook.sealedOf(bytes(length))
+      assert.match(sealed, /^sealed_[0-9A-Za-z+/]+={0,2}$/u)
+      assert.deepStrictEqual(value(Webhook.readStored(sealed)), Uint8Array.from(bytes(length)))
+    }
+    assert.strictEqual(value(Webhook.readStored(secret)), secret)
+    const damaged = [Webhook.Secret.make(`whsec_${"A".repeat(33)}`)]
+    for (const each of damaged) {
+      assert.strictEqual(refusal(Webhook.readStored(each))._tag, "InvalidSecret")
+    }
+  })
+})
+
 const endpointInput = {
   id: Webhook.EndpointId.make("whk_1"),
   partnerId: Merchant.PartnerId.make("prtn_1"),
@@ -395,7 +410,7 @@ describe("Webhook.sign", () => {
 
 describe("Webhook.headers", () => {
   it("carries id, whole seconds and a signature", () => {
-    assert.deepEqual(value(Webhook.headers(endpoint.secrets, "evt_1", "{}", 1_700_000_000_999)), {
+    assert.deepEqual(value(Webhook.headers([secret], "evt_1", "{}", 1_700_000_000_999)), {
       "webhook-id": "evt_1",
       "webhook-timestamp": "1700000000",
       "webhook-signature": signature(1, "evt_1.1700000000.{}"),
@@ -409,7 +424,14 @@ describe("Webhook.headers", () => {
       secrets: { current: newSecret, previous: { secret, endsAt: 5000 + day } },
     })
     const signatures = (now: number) =>
-      value(Webhook.headers(rotated.secrets, "evt_1", "{}", now))["webhook-signature"]
+      value(
+        Webhook.headers(
+          Webhook.signing(rotated.secrets, now).map((each) => Webhook.Secret.make(each)),
+          "evt_1",
+          "{}",
+          now,
+        ),
+      )["webhook-signature"]
     const last = Math.floor((5000 + day - 1) / 1000)
     assert.strictEqual(
       signatures(5000 + day - 1),
@@ -420,7 +442,7 @@ describe("Webhook.headers", () => {
 
   it("says so when a stored secret is damaged", () => {
     const damaged = Webhook.Secret.make(`whsec_${"A".repeat(33)}`)
-    const error = refusal(Webhook.headers({ current: damaged, previous: null }, "e", "{}", 0))
+    const error = refusal(Webhook.headers([damaged], "e", "{}", 0))
     assert.strictEqual(error._tag, "InvalidSecret")
     assert.strictEqual(error.message, "the endpoint's secret is damaged: rotate it")
   })
@@ -429,7 +451,7 @@ describe("Webhook.headers", () => {
 describe("Webhook.verify", () => {
   const now = 1_700_000_000_000
   const body = `{"a":1}`
-  const headers = value(Webhook.headers(endpoint.secrets, "evt_1", body, now))
+  const headers = value(Webhook.headers([secret], "evt_1", body, now))
   const verify = (changes: Partial<Webhook.Headers>, at = now, text = body, key = secret) =>
     Result.match(Webhook.verify(key, { headers: { ...headers, ...changes }, body: text }, at), {
       onFailure: (error) => (error._tag === "InvalidSignature" ? error.reason : error._tag),
@@ -445,9 +467,7 @@ describe("Webhook.verify", () => {
   })
 
   it("believes either signature of a rotation, wherever it stands", () => {
-    const both = value(
-      Webhook.headers(Webhook.rotateSecret(endpoint, newSecret, now).secrets, "evt_1", body, now),
-    )
+    const both = value(Webhook.headers([newSecret, secret], "evt_1", body, now))
     assert.strictEqual(verify(both), "believed")
     assert.strictEqual(verify(both, now, body, newSecret), "believed")
     const good = headers["webhook-signature"]
@@ -506,7 +526,7 @@ describe("Webhook.verify", () => {
   })
 
   it("believes the epoch's first second at its time", () => {
-    const first = value(Webhook.headers(endpoint.secrets, "e", "", 0))
+    const first = value(Webhook.headers([secret], "e", "", 0))
     assert.isTrue(Result.isSuccess(Webhook.verify(secret, { headers: first, body: "" }, 0)))
   })
 

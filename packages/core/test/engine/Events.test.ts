@@ -5,6 +5,8 @@ import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import * as Payments from "@florin/core/engine/Payments"
+import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Service from "@florin/testing/Service"
 import { Effect, Result } from "effect"
@@ -15,6 +17,18 @@ const { alone, begin, failsWith, issuesOf, now } = Scene
 
 const nobody = PaymentId.PaymentId.make("pay_nobody")
 const url = "https://hooks.example.com/florin"
+
+/** The secrets that an endpoint stores, opened. */
+const opened = ({ id, secrets: { current, previous } }: Webhook.Endpoint) =>
+  Effect.all({
+    current: WebhookSecrets.open(id, current),
+    previous: previous === null ? Effect.succeed(null) : WebhookSecrets.open(id, previous.secret),
+  })
+
+/** The only endpoint of a tenant. */
+const onlyOf = Effect.fnUntraced(function* (tenant: Tenant) {
+  return Scene.first(yield* (yield* Outbox).endpoints(tenant))
+})
 
 describe("Events.feed", () => {
   it.effect(
@@ -147,7 +161,7 @@ describe("Events.createEndpoint", () => {
           disabledAt: null,
         })
         assert.match(secret, /^whsec_[0-9A-Za-z+/]{43}=$/u)
-        assert.strictEqual((yield* outbox.endpoints(tenant))[0]?.secrets.current, secret)
+        assert.strictEqual((yield* opened(yield* onlyOf(tenant))).current, secret)
         assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [endpoint])
         assert.deepStrictEqual(yield* Events.deliveries(tenant, endpoint.id, undefined), [])
         const { payment } = yield* pay()
@@ -293,15 +307,16 @@ describe("Events.rotateSecret", () => {
     "makes a new secret, and keeps the one before for a day",
     alone(
       Effect.gen(function* () {
-        const { outbox, tenant } = yield* begin
+        const { tenant } = yield* begin
         const first = yield* Events.createEndpoint(tenant, { url })
         const second = yield* Events.rotateSecret(tenant, first.endpoint.id)
         assert.deepStrictEqual(second.endpoint, first.endpoint)
         assert.notStrictEqual(second.secret, first.secret)
-        const [kept] = yield* outbox.endpoints(tenant)
-        assert.deepStrictEqual(kept?.secrets, {
+        const kept = yield* onlyOf(tenant)
+        assert.strictEqual(kept.secrets.previous?.endsAt, now + Webhook.secretGraceInMs)
+        assert.deepStrictEqual(yield* opened(kept), {
           current: second.secret,
-          previous: { secret: first.secret, endsAt: now + Webhook.secretGraceInMs },
+          previous: first.secret,
         })
         assert.notInclude(JSON.stringify(yield* Events.listEndpoints(tenant)), "whsec_")
       }),
@@ -318,6 +333,83 @@ describe("Events.rotateSecret", () => {
         const before = yield* outbox.endpoints(tenant)
         yield* failsWith("EndpointDisabled", Events.rotateSecret(tenant, endpoint.id))
         assert.deepStrictEqual(yield* outbox.endpoints(tenant), before)
+      }),
+    ),
+  )
+})
+
+describe("the secrets of webhooks, as they are stored", () => {
+  it.effect(
+    "S30: cannot be read without the vault, new ones and replaced ones",
+    alone(
+      Effect.gen(function* () {
+        const { tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        assert.notInclude(JSON.stringify(yield* onlyOf(tenant)), "whsec_")
+        yield* Events.rotateSecret(tenant, endpoint.id)
+        assert.notInclude(JSON.stringify(yield* onlyOf(tenant)), "whsec_")
+      }),
+    ),
+  )
+
+  it.effect(
+    "S30: are good for their own endpoint only",
+    alone(
+      Effect.gen(function* () {
+        const { outbox, tenant } = yield* begin
+        const one = yield* Events.createEndpoint(tenant, { url })
+        const other = yield* Events.createEndpoint(tenant, { url })
+        const stored = yield* outbox.endpoints(tenant)
+        const taken = stored.find(({ id }) => id === one.endpoint.id) ?? assert.fail("it is gone")
+        const { current } = taken.secrets
+        yield* failsWith("VaultRefused", WebhookSecrets.open(other.endpoint.id, current))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S30: are sealed where an earlier release stored them readable, of every tenant, and stay the same",
+    alone(
+      Effect.gen(function* () {
+        const { accounts, outbox, partner, tenant, world } = yield* begin
+        yield* accounts.putPartner(partner)
+        const old = world.endpoint()
+        const { current } = world.endpoint().secrets
+        const rotated = Webhook.rotateSecret(world.endpoint({ ...world.live }), current, now)
+        yield* outbox.putEndpoint(old)
+        yield* outbox.putEndpoint(rotated)
+        const { refused, sealed } = yield* Events.sealSecrets()
+        assert.sameMembers([...sealed], [old.id, rotated.id])
+        assert.deepStrictEqual(refused, [])
+        for (const [before, of] of [
+          [old, tenant],
+          [rotated, world.live],
+        ] as const) {
+          const after = yield* onlyOf(of)
+          assert.notInclude(JSON.stringify(after), "whsec_")
+          assert.deepStrictEqual(yield* opened(after), yield* opened(before))
+          assert.deepStrictEqual(Webhook.withoutSecrets(after), Webhook.withoutSecrets(before))
+          assert.strictEqual(after.secrets.previous?.endsAt, before.secrets.previous?.endsAt)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "S30: are left, and named, where the vault cannot open them",
+    alone(
+      Effect.gen(function* () {
+        const { accounts, outbox, partner, world } = yield* begin
+        yield* accounts.putPartner(partner)
+        const lost = world.endpoint({
+          secrets: { current: Webhook.sealedOf(new Uint8Array(32)), previous: null },
+        })
+        const good = world.endpoint()
+        yield* outbox.putEndpoint(lost)
+        yield* outbox.putEndpoint(good)
+        const { refused, sealed } = yield* Events.sealSecrets()
+        assert.deepStrictEqual([refused, sealed], [[lost.id], [good.id]])
+        assert.deepInclude(yield* outbox.endpoints(world.tenant), lost)
       }),
     ),
   )
@@ -348,16 +440,16 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "is kept: an endpoint that is disabled meanwhile gets no new secret, and stays disabled",
     alone(
       Effect.gen(function* () {
-        const { outbox, tenant } = yield* begin
+        const { tenant } = yield* begin
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         const { id } = endpoint
         const outcome = yield* between(
           Events.rotateSecret(tenant, id),
           Events.disableEndpoint(tenant, id),
         )
-        const [kept] = yield* outbox.endpoints(tenant)
-        assert.strictEqual(kept?.disabledAt, now)
-        assert.deepStrictEqual(kept?.secrets, { current: secret, previous: null })
+        const kept = yield* onlyOf(tenant)
+        assert.strictEqual(kept.disabledAt, now)
+        assert.deepStrictEqual(yield* opened(kept), { current: secret, previous: null })
         assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "EndpointDisabled")
       }),
     ),
@@ -367,7 +459,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "is kept: the secret that was rotated meanwhile outlives the disabling",
     alone(
       Effect.gen(function* () {
-        const { outbox, tenant } = yield* begin
+        const { tenant } = yield* begin
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         const { id } = endpoint
         const outcome = yield* between(
@@ -375,9 +467,9 @@ describe("a change of an endpoint, between another's read and its write", () => 
           Events.rotateSecret(tenant, id),
         )
         assert.deepStrictEqual(outcome, Result.succeed({ ...endpoint, disabledAt: now }))
-        const [kept] = yield* outbox.endpoints(tenant)
-        assert.strictEqual(kept?.disabledAt, now)
-        assert.strictEqual(kept?.secrets.previous?.secret, secret)
+        const kept = yield* onlyOf(tenant)
+        assert.strictEqual(kept.disabledAt, now)
+        assert.strictEqual((yield* opened(kept)).previous, secret)
       }),
     ),
   )
@@ -386,7 +478,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "is kept: of two new secrets the second follows the first",
     alone(
       Effect.gen(function* () {
-        const { outbox, tenant } = yield* begin
+        const { tenant } = yield* begin
         const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
         const { id } = endpoint
         const outcome = yield* between(
@@ -394,9 +486,23 @@ describe("a change of an endpoint, between another's read and its write", () => 
           Events.rotateSecret(tenant, id),
         )
         if (Result.isFailure(outcome)) return assert.fail("it was refused")
-        const [kept] = yield* outbox.endpoints(tenant)
-        assert.strictEqual(kept?.secrets.current, outcome.success.secret)
-        assert.notStrictEqual(kept?.secrets.previous?.secret, secret)
+        const kept = yield* opened(yield* onlyOf(tenant))
+        assert.strictEqual(kept.current, outcome.success.secret)
+        assert.notStrictEqual(kept.previous, secret)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S30: is kept: a secret that is replaced while all are sealed again is sealed, and signs",
+    alone(
+      Effect.gen(function* () {
+        const { tenant } = yield* begin
+        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
+        yield* between(Events.sealSecrets(), Events.rotateSecret(tenant, endpoint.id))
+        const kept = yield* opened(yield* onlyOf(tenant))
+        assert.strictEqual(kept.previous, secret)
+        assert.notStrictEqual(kept.current, secret)
       }),
     ),
   )

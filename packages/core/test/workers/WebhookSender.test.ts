@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
+import * as Events from "@florin/core/engine/Events"
 import * as Gateway from "@florin/core/engine/Gateway"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
@@ -44,6 +45,9 @@ const begin = Effect.fnUntraced(function* (
   return endpoint
 })
 
+/** The secret of an endpoint that an earlier release stored, readable. */
+const secretOf = ({ secrets }: Webhook.Endpoint) => Webhook.Secret.make(secrets.current)
+
 const typeOf = ({ body }: Call): Event.EventType => JSON.parse(body).type
 const deliveriesOf = (world: Scene.World, endpoint: Webhook.Endpoint) =>
   world.outbox.deliveries(endpoint.id, 100)
@@ -74,7 +78,7 @@ describe("WebhookSender", () => {
         )
         for (const call of calls) {
           assert.strictEqual(call.url, endpoint.url)
-          const { current } = endpoint.secrets
+          const current = secretOf(endpoint)
           assert.isTrue(Result.isSuccess(Webhook.verify(current, call, call.at)))
           const altered = { ...call, body: `${call.body} ` }
           assert.isTrue(Result.isFailure(Webhook.verify(current, altered, call.at)))
@@ -94,6 +98,58 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
+    "S30: opens the secrets that the vault sealed to sign, and nothing else",
+    play((world) =>
+      Effect.gen(function* () {
+        const { tenant } = world
+        const { endpoint, secret } = yield* Events.createEndpoint(tenant, {
+          url: "https://hooks.example.com/florin",
+        })
+        const { secret: next } = yield* Events.rotateSecret(tenant, endpoint.id)
+        const { calls, provide } = receiver()
+        yield* world.create()
+        yield* provide(drain)
+        const [call = assert.fail("there was no call")] = calls
+        for (const each of [secret, next]) {
+          assert.isTrue(Result.isSuccess(Webhook.verify(each, call, call.at)))
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "S30: a secret that cannot be opened fails the call in our words, and stops no other",
+    play((world) =>
+      Effect.gen(function* () {
+        const lost = yield* begin(world, {
+          secrets: { current: Webhook.sealedOf(new Uint8Array(32)), previous: null },
+        })
+        const good = yield* begin(world)
+        const { calls, provide } = receiver()
+        yield* world.create()
+        yield* provide(drain)
+        assert.deepStrictEqual(
+          calls.map(({ url }) => url),
+          [good.url],
+        )
+        const [delivery] = yield* deliveriesOf(world, lost)
+        assert.deepInclude(delivery, { state: "pending" })
+        assert.deepInclude(delivery?.attempts[0], {
+          status: null,
+          error: "the endpoint's secret cannot be opened, so the call cannot be signed: rotate it",
+        })
+        yield* Events.rotateSecret(lost, lost.id)
+        yield* world.outbox.modifyEndpoint(lost, lost.id, (current) =>
+          Result.succeed({ ...current, secrets: { ...current.secrets, previous: null } }),
+        )
+        yield* TestClock.adjust("5 seconds")
+        yield* provide(drain)
+        assert.strictEqual(calls.length, 2)
+      }),
+    ),
+  )
+
+  it.effect(
     "signs with the secret before the last one too, while that is good",
     play((world) =>
       Effect.gen(function* () {
@@ -107,12 +163,12 @@ describe("WebhookSender", () => {
         }
         yield* world.create()
         yield* provide(drain)
-        assert.isTrue(verifies(next) && verifies(first.secrets.current))
+        assert.isTrue(verifies(next) && verifies(secretOf(first)))
         yield* TestClock.adjust(Webhook.secretGraceInMs)
         yield* world.create({ expiresAt: now / 1000 + 90_000 })
         yield* provide(drain)
         assert.isTrue(verifies(next))
-        assert.isFalse(verifies(first.secrets.current))
+        assert.isFalse(verifies(secretOf(first)))
       }),
     ),
   )
@@ -247,7 +303,7 @@ describe("WebhookSender", () => {
           // Each attempt is the same event, signed anew.
           assert.strictEqual(new Set(calls.map(({ body }) => body)).size, 1)
           for (const call of calls) {
-            const verified = Webhook.verify(endpoint.secrets.current, call, call.at)
+            const verified = Webhook.verify(secretOf(endpoint), call, call.at)
             assert.isTrue(Result.isSuccess(verified))
           }
           // On request it is sent once more.

@@ -8,7 +8,6 @@ import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
-import { Vault } from "@florin/core/ports/Vault"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -33,7 +32,6 @@ const rateLimit = { burst: 200, perSecond: 100 }
 const shutdownInMs = 5000
 
 const policies = Layer.mergeAll(
-  Vault.layerMemory,
   Screening.layerAllowAll,
   CollectDataPolicy.layerNever,
   ExampleRates.layer,
@@ -138,6 +136,7 @@ export const run = Effect.fnUntraced(function* (
       },
     },
     policies,
+    vaultKeys: [],
     settings: {
       payLinkHost: PayLinkHost.local,
       sealKey: null,

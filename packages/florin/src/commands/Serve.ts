@@ -35,6 +35,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
       },
     },
     policies,
+    vaultKeys: values.vaultKey,
     settings: yield* Configured.core(values, PayoutDefaults.local),
   })
   const readyFile = yield* LocalService.announce(place, ready, null)

@@ -20,6 +20,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
+import * as VaultAccess from "../access/VaultAccess.ts"
+import * as Failure from "../Failure.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
@@ -107,7 +109,10 @@ const create = Command.make(
       yield* (yield* AccountStore).partner(partnerId)
       const request = { url, version, ...(types.length > 0 && { types }) }
       return yield* Events.addEndpoint({ partnerId, mode }, request, { allowPrivate })
-    }).pipe(Access.inStorage(options, "florin webhooks endpoints create"))
+    }).pipe(
+      Effect.provide(VaultAccess.layer(options)),
+      Access.inStorage(options, "florin webhooks endpoints create"),
+    )
     show(created, options.json)
   }),
 ).pipe(
@@ -195,7 +200,10 @@ const rotate = Command.make(
     const id = options.endpointId
     const rotated = yield* Effect.flatMap(tenantOf(id), (tenant) =>
       Events.rotateSecret(tenant, id),
-    ).pipe(Access.inStorage(options, "florin webhooks endpoints rotate"))
+    ).pipe(
+      Effect.provide(VaultAccess.layer(options)),
+      Access.inStorage(options, "florin webhooks endpoints rotate"),
+    )
     show(rotated, options.json)
     Terminal.aside(`For ${graceInHours} hours calls are signed with the secret before, too.`)
   }),
@@ -224,10 +232,33 @@ const disable = Command.make(
   Command.withShortDescription("Send nothing more to an endpoint"),
 )
 
+const seal = Command.make(
+  "seal",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { refused, sealed } = yield* Events.sealSecrets().pipe(
+      Effect.provide(VaultAccess.layer(options)),
+      Access.inStorage(options, "florin webhooks endpoints seal"),
+    )
+    if (options.json) Terminal.json({ sealed, refused })
+    else Terminal.done(`Sealed the secrets of ${sealed.length} endpoints with the first vault key.`)
+    if (refused.length > 0) {
+      return yield* new Failure.CommandFailed({
+        message: `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
+      })
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Seals the secrets of all endpoints with the first vault key. Run it after a new vault key was put first and before an old one is taken out, and once after an upgrade from a release that stored secrets readable. Receivers notice nothing.",
+  ),
+  Command.withShortDescription("Seal all secrets with the first vault key"),
+)
+
 export const command = Command.make("endpoints").pipe(
   Command.withDescription(
     "Says where a partner's events are sent. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("Say where events are sent"),
-  Command.withSubcommands([create, list, rotate, disable]),
+  Command.withSubcommands([create, list, rotate, seal, disable]),
 )

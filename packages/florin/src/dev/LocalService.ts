@@ -18,7 +18,7 @@ import { LaneStore } from "@florin/core/ports/LaneStore"
 import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
-import type { Vault } from "@florin/core/ports/Vault"
+import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
@@ -30,6 +30,7 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Kept from "../serve/Kept.ts"
+import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
@@ -46,7 +47,9 @@ export interface Options<E> {
   readonly chainIds: ReadonlyArray<Caip.ChainId>
   readonly listen: NodeListener.Options
   readonly edge: Edge
-  readonly policies: Layer.Layer<Vault | Screening | CollectDataPolicy | RateSource, E, Identifiers>
+  readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
+  /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */
+  readonly vaultKeys: ReadonlyArray<VaultAes.Key>
   /** A seal key of their own is kept for those who have none. */
   readonly settings: Omit<Settings["Service"], "sealKey"> & {
     readonly sealKey: Seal.SealKeys | null
@@ -126,6 +129,7 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
   place,
   policies,
   settings,
+  vaultKeys,
 }: Options<E>) {
   yield* alone(place)
   const storage = yield* Layer.build(Place.layer(place, command))
@@ -137,6 +141,7 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
   const ports = yield* Layer.build(
     Layer.mergeAll(
       policies,
+      yield* VaultKey.layer([...vaultKeys, kept.vaultKey]),
       Layer.succeed(Settings, { ...settings, sealKey: settings.sealKey ?? kept.sealKey }),
       Assets.layer,
     ).pipe(

@@ -12,10 +12,8 @@ import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings as CoreSettings } from "@florin/core/ports/Settings"
-import { Vault } from "@florin/core/ports/Vault"
 import * as AssetFile from "@florin/evm/AssetFile"
 import * as Evm from "@florin/evm/Evm"
-import * as VaultAes from "@florin/postgres/VaultAes"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
@@ -178,15 +176,10 @@ const denied = Effect.fnUntraced(function* (path: string) {
   return Screening.layerDenyList(addresses)
 })
 
-/**
- * Who may pay, at which rates, who must say who they are, and how that is kept. Files are read now, before anything is
- * begun.
- */
+/** Who may pay, at which rates, and who must say who they are. Files are read now, before anything is begun. */
 export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
-  const { collect, denyList, vaultKey } = values
-  const [current, ...previous] = vaultKey
+  const { collect, denyList } = values
   return Layer.mergeAll(
-    current === undefined ? Vault.layerMemory : VaultAes.layer({ current, previous }),
     denyList === null ? Screening.layerAllowAll : yield* denied(denyList),
     Collection.layer(collect),
     Prices.layer(values),
@@ -332,11 +325,14 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
   const decided = yield* policies(values)
   const settings = yield* core(values, PayoutPolicy.defaults)
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
-  const sealKey =
-    settings.sealKey ?? (yield* Effect.provide(Kept.load(place), Identifiers.layer)).sealKey
+  const { sealKey, vault } = yield* Effect.provide(
+    Kept.complete(place, settings.sealKey, values.vaultKey),
+    Identifiers.layer,
+  )
   const ports = yield* Layer.build(
     Layer.mergeAll(
       decided,
+      vault,
       Layer.succeed(CoreSettings, { ...settings, sealKey }),
       Assets.layer,
     ).pipe(

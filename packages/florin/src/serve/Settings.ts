@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { createHash } from "node:crypto"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
@@ -26,6 +25,7 @@ import * as PriceSettings from "./PriceSettings.ts"
 import * as RelayerKey from "./RelayerKey.ts"
 import * as Setting from "./Setting.ts"
 import * as TokenFlows from "./TokenFlows.ts"
+import * as VaultKey from "./VaultKey.ts"
 
 const decodeChainId = Schema.decodeUnknownOption(Caip.ChainId)
 
@@ -121,13 +121,6 @@ const keyBytes = 32
 
 const key = (given: string): Option.Option<Uint8Array> =>
   Option.filter(Result.getSuccess(Base64.decode(given)), ({ length }) => length === keyBytes)
-
-/** A key of the vault is named by what it is, so that nobody has to name it. */
-const vaultKey = (given: string) =>
-  Option.map(key(given), (bytes) => ({
-    id: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
-    key: Redacted.make(bytes),
-  }))
 
 const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
   Option.map(whole(0, 1_000_000)(given), (perSecond) =>
@@ -350,11 +343,12 @@ const settings = {
       "vaultKey",
       {
         metavar: "KEYS",
-        help: "Encrypts what payers tell of themselves; the first seals, all open",
-        usually: "none; needed with PostgreSQL, and where payers' data is collected",
+        help: "Encrypts webhooks' secrets, and what payers tell of themselves; the first seals, all open",
+        usually:
+          "made and kept in the directory; needed with PostgreSQL, and where payers' data is collected",
         expected: `keys of ${base64Expected}`,
       },
-      vaultKey,
+      (given) => Option.map(key(given), VaultKey.make),
     ),
   ),
   vaultKeyFile: file("vaultKeyFile", "A file with the vault's keys, one a line"),
@@ -689,6 +683,10 @@ const secretOf = <A>(
       : Setting.read(setting, [() => ({ as, texts })])
   })
 
+/** The keys of the vault, for commands that seal. */
+export const vaultKeys = (sources: ReadonlyArray<Setting.Source>) =>
+  secretOf(settings.vaultKey, settings.vaultKeyFile, sources)
+
 /** Everything together, or the first that cannot be worked with. */
 export const resolve = (
   sources: ReadonlyArray<Setting.Source>,
@@ -711,7 +709,7 @@ export const resolve = (
     relayerKeys: secretOf(settings.relayerKeys, settings.relayerKeysFile, sources),
     testRelayerKeys: secretOf(settings.testRelayerKeys, settings.testRelayerKeysFile, sources),
     sealKey: secretOf(settings.sealKey, settings.sealKeyFile, sources),
-    vaultKey: secretOf(settings.vaultKey, settings.vaultKeyFile, sources),
+    vaultKey: vaultKeys(sources),
     fieldHeader: one(settings.fieldHeader),
     app: one(settings.app),
     corsOrigin: one(settings.corsOrigin),

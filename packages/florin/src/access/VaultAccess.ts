@@ -1,0 +1,30 @@
+/**
+ * The vault of the service that a storage belongs to, for commands that seal.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ConfigFile from "../serve/ConfigFile.ts"
+import * as Kept from "../serve/Kept.ts"
+import * as Settings from "../serve/Settings.ts"
+import * as VaultKey from "../serve/VaultKey.ts"
+import type * as Access from "./Access.ts"
+import * as Place from "./Place.ts"
+
+/** Its keys are those of the settings of `florin serve`, and the one that is kept where a service runs on this machine. */
+export const layer = ({ directory, storage }: Access.Named) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const place = yield* Effect.fromResult(Place.parse(storage, directory))
+      const sources = yield* Effect.fromResult(ConfigFile.sources({}, env))
+      const given = yield* Effect.fromResult(Settings.vaultKeys(sources))
+      const kept =
+        place._tag === "Embedded"
+          ? [(yield* Effect.provide(Kept.load(place), Identifiers.layer)).vaultKey]
+          : Kept.vaultKeys(place)
+      return yield* VaultKey.layer([...given, ...kept])
+    }),
+  )

@@ -1,0 +1,27 @@
+/**
+ * A key of the vault, named by what it is, so that nobody has to name it.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+import * as VaultAes from "@florin/postgres/VaultAes"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Failure from "../Failure.ts"
+
+export const make = (bytes: Uint8Array): VaultAes.Key => ({
+  id: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
+  key: Redacted.make(bytes),
+})
+
+/** The vault of a service: the first key seals, all open. Fails if there is none. */
+export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
+  const [current, ...previous] = new Map(keys.map((key) => [key.id, key])).values()
+  return current === undefined
+    ? Effect.fail(
+        new Failure.CommandFailed({
+          message: "FLORIN_VAULT_KEY is needed, as florin serve has it: it seals webhooks' secrets",
+        }),
+      )
+    : Effect.succeed(VaultAes.layer({ current, previous }))
+}

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Vault } from "@florin/core/ports/Vault"
+import { Effect, type Layer } from "effect"
+import * as VaultAccess from "../../src/access/VaultAccess.ts"
+import * as Kept from "../../src/serve/Kept.ts"
+import * as VaultKey from "../../src/serve/VaultKey.ts"
+import * as Program from "../program.ts"
+
+const placeIn = (directory: string) =>
+  ({ _tag: "Embedded", home: join(directory, "embedded") }) as const
+
+const load = (directory: string) =>
+  Effect.runPromise(Effect.provide(Kept.load(placeIn(directory)), Identifiers.layer))
+
+/** The vault of a service there, with keys that its operator gave or none. */
+const vaultOf = (directory: string, ...given: ReadonlyArray<Uint8Array>) =>
+  Kept.complete(placeIn(directory), null, given.map(VaultKey.make)).pipe(
+    Effect.map(({ vault }) => vault),
+    Effect.provide(Identifiers.layer),
+    Effect.runPromise,
+  )
+
+const using = <A, E>(
+  vault: Layer.Layer<Vault, unknown>,
+  act: (vault: Vault["Service"]) => Effect.Effect<A, E>,
+) => Effect.runPromise(Effect.provide(Effect.flatMap(Vault, act), vault))
+
+describe("The keys that are kept with an embedded storage", () => {
+  it("are the same at the next start", () =>
+    Program.inDirectory(async (directory) => {
+      const [first, second] = [await load(directory), await load(directory)]
+      assert.deepStrictEqual(first.sealKey, second.sealKey)
+      assert.strictEqual(first.vaultKey.id, second.vaultKey.id)
+    }))
+
+  it("S30: get a vault key where an earlier release kept none, and lose nothing", () =>
+    Program.inDirectory(async (directory) => {
+      const { sealKey } = await load(directory)
+      const file = Kept.file(placeIn(directory))
+      const { vaultKey, ...earlier } = JSON.parse(readFileSync(file, "utf8"))
+      assert.isString(vaultKey)
+      writeFileSync(file, JSON.stringify(earlier))
+      const next = await load(directory)
+      assert.deepStrictEqual(next.sealKey, sealKey)
+      assert.strictEqual((await load(directory)).vaultKey.id, next.vaultKey.id)
+    }))
+
+  it("S30: open for commands what the service sealed, and for a service with a key of its own", () =>
+    Program.inDirectory(async (directory) => {
+      const text = Uint8Array.of(1, 2, 3)
+      const sealed = await using(await vaultOf(directory), ({ seal }) => seal("place", text))
+      const vaults = [
+        VaultAccess.layer({ storage: "embedded", directory }),
+        await vaultOf(directory, new Uint8Array(32)),
+      ]
+      for (const each of vaults) {
+        // oxlint-disable-next-line no-await-in-loop -- One after the other.
+        assert.deepStrictEqual(await using(each, ({ open }) => open("place", sealed)), text)
+      }
+    }))
+})
