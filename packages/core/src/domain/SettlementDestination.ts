@@ -6,9 +6,9 @@
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
-import * as Catalog from "./Catalog.ts"
+import type * as Catalog from "./Catalog.ts"
+import * as DeadEnd from "./DeadEnd.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
@@ -44,8 +44,6 @@ export interface Entry {
   readonly destination: string
 }
 
-const zeroAddress = `0x${"0".repeat(40)}`
-
 const parseAsset = (text: string, catalog: Catalog.Catalog): Result.Result<Caip.Token, string> =>
   Result.match(Caip.parseToken(text, "ignored"), {
     onFailure: (error) => Result.fail(error.message),
@@ -55,16 +53,10 @@ const parseAsset = (text: string, catalog: Catalog.Catalog): Result.Result<Caip.
         : Result.succeed(token),
   })
 
-/** Money sent to one of these is lost: token contracts and Permit2 cannot pass it on. */
-const isDeadEnd = ({ chainId, address }: Caip.Account, catalog: Catalog.Catalog): boolean =>
-  address === zeroAddress ||
-  address === Asset.permit2Address ||
-  Catalog.onChain(catalog, chainId).some((asset) => asset.token.address === address)
-
 const parseDestination = (
   text: string,
   token: Caip.Token | undefined,
-  catalog: Catalog.Catalog,
+  known: DeadEnd.Known,
 ): Result.Result<Caip.Account, string> =>
   Result.match(Caip.parseAccount(text, "enforced"), {
     onFailure: (error) => Result.fail(error.message),
@@ -74,11 +66,10 @@ const parseDestination = (
           `the destination must be on the asset's chain, ${Caip.formatChain(token.chainId)}`,
         )
       }
-      return isDeadEnd(account, catalog)
-        ? Result.fail(
-            "the destination must be an account, not the zero address or a token contract",
-          )
-        : Result.succeed(account)
+      const deadEnd = DeadEnd.of(account, known)
+      return deadEnd === undefined
+        ? Result.succeed(account)
+        : Result.fail(`the destination is ${deadEnd}: use an account of the merchant`)
     },
   })
 
@@ -90,7 +81,7 @@ export type Read = Omit<SettlementDestination, "merchantId" | "createdAt">
 /** Reads 1 to 50 entries, in their order, or tells everything that is wrong with any of them. */
 export const read = (
   entries: ReadonlyArray<Entry>,
-  catalog: Catalog.Catalog,
+  known: DeadEnd.Known,
 ): Result.Result<ReadonlyArray<Read>, Invalid.InvalidInput> => {
   if (entries.length < 1 || entries.length > Limits.settlementsPerCallMax) {
     return Invalid.fail("settlements", `must have 1 to ${Limits.settlementsPerCallMax} entries`)
@@ -98,9 +89,9 @@ export const read = (
   const issues: Array<Invalid.Issue> = []
   const readable: Array<Read> = []
   for (const [index, entry] of entries.entries()) {
-    const asset = parseAsset(entry.asset, catalog)
+    const asset = parseAsset(entry.asset, known.catalog)
     const token = Result.isSuccess(asset) ? asset.success : undefined
-    const destination = parseDestination(entry.destination, token, catalog)
+    const destination = parseDestination(entry.destination, token, known)
     if (Result.isFailure(asset)) {
       issues.push(Invalid.issue(`settlements[${index}].asset`, asset.failure))
     }
@@ -129,13 +120,13 @@ export const create = (
   merchantId: Merchant.MerchantId,
   entries: ReadonlyArray<Entry>,
   existing: ReadonlyArray<SettlementDestination>,
-  catalog: Catalog.Catalog,
+  known: DeadEnd.Known,
   now: number,
 ): Result.Result<
   ReadonlyArray<SettlementDestination>,
   Invalid.InvalidInput | SettlementAssetConflict
 > => {
-  const readable = read(entries, catalog)
+  const readable = read(entries, known)
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
 
   const registered = new Set(existing.map((each) => key(each.token)))
@@ -170,9 +161,9 @@ export const create = (
 /** What is wrong with a new destination, whichever asset it is for. */
 export const checkDestination = (
   text: string,
-  catalog: Catalog.Catalog,
+  known: DeadEnd.Known,
 ): Result.Result<void, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, undefined, catalog), {
+  Result.match(parseDestination(text, undefined, known), {
     onFailure: (message) => Invalid.fail("destination", message),
     onSuccess: () => Result.void,
   })
@@ -181,9 +172,9 @@ export const checkDestination = (
 export const changeDestination = (
   current: SettlementDestination,
   text: string,
-  catalog: Catalog.Catalog,
+  known: DeadEnd.Known,
 ): Result.Result<SettlementDestination, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, current.token, catalog), {
+  Result.match(parseDestination(text, current.token, known), {
     onFailure: (message) => Invalid.fail("destination", message),
     onSuccess: (destination) => Result.succeed({ ...current, destination, destinationText: text }),
   })

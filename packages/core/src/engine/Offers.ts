@@ -25,6 +25,7 @@ import { RateSource } from "../ports/RateSource.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import * as Lanes from "./Lanes.ts"
+import * as OwnAccounts from "./OwnAccounts.ts"
 import * as PayerData from "./PayerData.ts"
 
 /** Screening refused every account that could pay. The payment is not affected: another payer may pay it. */
@@ -123,9 +124,14 @@ const withoutHalted = (
 
 export const offer = Effect.fnUntraced(function* (
   payment: Payment.Payment,
-  payers: ReadonlyArray<Payer>,
+  candidates: ReadonlyArray<Payer>,
   now: number,
 ) {
+  const ours = yield* OwnAccounts.all
+  // What we would pay ourselves is no payment.
+  const payers = candidates.filter(
+    ({ account }) => !ours.some(({ address }) => address === account.address),
+  )
   if (payers.length === 0) return []
   const chain = (yield* Chains).of(payment.mode)
   const { assets, offers } = yield* offersFor(payment)

@@ -21,6 +21,7 @@ import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
 import * as Merchants from "./Merchants.ts"
+import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
 
 /** There is no held or owed share, or the merchant has nowhere to send it. */
@@ -36,6 +37,11 @@ const readId = (
   text: string,
 ): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
   isDestinationId(text) ? Result.succeed(text) : Result.fail(NotFound.of("destination"))
+
+/** What a destination is compared with. */
+const knownAccounts = Effect.gen(function* () {
+  return { catalog: yield* Assets, accounts: yield* OwnAccounts.all }
+})
 
 /** A merchant's destinations, oldest first. */
 export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, merchantId: string) {
@@ -69,18 +75,18 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     : null
   if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
 
-  const catalog = yield* Assets
+  const known = yield* knownAccounts
   const entries = yield* Effect.forEach(settlements, (each) =>
     Effect.map(identifiers.destination, (id) => ({ ...each, id })),
   )
-  yield* Effect.fromResult(SettlementDestination.read(entries, catalog))
+  yield* Effect.fromResult(SettlementDestination.read(entries, known))
   const merchant = yield* Merchants.present(tenant, merchantId)
   const created = yield* accounts.addDestinations(
     merchant.id,
     once,
     (existing) =>
       Result.map(
-        SettlementDestination.create(merchant.id, entries, existing, catalog, now),
+        SettlementDestination.create(merchant.id, entries, existing, known, now),
         (added) => ({ added, answer: answers.encode(added) }),
       ),
     now,
@@ -98,12 +104,12 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   id: string,
   destination: string,
 ) {
-  const catalog = yield* Assets
-  yield* Effect.fromResult(SettlementDestination.checkDestination(destination, catalog))
+  const known = yield* knownAccounts
+  yield* Effect.fromResult(SettlementDestination.checkDestination(destination, known))
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, (current) =>
-    SettlementDestination.changeDestination(current, destination, catalog),
+    SettlementDestination.changeDestination(current, destination, known),
   )
 })
 

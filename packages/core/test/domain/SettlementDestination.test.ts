@@ -10,6 +10,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 const { catalog } = BuiltIn
+const ours = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d35a"
+const known = {
+  catalog,
+  accounts: [{ chainId: Caip.ChainId.make(137), address: Caip.Address.make(ours) }],
+}
 
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
@@ -32,7 +37,7 @@ const create = (
     merchantId,
     entries.map(([asset, destination], index) => ({ id: id(index), asset, destination })),
     existing,
-    catalog,
+    known,
     1000,
   )
 
@@ -141,7 +146,8 @@ describe("SettlementDestination.create", () => {
     assert.isTrue(Result.isSuccess(create([[usdcBase.replace("fCD", "Fcd"), onBase]])))
   })
 
-  const deadEnd = "the destination must be an account, not the zero address or a token contract"
+  const deadEnd = (what: string) => `the destination is ${what}: use an account of the merchant`
+  const ofChain = deadEnd("a precompile or system contract")
   const accountForm = "an account is <namespace>:<chain id>:<address>"
   const otherChain = "the destination must be on the asset's chain, eip155:8453"
   it.each([
@@ -158,18 +164,37 @@ describe("SettlementDestination.create", () => {
     ],
     [onPolygon, otherChain],
     [`eip155:84530:${address}`, otherChain],
-    [`eip155:8453:0x${"0".repeat(40)}`, deadEnd],
-    ["eip155:8453:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", deadEnd],
-    ["eip155:8453:0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42", deadEnd],
-    ["eip155:8453:0x000000000022D473030F116dDEE9F6B43aC78BA3", deadEnd],
-  ])("refuses the destination %j", (destination, message) => {
+    [`eip155:8453:0x${"0".repeat(40)}`, deadEnd("the zero address")],
+    [`eip155:8453:0x${"0".repeat(36)}dEaD`, deadEnd("an address for burning tokens")],
+    [`eip155:8453:0x${"e".repeat(40)}`, deadEnd("what some wallets write for a chain's own coin")],
+    [`eip155:8453:0x${"0".repeat(39)}1`, ofChain],
+    [`eip155:8453:0x${"0".repeat(38)}ff`, ofChain],
+    [`eip155:8453:0x${"0".repeat(36)}ffff`, ofChain],
+    [`eip155:8453:0x42${"0".repeat(38)}`, ofChain],
+    [`eip155:8453:0x42${"0".repeat(35)}7ff`, ofChain],
+    ["eip155:8453:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", deadEnd("the contract of USDC")],
+    ["eip155:8453:0x60a3e35cc302bfa44cb288bc5a4f316fdb1adb42", deadEnd("the contract of EURC")],
+    ["eip155:8453:0x000000000022D473030F116dDEE9F6B43aC78BA3", deadEnd("the Permit2 contract")],
+    [`eip155:8453:${ours}`, deadEnd("an account of this payment service")],
+  ])("S15: refuses the destination %j", (destination, message) => {
     assert.deepEqual(issuesOf(create([[usdcBase, destination]])), [
       { field: "settlements[0].destination", message },
     ])
     const current = value(create([[usdcBase, onBase]]))[0]
     assert(current !== undefined)
-    const error = refusal(SettlementDestination.changeDestination(current, destination, catalog))
+    const error = refusal(SettlementDestination.changeDestination(current, destination, known))
     assert.deepEqual([...error.issues], [{ field: "destination", message }])
+  })
+
+  it("S15: takes addresses next to those that no merchant has", () => {
+    for (const good of [
+      `0x${"0".repeat(35)}10000`,
+      `0x42${"0".repeat(34)}1000`,
+      ours.replace("35a", "35b"),
+      `0x${"e".repeat(39)}f`,
+    ]) {
+      assert.isTrue(Result.isSuccess(create([[usdcBase, `eip155:8453:${good}`]])), good)
+    }
   })
 
   it("takes an address that is a token contract on another chain only", () => {
@@ -268,7 +293,7 @@ describe("SettlementDestination.changeDestination", () => {
     const [current] = value(create([[usdcBase, onBase]]))
     assert(current !== undefined)
     const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
-    assert.deepEqual(value(SettlementDestination.changeDestination(current, text, catalog)), {
+    assert.deepEqual(value(SettlementDestination.changeDestination(current, text, known)), {
       ...current,
       destination: value(Caip.parseAccount(text)),
       destinationText: text,
@@ -285,7 +310,7 @@ describe("SettlementDestination of a token that was removed", () => {
       merchantId,
       [{ id: id(0), asset: eurcBase, destination: onBase }],
       [],
-      removed,
+      { ...known, catalog: removed },
       1000,
     )
     assert.deepEqual(issuesOf(created), [
@@ -298,7 +323,8 @@ describe("SettlementDestination of a token that was removed", () => {
     assert(current !== undefined)
     const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
     assert.strictEqual(
-      value(SettlementDestination.changeDestination(current, text, removed)).destinationText,
+      value(SettlementDestination.changeDestination(current, text, { ...known, catalog: removed }))
+        .destinationText,
       text,
     )
   })
@@ -306,7 +332,8 @@ describe("SettlementDestination of a token that was removed", () => {
   it("still must not go to its contract, where money would be lost", () => {
     const contract = eurcBase.replace("/erc20:", ":")
     for (const each of [catalog, removed]) {
-      assert.isTrue(Result.isFailure(SettlementDestination.checkDestination(contract, each)))
+      const checked = SettlementDestination.checkDestination(contract, { ...known, catalog: each })
+      assert.isTrue(Result.isFailure(checked))
     }
   })
 })
@@ -314,10 +341,10 @@ describe("SettlementDestination of a token that was removed", () => {
 describe("SettlementDestination.checkDestination", () => {
   it("tells what is wrong with a destination on whichever chain", () => {
     for (const good of [onBase, "eip155:1:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"]) {
-      assert.deepStrictEqual(SettlementDestination.checkDestination(good, catalog), Result.void)
+      assert.deepStrictEqual(SettlementDestination.checkDestination(good, known), Result.void)
     }
     for (const wrong of ["", "eip155:8453", `eip155:8453:0x${"0".repeat(40)}`]) {
-      const checked = SettlementDestination.checkDestination(wrong, catalog)
+      const checked = SettlementDestination.checkDestination(wrong, known)
       assert.deepStrictEqual(
         Result.isFailure(checked) && checked.failure.issues.map(({ field }) => field),
         ["destination"],

@@ -21,6 +21,7 @@ import { Signals } from "@florin/core/ports/Signals"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -296,6 +297,23 @@ describe("Gateway.options", () => {
         assert.isNull((yield* world.options(id, [], true)).info?.buyer)
         const enough = yield* world.create({ amount: { unit: "iso4217/USD", value: "100000000" } })
         assert.isNotEmpty((yield* world.options(enough.id, everywhere(payer))).options)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S15: offers an account of ours nothing, next to a payer's and alone",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.create()
+        const [ours = assert.fail("there is none")] = collectingWallets
+        yield* world.chain.mint(tokens.eip3009, ours.address, 10n ** 12n)
+        assert.deepStrictEqual((yield* world.options(id, everywhere(ours))).options, [])
+        const both = yield* world.options(id, [...everywhere(ours), ...everywhere(payer)])
+        assert.deepStrictEqual(
+          new Set(both.options?.map(({ option }) => option.account.address)),
+          new Set([payer.address]),
+        )
       }),
     ),
   )

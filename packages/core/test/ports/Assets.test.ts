@@ -94,7 +94,7 @@ const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
       },
     ],
     [],
-    catalog,
+    { catalog, accounts: [] },
     now,
   )
 

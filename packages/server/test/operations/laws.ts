@@ -63,7 +63,7 @@ export const invalid = (
   scene: Scene.Scene,
   sent: Scene.Sent,
   fields: ReadonlyArray<string>,
-): Effect.Effect<void, Failure, Scene.Ports> =>
+): Effect.Effect<Scene.Answer, Failure, Scene.Ports> =>
   Effect.gen(function* () {
     const answer = yield* refused(scene, sent, 400, "params_validation")
     assert.deepStrictEqual(Scene.fieldsOf(answer), fields, answer.text)
@@ -71,6 +71,7 @@ export const invalid = (
       assert.hasAllKeys(issue, ["field", "message"])
       assert.isAbove(Scene.text(issue, "message").length, 0)
     }
+    return answer
   })
 
 export interface Subject {

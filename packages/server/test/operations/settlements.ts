@@ -5,7 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
-import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import * as Scene from "../scene.ts"
@@ -19,6 +19,22 @@ export const assets = {
   usdcOnEthereum: "eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
   usdtOnBsc: "eip155:56/erc20:0x55d398326f99059fF775485246999027B3197955",
 } as const
+
+/** Accounts on Base that no merchant has, and what each of them is called. */
+export const deadEnds = [
+  [`0x${"0".repeat(40)}`, "the zero address"],
+  ["0x000000000000000000000000000000000000dEaD", "an address for burning tokens"],
+  ["0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE", "what some wallets write for a chain's own coin"],
+  ["0x0000000000000000000000000000000000000001", "a precompile or system contract"],
+  ["0x00000000000000000000000000000000000000ff", "a precompile or system contract"],
+  ["0x4200000000000000000000000000000000000006", "a precompile or system contract"],
+  ["0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "the contract of USDC"],
+  ["0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42", "the contract of EURC"],
+  ["0x000000000022D473030F116dDEE9F6B43aC78BA3", "the Permit2 contract"],
+  ...collectingWallets.map(
+    ({ address }) => [address, "an account of this payment service"] as const,
+  ),
+] as const
 
 /** An account on a chain that money may go to. */
 export const destinationOn = (chainId: number): string => Scene.accountOf(Scene.treasury, chainId)

@@ -427,7 +427,7 @@ export const accountRules = (it: It): void => {
                       merchantId,
                       [{ id, asset, destination: to }],
                       existing,
-                      BuiltIn.catalog,
+                      { catalog: BuiltIn.catalog, accounts: [] },
                       now,
                     ),
                     (added) => ({ added, answer: id }),

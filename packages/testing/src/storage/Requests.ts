@@ -399,7 +399,7 @@ export const requests = (it: It): void => {
                 world.merchantId,
                 entries,
                 existing,
-                BuiltIn.catalog,
+                { catalog: BuiltIn.catalog, accounts: [] },
                 now,
               ),
               (added) => ({ added, answer: JSON.stringify(entries) }),
