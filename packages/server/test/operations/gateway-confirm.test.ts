@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as Gateway from "./gateway.ts"
@@ -58,6 +60,29 @@ const flows = [
 ] as const satisfies ReadonlyArray<readonly [string, number, Scene.Options, Json, number]>
 
 const transfers: Scene.Options = { chain: { flow: () => "transfer" } }
+
+describe("POST /v1/gateway/payment/{id}/confirm, with a seal key that leaked", () => {
+  it.effect(
+    "S30: an authentic option that pays to an account of another is not found, here and in fetch",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, id, refused } = yield* signed(world)
+        const { sealKey } = yield* Settings
+        const paymentId = PaymentId.PaymentId.make(id)
+        const option = Result.getOrThrow(PaymentOption.read(body.optionId, paymentId, sealKey))
+        const payTo = Scene.stranger.address
+        const optionId = PaymentOption.id({ ...option, payTo }, sealKey)
+        const confirmed = yield* refused({ ...body, optionId })
+        const path = Gateway.pathOf(id, "/fetch")
+        const fetch = Scene.send({ path, key: world.walletKey, body: { optionId, data: "" } })
+        for (const answer of [confirmed, yield* Gateway.writesNothing(id, fetch)]) {
+          Scene.isProblem(answer, 400, "params_validation")
+          assert.deepStrictEqual(Scene.fieldsOf(answer), ["optionId"])
+        }
+      }),
+    ),
+  )
+})
 
 describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () => {
   for (const [flow, chainId, options, paid, outputCount] of flows) {
