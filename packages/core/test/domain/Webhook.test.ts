@@ -235,9 +235,13 @@ describe("Webhook stored secrets", () => {
       assert.deepStrictEqual(value(Webhook.readStored(sealed)), Uint8Array.from(bytes(length)))
     }
     assert.strictEqual(value(Webhook.readStored(secret)), secret)
-    const damaged = [Webhook.Secret.make(`whsec_${"A".repeat(33)}`)]
-    for (const each of damaged) {
-      assert.strictEqual(refusal(Webhook.readStored(each))._tag, "InvalidSecret")
+    const decode = Schema.decodeUnknownResult(Webhook.Endpoint.fields.secrets)
+    for (const damaged of [`whsec_${"A".repeat(33)}`, "sealed_A"]) {
+      const { current } = value(decode({ current: damaged, previous: null }))
+      assert.strictEqual(refusal(Webhook.readStored(current))._tag, "InvalidSecret")
+    }
+    for (const other of ["", "sealed_", "sealed_-", "secret", "Sealed_AAAA"]) {
+      assert.isTrue(Result.isFailure(decode({ current: other, previous: null })), other)
     }
   })
 })
