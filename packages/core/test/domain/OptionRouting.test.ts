@@ -359,7 +359,7 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
   })
 
   it("says the same in every option but the flow, which makes ids of their own", () => {
-    const key = Result.getOrThrow(Seal.makeKey(new Uint8Array(32).fill(7)))
+    const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
     const [permit2, transfer, ...more] = routed(["permit2", "transfer"], 0n)
     if (permit2 === undefined || transfer === undefined) return assert.fail("there is one option")
     assert.deepStrictEqual(more, [])
