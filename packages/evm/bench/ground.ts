@@ -76,7 +76,7 @@ export const link: Link = {
       BuiltIn.catalog,
     ),
   ),
-  rpc: { chainId, ...asking, nodes: [asking] },
+  rpc: { chainId, learnt: { takesProgram: true }, ...asking, nodes: [asking] },
 }
 
 /** The service, where a chain judges what payers sign as it is told here. */

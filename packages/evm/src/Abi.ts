@@ -73,3 +73,8 @@ export const priceFeed = parseAbi([
   "function description() view returns (string)",
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
 ])
+
+/** Multicall3, which stands at one address on nearly every chain. */
+export const multicall = parseAbi([
+  "function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])",
+])

@@ -11,8 +11,8 @@ export interface Link {
   readonly rpc: Rpc.Rpc
 }
 
-/** As many calls as every provider takes in one request. */
-const batchMax = 100
+/** As many calls as most providers take in one request; of one that takes fewer, `Rpc` learns so. */
+export const batchMax = 10
 
 export const make = (config: ChainConfig): Link => ({
   config,

@@ -1,6 +1,9 @@
 /**
- * One chain's nodes, asked by JSON-RPC. What is asked at the same time goes out in one request, every answer is matched
+ * One chain's nodes, asked by JSON-RPC. What is asked at the same time goes out in few requests, every answer is matched
  * to its question by id, and whatever does not read as an answer is none.
+ *
+ * Providers limit the calls of a request, to 10, 3 or 1. Requests begin with {@link Options.batchMax} calls and shrink
+ * for each node that refuses them, down to single calls.
  *
  * What a node's own address or a caller's transaction holds is in no message: addresses carry keys.
  *
@@ -44,8 +47,15 @@ export interface Ask {
   ) => Effect.Effect<Result.Result<A, NodeRefused>, ChainUnavailable>
 }
 
+/** What was found of the nodes while they were asked. */
+export interface Learnt {
+  /** Whether calls without a recipient are taken. */
+  takesProgram: boolean
+}
+
 export interface Rpc extends Ask {
   readonly chainId: Caip.ChainId
+  readonly learnt: Learnt
   /** Every node by itself, for what one alone is not believed. */
   readonly nodes: ReadonlyArray<Ask>
 }
@@ -55,7 +65,7 @@ export interface Options {
   /** In the order in which they are asked. */
   readonly urls: ReadonlyArray<Redacted.Redacted>
   readonly answerWithinInMs: number
-  /** How many calls go into one request at most. */
+  /** How many calls go into one request at most; fewer where a node refuses as many. */
   readonly batchMax: number
 }
 
@@ -71,32 +81,72 @@ const Answer = Schema.Struct({
   result: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(Schema.NullOr(RpcError)),
 })
+const decodeAnswer = Schema.decodeUnknownOption(Answer)
 const decodeAnswers = Schema.decodeUnknownOption(Schema.Array(Answer))
-/** What a node answers to a whole batch that it does not take. */
+/** What a node answers to a whole request that it does not take. */
 const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: RpcError }))
 const decodeHexNumber = Schema.decodeUnknownOption(
   Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)),
 )
 
-/** Codes by which providers say that they were asked too often. */
+/** Codes by which providers say that they were asked too often, and some that they were asked for too much. */
 const busyCodes = new Set([429, -32005, -32029])
-const isBusy = (error: typeof RpcError.Type): boolean => busyCodes.has(error.code)
+const isTooMuch = ({ message }: typeof RpcError.Type): boolean =>
+  /batch|range|results|too large/iu.test(message)
+const isBusy = (error: typeof RpcError.Type): boolean =>
+  busyCodes.has(error.code) && !isTooMuch(error)
 
 /** Why a node gave no answer. Some are left alone for a while; others are asked where none does better. */
 interface Fault {
   readonly message: string
   readonly isLeftAlone: boolean
+  /** The request was refused as a whole: one of fewer calls may be taken. */
+  readonly isOfRequest: boolean
 }
-const fault = (message: string): Fault => ({ message, isLeftAlone: false })
-const busy: Fault = { message: "the node was asked too often", isLeftAlone: true }
-const stranger: Fault = { message: "the node serves another chain", isLeftAlone: true }
+const fault = (message: string, more: Partial<Fault> = {}): Fault => ({
+  message,
+  isLeftAlone: false,
+  isOfRequest: false,
+  ...more,
+})
+/** A node's own words, where it had some. */
+const saying = (message: string, words: string): string =>
+  words === "" ? message : `${message}: ${words}`
+const busy = (words = ""): Fault =>
+  fault(saying("the node was asked too often", words), { isLeftAlone: true })
+const stranger = fault("the node serves another chain", { isLeftAlone: true })
 const unreadable = fault("the node's answer does not read")
 
+/** Statuses by which nodes refuse a request for what is in it, not for who asks or how often. */
+const requestStatuses = new Set([400, 413, 422])
+
 /** What an HTTP status says where no answer could be read; 0 where none came. */
-const faultOf = (status: number): Fault => {
+const faultOf = (status: number, words: string): Fault => {
   if (status === 0) return fault("the node could not be reached")
-  if (status === 429 || status === 503) return busy
-  return status < 400 ? unreadable : fault(`the node answered HTTP ${status}`)
+  if (status === 429 || status === 503) return busy(words)
+  if (status < 400) return unreadable
+  return fault(saying(`the node answered HTTP ${status}`, words), {
+    isOfRequest: requestStatuses.has(status) || /batch/iu.test(words),
+  })
+}
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const decodeWords = Schema.decodeUnknownOption(
+  Schema.Union([
+    Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }),
+    Schema.Struct({ error: Schema.String }),
+    Schema.Struct({ message: Schema.String }),
+  ]),
+)
+
+/** What the body of a failed request says: a message of JSON, or a line of text; nothing of a page. */
+const wordsOf = (body: string): string => {
+  const json = decodeJson(body)
+  if (Option.isNone(json)) return body.trimStart().startsWith("<") ? "" : body
+  const words = Option.getOrUndefined(decodeWords(json.value))
+  if (words === undefined) return ""
+  if ("message" in words) return words.message
+  return typeof words.error === "string" ? words.error : words.error.message
 }
 
 type Call = Pick<Query<unknown>, "method" | "params">
@@ -109,6 +159,11 @@ interface Asked {
 
 /** The same question by several is asked once. */
 const keyOf = ({ method, params }: Call): string => `${method}:${JSON.stringify(params)}`
+
+/** A node that took fewer calls in a request may take more later: to ask costs one request that is refused. */
+const growAfterInMs = 10 * 60_000
+/** So that a node which takes single calls is not asked for dozens of them in one moment. */
+const requestsAtOnce = 10
 
 const restFirstInMs = 500
 const restLongestInMs = 30_000
@@ -135,14 +190,21 @@ const scrubber = (url: string) => {
   return (message: string): string =>
     secrets
       .reduce((text, secret) => text.replaceAll(secret, "…"), message)
-      .replaceAll(/https?:\S+|(?:0x)?[0-9a-fA-F]{64,}/gu, "…")
+      .replaceAll(/https?:\S+|(?:0x)?[0-9a-fA-F]{32,}/gu, "…")
+      .replaceAll(/[\s\p{C}]+/gu, " ")
+      .trim()
       .slice(0, 200)
 }
+
+const chunksOf = (calls: ReadonlyArray<Call>, size: number) =>
+  Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
+    calls.slice(index * size, (index + 1) * size),
+  )
 
 const chainIdCall: Call = { method: "eth_chainId", params: [] }
 
 /** One node, which is asked for its chain before it is first believed, and again after every fault. */
-const makeNode = ({ answerWithinInMs, chainId }: Options, url: Redacted.Redacted) => {
+const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacted.Redacted) => {
   const client = getHttpRpcClient(Redacted.value(url), { timeout: 0 })
   const scrub = scrubber(Redacted.value(url))
   let lastId = 0
@@ -152,67 +214,167 @@ const makeNode = ({ answerWithinInMs, chainId }: Options, url: Redacted.Redacted
   let restsUntil = 0
   let leftAloneFor: Fault | null = null
 
-  const post = (calls: ReadonlyArray<Call>) => {
+  /** How many calls the node takes in one request; 0 where a call must not stand in a list, not even alone. */
+  let size = batchMax
+  let shrunkAt = 0
+
+  const post = (calls: ReadonlyArray<Call>, isList: boolean) => {
     const firstId = lastId + 1
     lastId += calls.length
-    const body = calls.map((call, index) => ({
+    const list = calls.map((call, index) => ({
       id: firstId + index,
       method: call.method,
       params: call.params,
     }))
+    const [only] = list
+    const body = isList || only === undefined ? list : only
     let status = 0
-    const onResponse = (response: Response) => {
+    let said = ""
+    const onResponse = async (response: Response) => {
       status = response.status
+      if (status >= 400) said = await response.clone().text()
     }
     return Effect.tryPromise({
       try: (signal) => client.request({ body, fetchOptions: { signal }, onResponse }),
-      catch: () => faultOf(status),
+      catch: () => faultOf(status, scrub(wordsOf(said))),
     }).pipe(
-      // With an error of JSON-RPC in its body, it comes as an answer.
+      // With an error of JSON-RPC in its body, it comes as an answer: to a single call it is one.
       Effect.filterOrElse(
-        () => status < 400,
-        () => Effect.fail(faultOf(status)),
+        () => status < 400 || (!isList && requestStatuses.has(status)),
+        () => Effect.fail(faultOf(status, scrub(wordsOf(said)))),
       ),
       Effect.timeoutOrElse({
         duration: answerWithinInMs,
         orElse: () => Effect.fail(fault(`the node did not answer in ${answerWithinInMs} ms`)),
       }),
-      Effect.flatMap((answer) => Effect.fromResult(read(calls, firstId, answer))),
+      Effect.flatMap((answer) => Effect.fromResult(read(calls, firstId, answer, isList))),
     )
+  }
+
+  /** What a body says that is no list. */
+  const readOne = (
+    calls: ReadonlyArray<Call>,
+    firstId: number,
+    body: unknown,
+    isList: boolean,
+  ): Result.Result<ReadonlyArray<typeof Answer.Type>, Fault> => {
+    const answer = decodeAnswer(body)
+    if (calls.length === 1 && Option.isSome(answer) && answer.value.id === firstId) {
+      return Result.succeed([answer.value])
+    }
+    const refusal = decodeRefusal(body)
+    if (Option.isNone(refusal)) {
+      return Result.fail(Option.isSome(answer) ? { ...unreadable, isOfRequest: true } : unreadable)
+    }
+    const { error } = refusal.value
+    if (isBusy(error)) return Result.fail(busy(scrub(error.message)))
+    // Who could not read a question has no id for it.
+    return isList
+      ? Result.fail(
+          fault(saying("the node refused the request", scrub(error.message)), {
+            isOfRequest: true,
+          }),
+        )
+      : Result.succeed([{ id: firstId, error }])
   }
 
   const read = (
     calls: ReadonlyArray<Call>,
     firstId: number,
     body: unknown,
+    isList: boolean,
   ): Result.Result<ReadonlyArray<Reply>, Fault> => {
-    const answers = decodeAnswers(body)
-    if (Option.isNone(answers)) {
-      const refusal = decodeRefusal(body)
-      return Result.fail(Option.isSome(refusal) && isBusy(refusal.value.error) ? busy : unreadable)
-    }
-    const byId = new Map(answers.value.map((each) => [each.id, each]))
+    const list = decodeAnswers(body)
+    const answers = Option.isSome(list)
+      ? Result.succeed(list.value)
+      : readOne(calls, firstId, body, isList)
+    if (Result.isFailure(answers)) return Result.fail(answers.failure)
+    const byId = new Map(answers.success.map((each) => [each.id, each]))
     // Of two answers to one question, nobody can know which to believe.
-    if (byId.size < answers.value.length) return Result.fail(unreadable)
-    if (answers.value.some(({ error }) => error !== undefined && error !== null && isBusy(error))) {
-      return Result.fail(busy)
+    if (byId.size < answers.success.length) return Result.fail(unreadable)
+    for (const { error } of answers.success) {
+      if (error === undefined || error === null) continue
+      if (isBusy(error)) return Result.fail(busy(scrub(error.message)))
+      if (calls.length > 1 && /batch|response too large/iu.test(error.message)) {
+        return Result.fail(fault(scrub(error.message), { isOfRequest: true }))
+      }
     }
     const replies: Array<Reply> = []
     for (const [index, call] of calls.entries()) {
       const answer = byId.get(firstId + index)
-      const reply = answer === undefined ? Option.none() : replyOf(call, answer, scrub)
+      if (answer === undefined) {
+        return Result.fail(fault(`${call.method} was left out`, { isOfRequest: true }))
+      }
+      const reply = replyOf(call, answer, scrub)
       if (Option.isNone(reply)) return Result.fail(fault(`${call.method} was left out`))
       replies.push(reply.value)
     }
     return Result.succeed(replies)
   }
 
-  /** Whether the node serves the chain that it is configured for. */
-  const isOurChain = (reply: Reply | undefined): boolean => {
-    if (reply === undefined || Result.isFailure(reply)) return false
-    const text = decodeHexNumber(reply.success)
-    return Option.isSome(text) && Number(text.value) === chainId
-  }
+  /** Fails unless the node serves the chain that it is configured for. */
+  const requireOurChain = Effect.fnUntraced(function* (reply: Reply | undefined) {
+    if (reply !== undefined && Result.isFailure(reply)) {
+      const { message } = reply.failure
+      return yield* Effect.fail(fault(saying("the node does not name its chain", message)))
+    }
+    const text = decodeHexNumber(reply?.success)
+    if (Option.isSome(text) && Number(text.value) === chainId) return
+    yield* Effect.logError("a node serves another chain: check its address", { chainId })
+    return yield* Effect.fail(stranger)
+  })
+
+  /**
+   * Keeps to what was taken in place of a request that was refused. Where one of its calls was refused by itself, it may
+   * have been refused for that call.
+   */
+  const shrink = Effect.fnUntraced(function* (to: number, replies: ReadonlyArray<Reply>) {
+    if (to >= size || !replies.every((each) => Result.isSuccess(each) || isRevert(each.failure))) {
+      return
+    }
+    size = to
+    shrunkAt = yield* Clock.currentTimeMillis
+    yield* Effect.logInfo("a node takes fewer calls in a request", { chainId, calls: to })
+  })
+
+  type Asking = Effect.Effect<ReadonlyArray<Reply>, Fault>
+
+  /** A call that stands in no list. Nothing else is asked of a node that refuses to name its chain. */
+  const askAlone = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
+    const replies = yield* post(calls, false)
+    if (calls[0] === chainIdCall) yield* requireOurChain(replies[0])
+    yield* shrink(0, replies)
+    return replies
+  })
+
+  /** One request, or several of fewer calls where the node refuses it. */
+  const askTogether = (calls: ReadonlyArray<Call>, isList: boolean): Asking =>
+    post(calls, isList).pipe(
+      Effect.catchIf(
+        ({ isOfRequest }) => isOfRequest && isList,
+        () => {
+          const half = Math.ceil(calls.length / 2)
+          // The rest waits: a node that refuses one call refuses all of them.
+          return calls.length < 2
+            ? askAlone(calls)
+            : Effect.gen(function* () {
+                const first = yield* askTogether(calls.slice(0, half), isList)
+                const replies = [...first, ...(yield* askEach(calls.slice(half)))]
+                yield* shrink(half, replies)
+                return replies
+              })
+        },
+      ),
+    )
+
+  /** In as many requests as the node needs. */
+  const askEach = (calls: ReadonlyArray<Call>): Asking =>
+    Effect.map(
+      Effect.forEach(chunksOf(calls, Math.max(1, size)), (chunk) => askTogether(chunk, size > 0), {
+        concurrency: requestsAtOnce,
+      }),
+      (replies) => replies.flat(),
+    )
 
   const rest = Effect.fnUntraced(function* (why: Fault) {
     failures++
@@ -230,11 +392,16 @@ const makeNode = ({ answerWithinInMs, chainId }: Options, url: Redacted.Redacted
   const askNow = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
     const failuresBefore = failures
     const isFirst = !isChecked
-    const replies = yield* post(isFirst ? [chainIdCall, ...calls] : calls)
-    if (isFirst && !isOurChain(replies[0])) {
-      yield* Effect.logError("a node serves another chain: check its address", { chainId })
-      return yield* Effect.fail(stranger)
+    const now = yield* Clock.currentTimeMillis
+    if (size < batchMax && now - shrunkAt >= growAfterInMs) {
+      size = Math.min(batchMax, Math.max(1, size * 2))
+      shrunkAt = now
     }
+    // With as many calls as fit: the others wait until the node has named its chain.
+    const early = isFirst ? Math.max(0, size - 1) : 0
+    const [chain, ...first] = isFirst ? yield* askEach([chainIdCall, ...calls.slice(0, early)]) : []
+    if (isFirst) yield* requireOurChain(chain)
+    const replies = [...first, ...(yield* askEach(calls.slice(early)))]
     // What was asked before a failure says nothing of the node after it.
     if (failures === failuresBefore) {
       isChecked = true
@@ -242,7 +409,7 @@ const makeNode = ({ answerWithinInMs, chainId }: Options, url: Redacted.Redacted
       rests = 0
       restsUntil = 0
     }
-    return isFirst ? replies.slice(1) : replies
+    return replies
   }, Effect.tapError(rest))
 
   const ask = (calls: ReadonlyArray<Call>) =>
@@ -258,11 +425,6 @@ const makeNode = ({ answerWithinInMs, chainId }: Options, url: Redacted.Redacted
 }
 
 type Node = ReturnType<typeof makeNode>
-
-const chunksOf = (calls: ReadonlyArray<Call>, size: number) =>
-  Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
-    calls.slice(index * size, (index + 1) * size),
-  )
 
 /** Asks one node after another, those that rest last, until one answers. */
 const askAny = Effect.fnUntraced(function* (
@@ -341,18 +503,16 @@ const gathering = (
 
 /** Makes the way to a chain's nodes. Nothing is asked before somebody asks. */
 export const make = (options: Options): Rpc => {
-  const { batchMax, chainId, urls } = options
+  const { chainId, urls } = options
   const nodes = urls.map((url) => makeNode(options, url))
   const over = (some: ReadonlyArray<Node>) =>
-    gathering(chainId, (calls) =>
-      Effect.map(
-        Effect.forEach(chunksOf(calls, batchMax), (chunk) => askAny(some, chunk, chainId), {
-          concurrency: "unbounded",
-        }),
-        (replies) => replies.flat(),
-      ),
-    )
-  return { chainId, ...over(nodes), nodes: nodes.map((node) => over([node])) }
+    gathering(chainId, (calls) => askAny(some, calls, chainId))
+  return {
+    chainId,
+    learnt: { takesProgram: true },
+    ...over(nodes),
+    nodes: nodes.map((node) => over([node])),
+  }
 }
 
 /** How nodes say that the contracts that a call ran ended it, by a revert or by failing. */

@@ -5,13 +5,20 @@
  * deployed on any chain. Nodes bound such a call by its bytes (49,152), by its answer (24,576 bytes, the most that a
  * contract's code may have) and by its gas (30 million on a small node): {@link viewsPerCall} stays below each.
  *
+ * Some nodes refuse a call without a recipient. They are asked through Multicall3, or each view by itself where there is
+ * none.
+ *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { decodeFunctionResult, encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
 import * as Queries from "./Queries.ts"
-import type { Ask } from "./Rpc.ts"
+import { isRevert, type NodeRefused, type Rpc, unavailable } from "./Rpc.ts"
 
 /** A question to a contract. The function and its arguments have at most 255 bytes. */
 export interface View {
@@ -50,6 +57,8 @@ const program = [
 export const viewsPerCall = 250
 
 const answerDigits = 66
+/** 32 bytes as hex. */
+const wordLength = 66
 
 const callOf = (views: ReadonlyArray<View>): Queries.Message => ({
   data: Queries.hex(
@@ -74,35 +83,101 @@ const read = (text: string, count: number): ReadonlyArray<bigint | null> | null 
   return answers
 }
 
+type Answers = ReadonlyArray<bigint | null>
+/** A refusal by the node, not by a contract. */
+type Answered = Effect.Effect<Result.Result<Answers, NodeRefused>, ChainUnavailable>
+type Way = (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) => Answered
+
+const requireRead = (
+  { chainId }: Rpc,
+  views: ReadonlyArray<View>,
+  answers: Answers | null,
+): Effect.Effect<Answers, ChainUnavailable> =>
+  answers === null
+    ? Effect.fail(
+        new ChainUnavailable({
+          chainId,
+          message: `chain ${chainId}: the answer of ${views.length} contracts does not read`,
+        }),
+      )
+    : Effect.succeed(answers)
+
+const byProgram: Way = Effect.fnUntraced(function* (rpc, views, at) {
+  const answer = yield* rpc.attempt(Queries.call(callOf(views), at))
+  if (Result.isFailure(answer)) return Result.fail(answer.failure)
+  return Result.succeed(yield* requireRead(rpc, views, read(answer.success, views.length)))
+})
+
+const multicall3 = Caip.Address.make("0xca11bde05977b3631167028862be2a173976ca11")
+
+const wordOf = (data: string): bigint | null => (data.length === wordLength ? BigInt(data) : null)
+
+const decodeMulticall = Option.liftThrowable((data: Queries.Hex) =>
+  decodeFunctionResult({ abi: Abi.multicall, functionName: "tryAggregate", data }),
+)
+
+const byMulticall: Way = Effect.fnUntraced(function* (rpc, views, at) {
+  const data = encodeFunctionData({
+    abi: Abi.multicall,
+    functionName: "tryAggregate",
+    args: [false, views.map((view) => ({ target: Queries.hex(view.to), callData: view.data }))],
+  })
+  const answer = yield* rpc.attempt(Queries.call({ to: multicall3, data }, at))
+  // Where nobody deployed it, a call returns nothing.
+  if (Result.isFailure(answer) || answer.success === "0x") return yield* oneByOne(rpc, views, at)
+  const words = Option.getOrNull(decodeMulticall(Queries.hex(answer.success)))
+  const answers =
+    words?.length === views.length
+      ? words.map(({ returnData, success }) => (success ? wordOf(returnData) : null))
+      : null
+  return Result.succeed(yield* requireRead(rpc, views, answers))
+})
+
+const oneByOne: Way = Effect.fnUntraced(function* (rpc, views, at) {
+  const answers = yield* Effect.forEach(
+    views,
+    ({ data, to }) => rpc.attempt(Queries.call({ to, data }, at)),
+    { concurrency: "unbounded" },
+  )
+  const words: Array<bigint | null> = []
+  for (const answer of answers) {
+    if (Result.isFailure(answer) && !isRevert(answer.failure)) return Result.fail(answer.failure)
+    words.push(Result.isSuccess(answer) ? wordOf(answer.success) : null)
+  }
+  return Result.succeed(words)
+})
+
+/** By the program, or, where the node refuses that, in another way; once that answered, in that way alone. */
+const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) {
+  const { chainId, learnt } = rpc
+  const first = yield* learnt.takesProgram ? byProgram(rpc, views, at) : byMulticall(rpc, views, at)
+  if (Result.isSuccess(first)) return first.success
+  const second = learnt.takesProgram ? yield* byMulticall(rpc, views, at) : first
+  if (Result.isFailure(second)) return yield* unavailable(chainId)(first.failure)
+  learnt.takesProgram = false
+  yield* Effect.logInfo(
+    "a node refuses calls without a recipient: views are asked in another way",
+    {
+      chainId,
+    },
+  )
+  return second.success
+})
+
 /**
  * Asks contracts; each answers a word, or null where it reverts or answers anything else. They are asked in one call, or
- * in few that go out together, each of which sees the newest block.
+ * in few that go out together, each of which sees the newest block unless another is named.
  */
 export const ask = Effect.fnUntraced(function* (
-  rpc: Ask & { readonly chainId: Caip.ChainId },
+  rpc: Rpc,
   views: ReadonlyArray<View>,
+  at: Queries.At = "latest",
 ) {
   const parts = Array.from({ length: Math.ceil(views.length / viewsPerCall) }, (_, index) =>
     views.slice(index * viewsPerCall, (index + 1) * viewsPerCall),
   )
-  const answers = yield* Effect.forEach(
-    parts,
-    (part) =>
-      Effect.flatMap(
-        rpc.ask(Queries.call(callOf(part), "latest")),
-        (text): Effect.Effect<ReadonlyArray<bigint | null>, ChainUnavailable> => {
-          const words = read(text, part.length)
-          return words === null
-            ? Effect.fail(
-                new ChainUnavailable({
-                  chainId: rpc.chainId,
-                  message: `chain ${rpc.chainId}: the answer of ${part.length} contracts does not read`,
-                }),
-              )
-            : Effect.succeed(words)
-        },
-      ),
-    { concurrency: "unbounded" },
-  )
+  const answers = yield* Effect.forEach(parts, (part) => askSome(rpc, part, at), {
+    concurrency: "unbounded",
+  })
   return answers.flat()
 })

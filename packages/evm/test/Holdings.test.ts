@@ -13,8 +13,10 @@ import { Effect, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Holdings from "../src/Holdings.ts"
+import { batchMax } from "../src/Link.ts"
 import { hex } from "../src/Queries.ts"
 import * as Views from "../src/Views.ts"
+import * as Lies from "./lies.ts"
 import * as Link from "./link.ts"
 import * as Locals from "./locals.ts"
 import * as Node from "./node.ts"
@@ -47,6 +49,15 @@ const gateFor = (count: number) => {
     await new Promise((done) => void setTimeout(done, delayInMs))
   }
 }
+
+const multicallAddress = Caip.Address.make("0xca11bde05977b3631167028862be2a173976ca11")
+/** What makes Multicall3, as viem has it. */
+const multicall3: string = (
+  await import(new URL("../constants/contracts.js", import.meta.resolve("viem")).href)
+).multicall3Bytecode
+
+const isWithoutRecipient = ({ method, params: [message] }: Node.Call): boolean =>
+  method === "eth_call" && !JSON.stringify(message).includes('"to":')
 
 /** What the first token of a chain is, and another. */
 const [usdc, eurc] = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(8453))
@@ -112,7 +123,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    it.effect("of the most accounts that may be named are one request, and none is mixed up", () =>
+    it.effect("of the most accounts that may be named are few requests, and none is mixed up", () =>
       Effect.gen(function* () {
         const chainId = Caip.ChainId.make(1)
         const local = yield* Locals.of(chainId)
@@ -154,7 +165,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         const permits =
           assets.filter(({ flows }) => flows.includes("permit2")).length * accounts.length
         assert.strictEqual(asked.length, Math.ceil((rows + permits) / Views.viewsPerCall))
-        assert.strictEqual(node.asked.length, 1)
+        const calls = asked.length + 1
+        assert.strictEqual(node.asked.length, Math.ceil(calls / batchMax))
       }),
     )
 
@@ -208,6 +220,51 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         assert.strictEqual(yield* Holdings.balance(link, base, address), Limits.maxQuantity)
       }),
     )
+
+    /** A node that refuses calls without a recipient, as some providers do. */
+    const picky = (local: LocalChain.LocalChain) =>
+      Node.make(async (calls, body) => {
+        const truths = new Map(
+          Lies.readAnswers(await Locals.passOn(local, body)).map((each) => [each.id, each]),
+        )
+        const error = { code: -32602, message: "missing field `to`" }
+        return Node.json(
+          Node.answersOf(local.chainId, calls, (call) =>
+            isWithoutRecipient(call) ? { error } : truths.get(call.id),
+          ),
+        )
+      })
+
+    for (const isThere of [true, false]) {
+      it.effect(
+        `S26: are asked ${isThere ? "through Multicall3" : "one by one"} of a node that refuses calls without a recipient`,
+        () =>
+          Effect.gen(function* () {
+            const local = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
+            if (isThere) {
+              const code = yield* local.request("eth_call", [{ data: multicall3 }, "latest"])
+              yield* local.setCode(multicallAddress, hex(String(code)))
+            }
+            const payers = payersOf(local.chainId, 3)
+            for (const [index, { account }] of payers.entries()) {
+              yield* local.fund(base.address, account.address, BigInt(index + 1))
+            }
+            yield* local.setCode(other.address, hex("0x60006000fd"))
+            const node = yield* picky(local)
+            const link = Link.make(local.chainId, node.url)
+            const ask = Effect.map(Holdings.of(link, payers, offered(local.chainId)), (holdings) =>
+              holdings.map(({ balance, token }) => [token.address, balance]),
+            )
+            const expected = payers.map((_, index) => [base.address, BigInt(index + 1)])
+            assert.deepStrictEqual(yield* ask, expected)
+            const before = node.asked.length
+            assert.deepStrictEqual(yield* ask, expected)
+            const later = node.asked.slice(before)
+            assert.isFalse(later.flat().some(isWithoutRecipient))
+            assert.strictEqual(later.length, isThere ? 1 : 2)
+          }),
+      )
+    }
 
     const broken = {
       "that reverts": "0x60006000fd",

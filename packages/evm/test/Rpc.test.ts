@@ -134,6 +134,136 @@ describe("questions of one turn", () => {
   )
 })
 
+describe("a node that takes few calls in a request", () => {
+  const methods = Array.from({ length: 23 }, (_, index) => `m${index}`)
+  const answers = methods.map((method) => `${method} answered`)
+  const askAll = (rpc: Rpc.Rpc) =>
+    Effect.forEach(methods, (method) => rpc.ask(question(method)), all)
+  const lengthsOf = ({ asked }: Node.Node) => asked.map(({ length }) => length)
+  const overloaded = { code: -32600, message: "Batch of more than 3 requests are not allowed" }
+
+  /** How providers refuse a request of too many calls. */
+  const refusals: Readonly<Record<string, (calls: ReadonlyArray<Node.Call>) => Node.Reply>> = {
+    "as a whole": () => Node.json({ id: null, error: { code: -32600, message: "too many" } }),
+    "with HTTP 400 and a reason": () => ({
+      status: 400,
+      body: JSON.stringify({ error: { code: -32000, message: "no" } }),
+    }),
+    "with HTTP 400 and a reason of its own shape": () => ({
+      status: 400,
+      body: JSON.stringify({ message: "upgrade your plan" }),
+    }),
+    "with HTTP 413": () => ({ status: 413, body: "" }),
+    "with HTTP 500 and a reason": () => ({
+      status: 500,
+      body: JSON.stringify({ message: overloaded.message, code: 31 }),
+    }),
+    "at each of them": (calls) => Node.json(calls.map(({ id }) => ({ id, error: overloaded }))),
+    "at the first of them": ([first]) => Node.json([{ id: first?.id, error: overloaded }]),
+    "as one that asks too often": () =>
+      Node.json({ error: { code: -32005, message: "batch size exceeded" } }),
+    "by leaving some out": (calls) => Node.json(Node.answersOf(chainId, calls.slice(0, 1))),
+    "by answering the first alone": (calls) => Node.json(Node.answersOf(chainId, calls)[0]),
+  }
+  for (const [how, refuse] of Object.entries(refusals)) {
+    for (const most of [3, 1]) {
+      it.effect(`S26: and refuses more than ${most} ${how} is asked for as many, and so on`, () =>
+        Effect.gen(function* () {
+          const { node, rpc } = yield* scene(
+            (calls, body) => (calls.length > most ? refuse(calls) : honest(calls, body)),
+            { batchMax: 10 },
+          )
+          assert.deepStrictEqual(yield* askAll(rpc), answers)
+          assert.isAtMost(node.asked.length, most === 1 ? 36 : 24)
+          const before = node.asked.length
+          assert.deepStrictEqual(yield* askAll(rpc), answers)
+          const later = lengthsOf(node).slice(before)
+          assert.isAtMost(Math.max(...later), most)
+          assert.isAtMost(later.length, most === 1 ? 23 : 12)
+        }).pipe(Effect.provide(Logger.layer([]))),
+      )
+    }
+  }
+
+  it.effect("S26: and no lists at all is asked each by itself", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(
+        (calls, body) =>
+          body.startsWith("[")
+            ? { status: 400, body: JSON.stringify({ error: "expected an object" }) }
+            : Node.json(Node.answersOf(chainId, calls)[0]),
+        { batchMax: 10 },
+      )
+      assert.deepStrictEqual(yield* askAll(rpc), answers)
+      const before = node.asked.length
+      assert.deepStrictEqual(yield* askAll(rpc), answers)
+      assert.strictEqual(node.asked.length - before, methods.length)
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+
+  it.effect("S26: is asked for more again after a while", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(
+        (calls, body) => (calls.length > 2 ? { status: 413, body: "" } : honest(calls, body)),
+        { batchMax: 10 },
+      )
+      yield* askAll(rpc)
+      node.answer(honest)
+      for (const most of [2, 4, 8, 10, 10]) {
+        const before = node.asked.length
+        yield* askAll(rpc)
+        assert.strictEqual(Math.max(...lengthsOf(node).slice(before)), most)
+        yield* TestClock.adjust("10 minutes")
+      }
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+
+  it.effect("S26: is not thought to be one where it refuses what one of the calls asks for", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(
+        (calls, body) =>
+          calls.some(({ method }) => method === "bad")
+            ? { status: 400, body: JSON.stringify({ error: { code: -32602, message: "no to" } }) }
+            : honest(calls, body),
+        { batchMax: 10 },
+      )
+      const [refused, ...fine] = yield* Effect.all(
+        [
+          rpc.attempt(question("bad")),
+          ...["a", "b", "c", "d"].map((method) => rpc.attempt(question(method))),
+        ],
+        all,
+      )
+      assert.isTrue(refused !== undefined && Result.isFailure(refused))
+      assert.isTrue(fine.every(Result.isSuccess))
+      const before = node.asked.length
+      yield* askAll(rpc)
+      assert.strictEqual(node.asked.length - before, 3)
+    }),
+  )
+
+  it.effect("S26: and refuses everything is asked few times, and shown in its own words", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({
+        error: {
+          code: -32000,
+          message: `key ${Node.secret} of 0x${"ab".repeat(20)} is over\nits plan, see https://a.example/b`,
+        },
+      })
+      const { node, rpc } = yield* scene(() => ({ status: 400, body }), { batchMax: 10 })
+      const [error] = yield* Effect.all(
+        methods.map((method) => silent(rpc.ask(question(method)))),
+        all,
+      )
+      assert.strictEqual(
+        error,
+        "chain 8453: the node does not name its chain: key … of … is over its plan, see …",
+      )
+      assert.strictEqual(node.asked.length, 6)
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+})
+
 describe("an answer", () => {
   const swapped: Node.Answer = (calls) => Node.json(Node.answersOf(chainId, calls).toReversed())
 
@@ -448,7 +578,6 @@ describe("a node of another chain", () => {
   const wrong: Readonly<Record<string, Node.Answer>> = {
     "another id": ofChain({ result: "0x1" }),
     "no id": ofChain({ result: "mainnet" }),
-    "a refusal": ofChain({ error: { code: -32601, message: "no such method" } }),
   }
   for (const [told, answer] of Object.entries(wrong)) {
     it.effect(`is never believed, whatever it answers with ${told}`, () => {
@@ -472,6 +601,19 @@ describe("a node of another chain", () => {
       }).pipe(logged(log))
     })
   }
+
+  it.effect("is not known from one that refuses to name its chain, and neither is believed", () =>
+    Effect.gen(function* () {
+      const refusal = { error: { code: -32601, message: "no such method" } }
+      const { node, rpc } = yield* scene(ofChain(refusal))
+      assert.match(
+        yield* silent(rpc.ask(question("a"))),
+        /the node does not name its chain: no such method/u,
+      )
+      node.answer(honest)
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+    }),
+  )
 
   it.effect("is told in the log once in a while, however often it is needed", () => {
     const log: Array<string> = []

@@ -9,7 +9,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import { type Redacted, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import * as ChainConfig from "../src/ChainConfig.ts"
-import type { Link } from "../src/Link.ts"
+import { batchMax, type Link } from "../src/Link.ts"
 import { hex } from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 
@@ -36,5 +36,5 @@ export const make = (
     ),
   )
   const { answerWithinInMs, rpcUrls: urls } = config
-  return { config, rpc: Rpc.make({ chainId, urls, answerWithinInMs, batchMax: 100 }) }
+  return { config, rpc: Rpc.make({ chainId, urls, answerWithinInMs, batchMax }) }
 }

@@ -14,7 +14,14 @@ const Call = Schema.Struct({
   params: Schema.Array(Schema.Unknown),
 })
 export type Call = typeof Call.Type
-const decodeCalls = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Call)))
+const decodeBody = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Union([Schema.Array(Call), Call])),
+)
+/** The calls of a request; one of a node that takes no lists stands by itself. */
+const decodeCalls = (body: string): ReadonlyArray<Call> => {
+  const calls = decodeBody(body)
+  return "method" in calls ? [calls] : calls
+}
 
 /** What goes back over the wire. */
 export type Reply =

@@ -28,7 +28,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Calls from "../src/Calls.ts"
 import * as ChainConfig from "../src/ChainConfig.ts"
-import type { Link } from "../src/Link.ts"
+import { batchMax, type Link } from "../src/Link.ts"
 import { type Hex, hex } from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Proxy from "./proxy.ts"
@@ -236,7 +236,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
     chainId,
     urls: config.rpcUrls,
     answerWithinInMs: 10_000,
-    batchMax: 100,
+    batchMax,
   })
   const asked: Array<Asked> = []
   const linkThrough = (ask: Rpc.Ask): Link => ({
