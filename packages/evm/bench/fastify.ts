@@ -35,7 +35,7 @@ const verify = Effect.fnUntraced(function* ({
   if (!isSigned) return yield* refused
   const guess = { isContract: false }
   const { signature } = outputs
-  const standing = yield* Standing.ofAuthorization(Ground.link, option, signature, guess)
+  const standing = yield* Standing.ofAuthorization(Ground.link, option, signature, guess, "latest")
   const { held, isContract, isSpent, nowInS, refusal } = standing
   const mayPay = !isContract && !isSpent && refusal === null && held >= option.quantity
   if (!mayPay || nowInS >= option.expiresAt) return yield* refused

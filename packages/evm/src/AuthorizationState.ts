@@ -5,11 +5,14 @@
  */
 import * as Asset from "@florin/core/domain/Asset"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
 import * as Calldata from "./Calldata.ts"
+import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import type { Query } from "./Rpc.ts"
 
@@ -37,6 +40,16 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
   const data = functions.authorizationState([owner, nonce])
   return told(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
+
+/** The same after exactly this block: by its hash, or by its number where the node takes no hash. */
+export const isSpentIn = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  option: PaymentOption.PaymentOption,
+  { hash, number }: Pick<Queries.Block, "hash" | "number">,
+) {
+  const byHash = yield* rpc.attempt(isSpent(option, { blockHash: hash }))
+  return Result.isSuccess(byHash) ? byHash.success : yield* rpc.ask(isSpent(option, number))
+})
 
 /** The first block time at which it is refused: Permit2 still takes it in the second in which it ends. */
 export const refusedFrom = (option: PaymentOption.PaymentOption): number =>

@@ -66,8 +66,8 @@ export const of = Effect.fnUntraced(function* (
 })
 
 /** One quantity, which is known or not. */
-const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View) {
-  const [word] = yield* Views.ask(rpc, [view])
+const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View, at?: Queries.At) {
+  const [word] = yield* Views.ask(rpc, [view], at)
   return (
     quantityOf(word) ??
     (yield* new ChainUnavailable({
@@ -78,9 +78,9 @@ const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View) {
 })
 
 /** What an account lets Permit2 take of a token. */
-export const allowance = (link: Link, account: Caip.Account, token: Caip.Token) =>
-  one(link, allowanceOf(token, account.address))
+export const allowance = (link: Link, account: Caip.Account, token: Caip.Token, at?: Queries.At) =>
+  one(link, allowanceOf(token, account.address), at)
 
 /** What an address holds of a token. */
-export const balance = (link: Link, token: Caip.Token, address: Caip.Address) =>
-  one(link, balanceOf(token, address))
+export const balance = (link: Link, token: Caip.Token, address: Caip.Address, at?: Queries.At) =>
+  one(link, balanceOf(token, address), at)

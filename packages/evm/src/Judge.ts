@@ -74,13 +74,14 @@ const isAccepted = Effect.fnUntraced(function* (
   to: Caip.Address,
   digest: Uint8Array,
   signature: string,
+  at: Queries.At,
 ) {
   const data = encodeFunctionData({
     abi: Abi.erc1271,
     functionName: "isValidSignature",
     args: [hex(`0x${bytesToHex(digest)}`), hex(signature)],
   })
-  const answer = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
+  const answer = yield* rpc.attempt(Queries.call({ to, data }, at))
   if (Result.isSuccess(answer)) return answer.success === magic
   return Rpc.isRevert(answer.failure) ? false : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
 })
@@ -100,6 +101,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   outputs: ActionResult.Outputs & { readonly _tag: "Authorized" },
+  at: Queries.At,
 ) {
   const asset = assetOf(link.config, option.token)
   if (asset === undefined) return yield* refuse("notServed")
@@ -116,13 +118,13 @@ const judgeAuthorized = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   )
   const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } =
-    yield* Standing.ofAuthorization(link, option, signature, { isContract: !isByKey })
+    yield* Standing.ofAuthorization(link, option, signature, { isContract: !isByKey }, at)
   if (!isContract && !isByKey) {
     return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
   }
   /** Where the token says nothing of the signature, the account's own word counts. */
   const requireSigned = Effect.gen(function* () {
-    const isSigned = !isContract || (yield* isAccepted(link, address, digest, signature))
+    const isSigned = !isContract || (yield* isAccepted(link, address, digest, signature, at))
     if (!isSigned) return yield* refuse("notSigned")
   })
   if (isSpent) return yield* Effect.andThen(requireSigned, judgeSpent(link, option))
@@ -141,6 +143,7 @@ const judgeSent = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   { signature: given, txHash }: ActionResult.Outputs & { readonly _tag: "Sent" },
+  at: Queries.At,
 ) {
   const { rpc } = link
   const { address } = option.account
@@ -151,8 +154,8 @@ const judgeSent = Effect.fnUntraced(function* (
   const isByKey = (yield* Signature.recover(digest, signature)) === address
   const [isSigned, code, transaction, receipt] = yield* Effect.all(
     [
-      isByKey ? Effect.succeed(true) : isAccepted(link, address, digest, signature),
-      rpc.ask(Queries.code(address, "latest")),
+      isByKey ? Effect.succeed(true) : isAccepted(link, address, digest, signature, at),
+      rpc.ask(Queries.code(address, at)),
       rpc.ask(Queries.transaction(txHash)),
       rpc.ask(Queries.receipt(txHash)),
     ],
@@ -178,13 +181,32 @@ const judgeSent = Effect.fnUntraced(function* (
   if (!receipt.logs.some(Logs.isMovement(movementOf(option)))) return yield* refuse("nothing")
 })
 
-/** Judges the outputs of an option's actions. */
+/** The newest block that anything shows, so that its state holds what these transactions did. */
+const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResult.Outputs) {
+  const hashes = outputs._tag === "Sent" ? [outputs.txHash] : outputs.approvals
+  const [{ number }, receipts] = yield* Effect.all(
+    [
+      Head.latest(rpc),
+      Effect.forEach(hashes, (hash) => rpc.ask(Queries.receipt(hash)), {
+        concurrency: "unbounded",
+      }),
+    ],
+    { concurrency: "unbounded" },
+  )
+  return Math.max(number, ...receipts.map((receipt) => receipt?.blockNumber ?? 0))
+})
+
+/** Judges the outputs of an option's actions. What speaks against them is asked again, of one block. */
 export const verify = (
   link: Link,
   { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
 ): Judgement => {
   if ((outputs._tag === "Sent") !== (option.flow === "transfer")) return refuse("misfit")
-  return outputs._tag === "Sent"
-    ? judgeSent(link, option, outputs)
-    : judgeAuthorized(link, option, outputs)
+  const judgeAt = (at: Queries.At): Judgement =>
+    outputs._tag === "Sent"
+      ? judgeSent(link, option, outputs, at)
+      : judgeAuthorized(link, option, outputs, at)
+  return judgeAt("latest").pipe(
+    Effect.catchTag("AttemptRefused", () => Effect.flatMap(newestOf(link, outputs), judgeAt)),
+  )
 }

@@ -11,7 +11,9 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import { type ChainUnavailable, type Order, TransferRefused } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import { assetOf } from "./ChainConfig.ts"
+import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
+import type * as Queries from "./Queries.ts"
 import type { NodeRefused } from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
@@ -52,12 +54,15 @@ const judge = Effect.fnUntraced(function* (
   }
 })
 
-const collect = Effect.fnUntraced(function* (link: Link, { option, outputs }: Payment.Attempt) {
+const collect = Effect.fnUntraced(function* (
+  link: Link,
+  { option, outputs }: Payment.Attempt,
+  at: Queries.At,
+) {
   const { quantity, token } = option
   const signature = Signature.effective(outputs.signature)
-  const standing = yield* Standing.ofAuthorization(link, option, signature, {
-    isContract: !Signature.isPlain(signature),
-  })
+  const guess = { isContract: !Signature.isPlain(signature) }
+  const standing = yield* Standing.ofAuthorization(link, option, signature, guess, at)
   const { allowed, held, isSpent, nowInS } = standing
   if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
   const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
@@ -83,9 +88,9 @@ const collect = Effect.fnUntraced(function* (link: Link, { option, outputs }: Pa
   yield* judge(link, token, standing)
 })
 
-const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement) {
+const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement, at: Queries.At) {
   const { from, quantity, token } = movement
-  const standing = yield* Standing.ofTransfer(link, movement)
+  const standing = yield* Standing.ofTransfer(link, movement, at)
   if (standing.held < quantity) {
     return yield* refuse(
       link,
@@ -97,9 +102,21 @@ const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movemen
   yield* judge(link, token, standing)
 })
 
-/** Refuses an order that would not go through now. */
-export const rehearse = (
+const rehearseAt = (
   link: Link,
   order: Order,
+  at: Queries.At,
 ): Effect.Effect<void, TransferRefused | ChainUnavailable> =>
-  order._tag === "Send" ? send(link, order.movement) : collect(link, order.attempt)
+  order._tag === "Send" ? send(link, order.movement, at) : collect(link, order.attempt, at)
+
+/**
+ * Refuses an order that would not go through now. A payout that the token blocks is held until an operator looks, so that
+ * is asked again of one block.
+ */
+export const rehearse = (link: Link, order: Order) =>
+  rehearseAt(link, order, "latest").pipe(
+    Effect.catchIf(
+      (error) => error._tag === "TransferRefused" && error.reason === "blocked",
+      () => Effect.flatMap(Head.latest(link.rpc), ({ number }) => rehearseAt(link, order, number)),
+    ),
+  )

@@ -1,4 +1,3 @@
-import * as Lane from "@florin/core/domain/Lane"
 /**
  * What the canonical chain shows of a movement.
  *
@@ -6,8 +5,12 @@ import * as Lane from "@florin/core/domain/Lane"
  * the log out for ever. That a node does not know a transaction proves nothing, so a nonce counts as taken by another
  * transaction only once that transaction is found.
  *
+ * Several machines may answer for one node, and some are behind or lack an index. So whatever would end a payment is
+ * asked again, of a receipt, of a block by its number, or of the state after one block.
+ *
  * @module
  */
+import * as Lane from "@florin/core/domain/Lane"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable, Sought } from "@florin/core/ports/Chain"
@@ -89,13 +92,18 @@ const standingOf: (
 const read = Effect.fnUntraced(function* (
   link: Link,
   { isFinal, receipt }: Mined,
-  log: Queries.Log | undefined,
+  counts: (log: Queries.Log) => boolean,
   txNonce: number | null,
   otherwise: string,
 ) {
   const txHash = receipt.transactionHash
+  const log = receipt.logs.find(counts)
   if (log === undefined) {
     if (!isFinal) return unseen
+    // Its logs may be missing from one answer only.
+    const again = yield* link.rpc.ask(Queries.receipt(txHash))
+    const isSame = again?.blockHash === receipt.blockHash && again.status === receipt.status
+    if (!isSame || again.logs.some(counts)) return unseen
     const sighting: Sighting = {
       _tag: "Impossible",
       reason: otherwise,
@@ -135,21 +143,26 @@ const blockOfNonce = Effect.fnUntraced(function* (
   return used
 })
 
-/** The transaction that finally used a nonce, or null while none has, or while it cannot be found. */
+/** The final transaction that used a nonce, with its receipt; null while there is none, or it cannot be found. */
 const winnerOf = Effect.fnUntraced(function* (
   link: Link,
   relayed: Pick<Lane.Transaction, "lane" | "nonce">,
-  { final }: Head.Head,
+  head: Head.Head,
 ) {
   const { lane, nonce } = relayed
+  const { final } = head
   if (final === null) return null
   const next = yield* link.rpc.ask(Queries.nonce(lane.sender, final.number))
   if (next <= nonce) return null
   const number = yield* blockOfNonce(link, relayed, final)
   const block = yield* link.rpc.ask(Queries.blockOfTransactions(number))
-  return (
-    block?.transactions.find((each) => each.from === lane.sender && each.nonce === nonce) ?? null
+  const transaction = block?.transactions.find(
+    (each) => each.from === lane.sender && each.nonce === nonce,
   )
+  if (transaction === undefined) return null
+  const receipts = yield* receiptsOf(link, [transaction.hash])
+  const { mined } = yield* stand(link, Effect.succeed(head), receipts)
+  return mined?.isFinal === true ? { transaction, mined } : null
 })
 
 /** Whether a transaction makes the same call as ours: then it is a version of ours, whatever was bid for it. */
@@ -171,7 +184,7 @@ const own = Effect.fnUntraced(function* (
   return yield* read(
     link,
     found,
-    found.receipt.logs.find(Logs.isMovement(movement)),
+    Logs.isMovement(movement),
     relayed.nonce,
     "the transaction moved no such money",
   )
@@ -185,9 +198,7 @@ const minedByNonce = Effect.fnUntraced(function* (
 ) {
   const winner = yield* winnerOf(link, relayed, head)
   if (winner === null) return null
-  if (!isVersionOf(relayed, winner)) return "replaced"
-  const receipts = yield* receiptsOf(link, [winner.hash])
-  return (yield* stand(link, Effect.succeed(head), receipts)).mined
+  return isVersionOf(relayed, winner.transaction) ? winner.mined : "replaced"
 })
 
 /** What became of an authorization that we hand in, or that somebody else did. */
@@ -208,10 +219,10 @@ const authorized = Effect.fnUntraced(function* (
   const ours = relayed === null ? unseen : yield* own(link, movement, relayed, standing)
   if (ours._tag === "Final" || ours._tag === "Included") return ours
   if (isSpent) return yield* spent(link, movement, option, standing.head)
-  if (ours._tag === "Impossible") return ours
-  return (yield* ranOut(link, option, standing.head))
-    ? impossible("the authorization ran out")
-    : ours
+  const end = ours._tag === "Impossible" ? ours : ranOut(option, standing.head)
+  if (end === null) return ours
+  // An authorization that is unused in the newest block was not used in a final one.
+  return (yield* AuthorizationState.isSpentIn(link, option, standing.head.latest)) ? unseen : end
 })
 
 /** What used an authorization up: somebody's transaction, or the payer's own revocation. */
@@ -230,27 +241,30 @@ const spent = Effect.fnUntraced(function* (
       ],
       { concurrency: "unbounded" },
     )
-    const log = used.receipt.logs.find(Logs.isMovement(movement))
     const otherwise = "the authorization was used up without this transfer"
     return mined === null
       ? unseen
-      : yield* read(link, mined, log, transaction?.nonce ?? null, otherwise)
+      : yield* read(link, mined, Logs.isMovement(movement), transaction?.nonce ?? null, otherwise)
   }
   const revoked = yield* Authorization.revokedIn(link, option)
-  return revoked !== null && head.final !== null && revoked.blockNumber <= head.final.number
+  if (revoked === null || head.final === null || revoked.blockNumber > head.final.number) {
+    return unseen
+  }
+  // Its use may be missing from one answer only: Permit2 lets what was used be revoked.
+  const [block, usedAfterAll] = yield* Effect.all(
+    [link.rpc.ask(Queries.block(revoked.blockNumber)), Authorization.usedIn(link, option)],
+    { concurrency: "unbounded" },
+  )
+  return block?.hash === revoked.blockHash && usedAfterAll === null
     ? impossible("the payer revoked the authorization")
     : unseen
 })
 
-/** Whether no final block can still hold the authorization: it is unused in one that is past its end. */
-const ranOut = Effect.fnUntraced(function* (
-  { rpc }: Link,
-  option: PaymentOption.PaymentOption,
-  { final }: Head.Head,
-) {
-  if (final === null || final.timestamp < AuthorizationState.refusedFrom(option)) return false
-  return !(yield* rpc.ask(AuthorizationState.isSpent(option, { blockHash: final.hash })))
-})
+/** Why an authorization that is not used will not be: a final block is past its end. */
+const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Sighting | null =>
+  final === null || final.timestamp < AuthorizationState.refusedFrom(option)
+    ? null
+    : impossible("the authorization ran out")
 
 /** A transfer that a wallet sent itself, by the hash that it named. */
 const named = Effect.fnUntraced(function* (
@@ -273,16 +287,15 @@ const named = Effect.fnUntraced(function* (
     // A contract's transfer is sent by somebody for it; one that we collected pays what it was collected for.
     const isOurs = link.config.accounts.has(mined.receipt.from)
     const isPayers = mined.receipt.from === address || (code !== "0x" && !isOurs)
-    const log = mined.receipt.logs.find(
-      (each) => (isPayers || (isOurs && mayBeOurs)) && counts(each, mined),
-    )
+    const isTheirs = (log: Queries.Log): boolean =>
+      (isPayers || (isOurs && mayBeOurs)) && counts(log, mined)
     const otherwise = "the transaction is not this transfer by the payer"
-    return yield* read(link, mined, log, transaction?.nonce ?? null, otherwise)
+    return yield* read(link, mined, isTheirs, transaction?.nonce ?? null, otherwise)
   }
   if (transaction === null || transaction.from !== address) return unseen
   const lane: Lane.Lane = { chainId: link.config.chainId, sender: address }
   const winner = yield* winnerOf(link, { lane, nonce: transaction.nonce }, head)
-  return winner === null || winner.hash === txHash
+  return winner === null || winner.transaction.hash === txHash
     ? unseen
     : impossible("the wallet replaced the transaction")
 })

@@ -2,7 +2,9 @@
  * How a transfer stands before it is sent: all that its token will ask, read in one request, and a call of exactly what
  * will be sent.
  *
- * Nothing here proves that money will move. It can only tell that it would not.
+ * Nothing here proves that money will move. It can only tell that it would not. Answers about the newest block may come
+ * from several machines behind one address, of which some are behind: what they say against a transfer is asked again of
+ * one block, which no machine that is behind can answer.
  *
  * @module
  */
@@ -29,10 +31,14 @@ const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basi
  * Whether a token would deliver less than is sent: the owner of some may let it keep a part of each transfer. Of a token
  * that was removed from the configuration nobody knows, so its contract is asked.
  */
-const takesFee = Effect.fnUntraced(function* ({ config, rpc }: Link, token: Caip.Token) {
+const takesFee = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  token: Caip.Token,
+  at: Queries.At,
+) {
   const asset = assetOf(config, token)
   if (asset !== undefined && !asset.issuer.switches.includes("basisPointsRate")) return false
-  const [rate] = yield* Views.ask(rpc, [{ to: token.address, data: feeRateData }])
+  const [rate] = yield* Views.ask(rpc, [{ to: token.address, data: feeRateData }], at)
   return rate !== null && rate !== undefined && rate > 0n
 })
 
@@ -40,9 +46,13 @@ const takesFee = Effect.fnUntraced(function* ({ config, rpc }: Link, token: Caip
  * Why a call would revert, or null where it would not, within the gas that it may take. What else a node will not do is no
  * answer.
  */
-const refusal = Effect.fnUntraced(function* ({ config, rpc }: Link, call: Calls.ContractCall) {
+const refusal = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  call: Calls.ContractCall,
+  at: Queries.At,
+) {
   const gas = toHex(config.gas.most)
-  const simulated = yield* rpc.attempt(Queries.call({ ...call, gas }, "latest"))
+  const simulated = yield* rpc.attempt(Queries.call({ ...call, gas }, at))
   if (Result.isSuccess(simulated)) return null
   return Rpc.isRevert(simulated.failure)
     ? simulated.failure
@@ -50,19 +60,22 @@ const refusal = Effect.fnUntraced(function* ({ config, rpc }: Link, call: Calls.
 })
 
 /** How a transfer from our own account stands. */
-export const ofTransfer = (link: Link, movement: Transfer.Movement) =>
+export const ofTransfer = (link: Link, movement: Transfer.Movement, at: Queries.At) =>
   Effect.all(
     {
-      held: Holdings.balance(link, movement.token, movement.from),
-      takesFee: takesFee(link, movement.token),
-      refusal: refusal(link, Calls.send(movement)),
+      held: Holdings.balance(link, movement.token, movement.from, at),
+      takesFee: takesFee(link, movement.token, at),
+      refusal: refusal(link, Calls.send(movement), at),
     },
     { concurrency: "unbounded" },
   )
 
 /** How much of the payment may be taken: EIP-3009 needs no allowance. */
-const allowed = (link: Link, { account, flow, quantity, token }: PaymentOption.PaymentOption) =>
-  flow === "permit2" ? Holdings.allowance(link, account, token) : Effect.succeed(quantity)
+const allowed = (
+  link: Link,
+  { account, flow, quantity, token }: PaymentOption.PaymentOption,
+  at: Queries.At,
+) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
 
 /**
  * How a payer's authorization stands. What the token is called with depends on whether the account is a contract: a wrong
@@ -73,18 +86,19 @@ export const ofAuthorization = Effect.fnUntraced(function* (
   option: PaymentOption.PaymentOption,
   signature: string,
   guess: { readonly isContract: boolean },
+  at: Queries.At,
 ) {
   const { rpc } = link
   const guessed = Calls.collect(option, signature, guess.isContract)
   const { code, newest, ...standing } = yield* Effect.all(
     {
-      code: rpc.ask(Queries.code(option.account.address, "latest")),
+      code: rpc.ask(Queries.code(option.account.address, at)),
       newest: Head.latest(rpc),
-      isSpent: rpc.ask(AuthorizationState.isSpent(option, "latest")),
-      held: Holdings.balance(link, option.token, option.account.address),
-      allowed: allowed(link, option),
-      takesFee: takesFee(link, option.token),
-      refusal: refusal(link, guessed),
+      isSpent: rpc.ask(AuthorizationState.isSpent(option, at)),
+      held: Holdings.balance(link, option.token, option.account.address, at),
+      allowed: allowed(link, option, at),
+      takesFee: takesFee(link, option.token, at),
+      refusal: refusal(link, guessed, at),
     },
     { concurrency: "unbounded" },
   )
@@ -95,6 +109,6 @@ export const ofAuthorization = Effect.fnUntraced(function* (
     ...standing,
     isContract,
     nowInS: newest.timestamp,
-    refusal: call.data === guessed.data ? standing.refusal : yield* refusal(link, call),
+    refusal: call.data === guessed.data ? standing.refusal : yield* refusal(link, call, at),
   }
 })

@@ -13,6 +13,7 @@ import { serializeErc6492Signature } from "viem/utils"
 import * as Calls from "../src/Calls.ts"
 import * as Judge from "../src/Judge.ts"
 import { type Hex, hex } from "../src/Queries.ts"
+import type { Query } from "../src/Rpc.ts"
 import * as Payers from "./payers.ts"
 import * as Spellings from "./spellings.ts"
 
@@ -632,6 +633,43 @@ on(1)("Judge.verify of a transfer that the wallet sent", (it) => {
       })
       const attempt = sent(option, Fixtures.hash("unknown"), signature)
       yield* refuses(chain, attempt, /not on this chain yet/u)
+    }),
+  )
+})
+
+on(1)("Judge.verify while some answers come from a machine that is behind", (it) => {
+  /** The first answer to each question about the newest state is what a machine says that stands at this block. */
+  const behind = Effect.fnUntraced(function* ({ link, local }: Payers.Ground) {
+    const block = yield* local.request("eth_blockNumber")
+    const asked = new Set<string>()
+    const old = <A>(query: Query<A>): Query<A> => {
+      const { method, params } = query
+      const key = JSON.stringify([method, params])
+      if (params.at(-1) !== "latest" || asked.has(key)) return query
+      asked.add(key)
+      return { ...query, params: [...params.slice(0, -1), block] }
+    }
+    const { ask, attempt } = link.rpc
+    const rpc: typeof link.rpc = {
+      ...link.rpc,
+      ask: (query) => ask(old(query)),
+      attempt: (query) => attempt(old(query)),
+    }
+    return { ...link, rpc }
+  })
+
+  it.effect("S26: refuses no payer whose money or approval it has not seen yet", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      for (const symbol of ["USDC", "USDT"]) {
+        const payer = chain.unused()
+        yield* chain.local.mine(1)
+        const link = yield* behind(chain)
+        const option = yield* chain.optionFor(symbol, payer.address)
+        const approvals = option.flow === "permit2" ? [yield* chain.approve(option)] : []
+        yield* chain.local.mine(1)
+        yield* Judge.verify(link, authorized(option, sign(option, payer), approvals))
+      }
     }),
   )
 })

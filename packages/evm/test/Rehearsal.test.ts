@@ -47,6 +47,27 @@ const sending = (
   movement: { token, from: payTo.address, to, quantity },
 })
 
+on(1)("Rehearsal.rehearse while one answer comes from a machine that is behind", (it) => {
+  it.effect("S26: holds no payout for it", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { token } = chain.assetOf("USDC")
+      yield* chain.local.fund(token.address, payTo.address, price)
+      let isDone = false
+      // There the money did not come yet.
+      const link = chain.linkAnswering(({ method, params: [message] }) => {
+        if (isDone || method !== "eth_call" || !JSON.stringify(message).includes("a9059cbb")) {
+          return undefined
+        }
+        isDone = true
+        return Payers.refusing("execution reverted: ERC20: transfer amount exceeds balance", "0x")
+      })
+      yield* Rehearsal.rehearse(link, sending(token, chain.unused().address))
+      assert.isTrue(isDone)
+    }),
+  )
+})
+
 for (const chainId of [1, 56, 137, 42161]) {
   on(chainId)(`Rehearsal.rehearse on chain ${chainId}`, (it) => {
     for (const { flow, symbol, token } of BuiltIn.catalog.assets.filter(

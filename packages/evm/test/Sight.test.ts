@@ -1,13 +1,126 @@
 import { assert } from "@effect/vitest"
+import * as Asset from "@florin/core/domain/Asset"
 import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Order, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Link } from "../src/Link.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Sight from "../src/Sight.ts"
 import * as Signing from "../src/Signing.ts"
 import * as Payers from "./payers.ts"
 
 const { on, payTo, price } = Payers
+
+const readObject = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
+
+on(1)("Sight.look while some answers come from a machine that is behind", (it) => {
+  /** Answers one question wrongly, once. */
+  const once = (chain: Payers.Ground, wrongly: (asked: Payers.Asked) => unknown): Link => {
+    let isDone = false
+    return chain.linkAnswering((asked) => {
+      const answer = isDone ? undefined : wrongly(asked)
+      isDone ||= answer !== undefined
+      return answer
+    })
+  }
+  const receiptOf = (chain: Payers.Ground, txHash: string) =>
+    chain.local.request("eth_getTransactionReceipt", [txHash])
+
+  it.effect("S26: does not fail a payment for one receipt without its logs", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, signature } = yield* Payers.signed(chain, "USDC")
+      const txHash = yield* chain.collect(option, signature)
+      yield* chain.local.mine(100)
+      const receipt = readObject(yield* receiptOf(chain, txHash))
+      const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+      const link = once(chain, ({ method }) =>
+        method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
+      )
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+    }),
+  )
+
+  it.effect("S26: does not hold a payout for one receipt without its logs", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const payer = chain.unused()
+      const { token } = yield* chain.optionFor("USDC", payer.address)
+      yield* chain.local.fund(token.address, payTo.address, price)
+      yield* chain.local.fundGas(payTo.address, 10n ** 18n)
+      const movement = { token, from: payTo.address, to: payer.address, quantity: price }
+      const lane = { chainId: chain.chainId, sender: payTo.address }
+      const nonce = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
+      const relayed = yield* Signing.sign(chain.link, lane, nonce, { _tag: "Send", movement })
+      yield* Signing.broadcast(chain.link, relayed.raw)
+      yield* chain.local.mine(100)
+      const receipt = readObject(yield* receiptOf(chain, relayed.hash))
+      const link = once(chain, ({ method }) =>
+        method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
+      )
+      const sought = { attempt: null, movement, relayed }
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+    }),
+  )
+
+  it.effect("S26: does not call a permit revoked whose use one search missed", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, payer, signature } = yield* Payers.signed(chain, "USDT")
+      yield* chain.collect(option, signature)
+      yield* chain.mined(payer.address, Asset.permit2Address, Payers.call.invalidate(option))
+      yield* chain.local.mine(100)
+      const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+      const link = once(chain, ({ method, params: [filter] }) =>
+        method === "eth_getLogs" && !JSON.stringify(filter).includes(Asset.permit2Address)
+          ? []
+          : undefined,
+      )
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+    }),
+  )
+
+  it.effect("S26: says that an authorization ran out of the state after one block only", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option, signature } = yield* Payers.signed(chain, "USDC")
+      const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+      yield* chain.local.pass(left - 5)
+      yield* chain.collect(option, signature)
+      yield* chain.local.pass(20)
+      yield* chain.local.mine(100)
+      const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+      // The newest state of a machine that is behind: it is not used yet.
+      const link = once(chain, ({ method, params: [, at] }) =>
+        method === "eth_call" && at === "latest" ? `0x${"0".repeat(64)}` : undefined,
+      )
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+    }),
+  )
+
+  it.effect("S26: asks by number where the node takes no block by its hash", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { attempt, option } = yield* Payers.signed(chain, "USDC")
+      const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+      yield* chain.local.pass(left + 20)
+      yield* chain.local.mine(100)
+      const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+      const link = chain.linkAnswering(({ method, params: [, at] }) =>
+        method === "eth_call" && typeof at === "object"
+          ? Payers.refusing("invalid block number")
+          : undefined,
+      )
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+    }),
+  )
+})
 
 on(1)("Sight.look asks in few requests, as it is asked again and again", (it) => {
   const lookOf = Effect.fnUntraced(function* (chain: Payers.Ground, sought: Sought) {

@@ -92,7 +92,8 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       return lost({ reason: "a reorganisation put another transaction in its place" })
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
-      return isOverdue
+      // What one look missed is looked for again.
+      return isOverdue && (yield* look(missed, relayed))._tag === "Unseen"
         ? lost({ reason: "it was not found on chain again after a reorganisation" })
         : wait
     case "Included":

@@ -32,12 +32,13 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { attempt, slot } = state
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
   const chain = (yield* Chains).of(payment.mode)
-  const sighting = yield* chain.look({
+  const look = chain.look({
     movement: Payment.movement(attempt),
     relayed,
     attempt,
     waitingSince: attempt.confirmedAt,
   })
+  const sighting = yield* look
   switch (sighting._tag) {
     case "Final":
       return yield* succeed(claimed, attempt, sighting.evidence)
@@ -48,7 +49,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     case "Replaced":
       return yield* send(claimed, attempt, relayed)
     case "Unseen": {
-      if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt)
+      if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt, look)
       if (slot === null || relayed === null) return yield* send(claimed, attempt, null)
       yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
       return yield* Worker.wait(claimed, slot.takenAt)
@@ -56,9 +57,14 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   }
 })
 
-/** Only the wallet can send this transfer: it is waited for, but not for ever. */
-const wait = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
-  yield* PaymentTransition.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
+/** Only the wallet can send this transfer: it is waited for, but not for ever. What one look missed is looked for again. */
+const wait = Effect.fnUntraced(function* <E>(
+  claimed: Claimed,
+  attempt: Payment.Attempt,
+  look: Effect.Effect<Transfer.Sighting, E>,
+) {
+  const isOverdue = PaymentTransition.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
+  yield* isOverdue && (yield* look)._tag === "Unseen"
     ? fail(claimed, "the transfer was not found on chain")
     : Worker.wait(claimed, attempt.confirmedAt)
 })

@@ -38,7 +38,9 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.
       return yield* dismiss(claimed, sighting.reason)
     default: {
       const waitedInMs = (yield* Clock.currentTimeMillis) - reported.reportedAt
-      return waitedInMs > Limits.lateWatchedInMs
+      // What one look missed is looked for again.
+      const isOverdue = waitedInMs > Limits.lateWatchedInMs
+      return isOverdue && (yield* chain.lookLate(reported))._tag === "Unseen"
         ? yield* dismiss(claimed, "it was not found on chain")
         : yield* Worker.wait(claimed, reported.reportedAt)
     }

@@ -683,6 +683,28 @@ describe("Collector, transfers that wallets send", () => {
     ),
   )
 
+  for (const looksBefore of [0, 1]) {
+    it.effect(
+      `S26: one that only one of two machines shows after a day does not end it, after ${looksBefore} looks`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain, confirm, finish, sign, statusOf } = world
+          const signed = yield* sign(tokens.transfer)
+          const confirmed = yield* confirm(signed.chosen, signed.outputs)
+          yield* chain.mine(10)
+          for (let looks = 0; looks < looksBefore; looks++) yield* Collector.drain
+          yield* chain.deliver("flapping")
+          yield* TestClock.setTime(confirmed.updatedAt + Limits.sentAwaitedInMs)
+          yield* Collector.drain
+          assert.notStrictEqual(yield* statusOf(signed.id), "failed")
+          yield* chain.mine(10)
+          yield* finish
+          assert.strictEqual(yield* statusOf(signed.id), "succeeded")
+        }),
+      ),
+    )
+  }
+
   it.effect(
     "M11: a token that keeps a fee of the transfer: never succeeds, and what came is kept for the payer",
     play((world) =>
