@@ -39,6 +39,7 @@ const verify = Effect.fnUntraced(function* ({
   const { held, isContract, isSpent, nowInS, refusal } = standing
   const mayPay = !isContract && !isSpent && refusal === null && held >= option.quantity
   if (!mayPay || nowInS >= option.expiresAt) return yield* refused
+  return outputs
 })
 
 const { port, run } = await ByHand.listen(Ground.layer(verify))

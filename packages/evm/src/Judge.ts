@@ -8,7 +8,7 @@
  * @module
  */
 import * as Action from "@florin/core/domain/Action"
-import type * as ActionResult from "@florin/core/domain/ActionResult"
+import * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -196,10 +196,11 @@ const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResu
   return Math.max(number, ...receipts.map((receipt) => receipt?.blockNumber ?? 0))
 })
 
-/** Judges the outputs of an option's actions. What speaks against them is asked again, of one block. */
-export const verify = (
+/** What speaks against the outputs of an option's actions is asked again, of one block. */
+const judge = (
   link: Link,
-  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+  option: PaymentOption.PaymentOption,
+  outputs: ActionResult.Outputs,
 ): Judgement => {
   if ((outputs._tag === "Sent") !== (option.flow === "transfer")) return refuse("misfit")
   const judgeAt = (at: Queries.At): Judgement =>
@@ -210,3 +211,29 @@ export const verify = (
     Effect.catchTag("AttemptRefused", () => Effect.flatMap(newestOf(link, outputs), judgeAt)),
   )
 }
+
+/**
+ * Judges the outputs of an option's actions, and returns them with the signature as it will be handed in. An account
+ * without code has one spelling of it. With code, the bytes count as they were sent; the canonical spelling is tried only
+ * if the contract refuses them.
+ */
+export const verify = Effect.fnUntraced(function* (
+  link: Link,
+  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+) {
+  const given = Signature.effective(outputs.signature)
+  const signature = ActionResult.canonicalSignature(given)
+  if (signature === given) {
+    yield* judge(link, option, outputs)
+    return outputs
+  }
+  const spelled: ActionResult.Outputs = { ...outputs, signature }
+  const code = yield* link.rpc.ask(Queries.code(option.account.address, "latest"))
+  const asSent = yield* Effect.result(
+    code === "0x" ? refuse("notSigned") : judge(link, option, outputs),
+  )
+  if (Result.isSuccess(asSent)) return outputs
+  if (asSent.failure._tag === "ChainUnavailable") return yield* asSent.failure
+  yield* judge(link, option, spelled)
+  return spelled
+})

@@ -53,6 +53,46 @@ const signedForContract = Effect.fnUntraced(function* (chain: Payers.Ground, sym
   return { owner, account, option, signature, attempt: authorized(option, signature) }
 })
 
+on(1)("Judge.verify of contracts that judge a spelling", (it) => {
+  const begin = Effect.fnUntraced(function* (symbol: string) {
+    const chain = yield* Payers.Chain
+    const made = yield* signedForContract(chain, symbol)
+    return { chain, ...made }
+  })
+  const spelledOf = ({ of }: (typeof Spellings.taken)[number], attempt: Payment.Attempt) => ({
+    ...attempt,
+    outputs: { ...attempt.outputs, signature: of(attempt.outputs.signature) },
+  })
+
+  for (const symbol of ["USDC", "USDT"]) {
+    it.effect(`S25: hands ${symbol}'s the bytes that they take, as sent where these do`, () =>
+      Effect.gen(function* () {
+        const { account, attempt, chain } = yield* begin(symbol)
+        for (const spelling of Spellings.taken) {
+          const spelled = spelledOf(spelling, attempt)
+          // This contract takes the one spelling only.
+          assert.deepStrictEqual(yield* verify(chain, spelled), attempt.outputs)
+        }
+        yield* chain.local.setCode(account, Payers.takingGas(26))
+        for (const spelling of Spellings.taken) {
+          const spelled = spelledOf(spelling, attempt)
+          assert.deepStrictEqual(yield* verify(chain, spelled), spelled.outputs)
+        }
+      }),
+    )
+
+    it.effect(`S25: refuses ${symbol} of those that take neither spelling`, () =>
+      Effect.gen(function* () {
+        const { chain, option } = yield* begin(symbol)
+        for (const { of } of Spellings.taken) {
+          const attempt = authorized(option, of(sign(option, stranger)))
+          yield* refuses(chain, attempt, contractRefuses)
+        }
+      }),
+    )
+  }
+})
+
 for (const chainId of [1, 137, 42161, 56]) {
   on(chainId)(`Judge.verify on chain ${chainId}`, (it) => {
     for (const { symbol } of BuiltIn.catalog.assets.filter(

@@ -32,7 +32,7 @@ describe("Signature.recoverBy", () => {
     }
   })
 
-  for (const { name, of } of Spellings.mutated) {
+  for (const { name, of } of [...Spellings.taken, ...Spellings.mutated]) {
     it(`takes one spelling only: not ${name}`, () => {
       const other = of(signature)
       assert.notStrictEqual(other, signature)

@@ -15,11 +15,29 @@ const parts = (signature: string) => ({
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 
-/** The same signature as every curve library reads it, or nearly. */
-export const mutated: ReadonlyArray<{
+interface Spelling {
   readonly name: string
   readonly of: (signature: string) => string
-}> = [
+}
+
+/** How some wallets write it, and mean the same. */
+export const taken: ReadonlyArray<Spelling> = [
+  {
+    name: "with v from 0 on",
+    of: (signature) => `${signature.slice(0, 130)}${signature.endsWith("1b") ? "00" : "01"}`,
+  },
+  {
+    name: "in 64 bytes (EIP-2098)",
+    of: (signature) => {
+      const { r, s, v } = parts(signature)
+      const top = v === "1c" ? 1n << 255n : 0n
+      return hex(`0x${r}${word(BigInt(`0x${s}`) | top)}`)
+    },
+  },
+]
+
+/** The same signature as every curve library reads it, or nearly. */
+export const mutated: ReadonlyArray<Spelling> = [
   {
     name: "with a high s",
     of: (signature) => {
@@ -28,20 +46,27 @@ export const mutated: ReadonlyArray<{
     },
   },
   {
-    name: "with v from 0 on",
-    of: (signature) => `${signature.slice(0, 130)}${signature.endsWith("1b") ? "00" : "01"}`,
-  },
-  {
     name: "with the other v",
     of: (signature) => `${signature.slice(0, 130)}${signature.endsWith("1b") ? "1c" : "1b"}`,
   },
   { name: "with an unknown v", of: (signature) => `${signature.slice(0, 130)}1d` },
   {
-    name: "in 64 bytes (EIP-2098)",
+    name: "in 64 bytes with the other v",
     of: (signature) => {
       const { r, s, v } = parts(signature)
-      const top = v === "1c" ? 1n << 255n : 0n
-      return hex(`0x${r}${word(BigInt(`0x${s}`) | top)}`)
+      const top = v === "1b" ? 1n << 255n : 0n
+      return `0x${r}${word(BigInt(`0x${s}`) | top)}`
+    },
+  },
+  {
+    name: "with the other v, from 0 on",
+    of: (signature) => `${signature.slice(0, 130)}${signature.endsWith("1b") ? "01" : "00"}`,
+  },
+  {
+    name: "with a high s and v from 0 on",
+    of: (signature) => {
+      const { r, s, v } = parts(signature)
+      return `0x${r}${word(order - BigInt(`0x${s}`))}${v === "1b" ? "01" : "00"}`
     },
   },
   { name: "with trailing bytes", of: (signature) => `${signature}${signature.slice(130)}` },

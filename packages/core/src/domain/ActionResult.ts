@@ -68,6 +68,26 @@ export const flatten = (
   return Result.succeed(outputs)
 }
 
+const zeroBased = /^0x[0-9a-f]{128}0[01]$/u
+const compact = /^0x[0-9a-f]{128}$/u
+
+/**
+ * The one spelling of a key's signature: 65 bytes r, s, v with v 27 or 28. Some wallets write v from 0 on, or 64 bytes
+ * with v in the highest bit of s (EIP-2098). Anything else stays as it is.
+ *
+ * @example
+ * canonicalSignature(`0x${r}${s}00`) // `0x${r}${s}1b`
+ */
+export const canonicalSignature = (signature: string): string => {
+  if (zeroBased.test(signature)) {
+    return `${signature.slice(0, 130)}${signature.endsWith("1") ? "1c" : "1b"}`
+  }
+  if (!compact.test(signature)) return signature
+  const top = Number.parseInt(signature.charAt(66), 16)
+  const s = `${(top & 7).toString(16)}${signature.slice(67)}`
+  return `${signature.slice(0, 66)}${s}${top >= 8 ? "1c" : "1b"}`
+}
+
 /** Reads the outputs of a confirm against the option they are for: how many, in which order, and of what kind. */
 export const read = (
   flow: PaymentOption.Flow,

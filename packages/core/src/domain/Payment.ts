@@ -167,11 +167,17 @@ export const movement = (attempt: Attempt): Transfer.Movement => ({
   quantity: attempt.option.quantity,
 })
 
-/** Tells whether two confirms are the same: the same option with the same outputs, as {@link ActionResult.flatten} reads them. */
+/**
+ * Tells whether two confirms are the same: the same option with the same outputs, as {@link ActionResult.flatten} reads
+ * them, however a signature is spelled.
+ */
 export const fingerprint = (
   optionId: PaymentOption.OptionId,
   outputs: ReadonlyArray<string>,
-): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
+): string => {
+  const spelled = outputs.map(ActionResult.canonicalSignature)
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, spelled]))))
+}
 
 /** Whether this attempt was accepted before: a repeated confirm, which is answered with the current state. */
 export const isRepeated = (payment: Payment, attemptFingerprint: string): boolean => {

@@ -162,13 +162,13 @@ export const take = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   payment: Payment.Payment,
   request: Confirm,
-  outputs: ReadonlyArray<string>,
+  given: ReadonlyArray<string>,
   now: number,
 ) {
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* openOption(payment, request.optionId, now)
-  const attempt = yield* readAttempt(caller, option, request, outputs, now)
+  const attempt = yield* readAttempt(caller, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
-  yield* (yield* Chains).of(payment.mode).verify(attempt)
-  return yield* accept(payment, attempt, data, yield* Clock.currentTimeMillis)
+  const outputs = yield* (yield* Chains).of(payment.mode).verify(attempt)
+  return yield* accept(payment, { ...attempt, outputs }, data, yield* Clock.currentTimeMillis)
 })

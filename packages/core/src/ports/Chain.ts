@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as ActionResult from "../domain/ActionResult.ts"
 import type * as Asset from "../domain/Asset.ts"
 import type * as Caip from "../domain/Caip.ts"
 import type * as Catalog from "../domain/Catalog.ts"
@@ -142,10 +143,13 @@ export class Chain extends Context.Service<
       token: Caip.Token,
       address: Caip.Address,
     ) => Effect.Effect<Money.Quantity, ChainUnavailable>
-    /** Judges a signature as the token itself will judge it, or a transaction the wallet says it sent. */
+    /**
+     * Judges a signature as the token itself will judge it, or a transaction the wallet says it sent. Returns the outputs
+     * to keep, with the signature in the spelling that will be handed in: of an account without code, the canonical one.
+     */
     readonly verify: (
       attempt: Pick<Payment.Attempt, "option" | "outputs">,
-    ) => Effect.Effect<void, AttemptRefused | ChainUnavailable>
+    ) => Effect.Effect<ActionResult.Outputs, AttemptRefused | ChainUnavailable>
     /** Simulates an order right before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /** The next nonce of an account as the chain knows it: a floor, not an order. */

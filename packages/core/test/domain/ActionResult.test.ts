@@ -57,6 +57,27 @@ describe("ActionResult.flatten", () => {
   })
 })
 
+describe("ActionResult.canonicalSignature", () => {
+  const [r, low, high] = ["ab".repeat(32), `7${"c".repeat(63)}`, `f${"c".repeat(63)}`]
+
+  it("S25: has one spelling for v from 0 on, for v from 27 on, and for 64 bytes", () => {
+    for (const [v, zeroBased, s] of [
+      ["1b", "00", low],
+      ["1c", "01", high],
+    ]) {
+      const one = `0x${r}${low}${v}`
+      assert.strictEqual(ActionResult.canonicalSignature(one), one)
+      assert.strictEqual(ActionResult.canonicalSignature(`0x${r}${low}${zeroBased}`), one)
+      assert.strictEqual(ActionResult.canonicalSignature(`0x${r}${s}`), one)
+    }
+  })
+
+  it("S25: leaves everything else as it is", () => {
+    const other = [hash("1"), "0x", `0x${r}${low}02`, `0x${r}${low}1d`, `0x${r}${low}0000`]
+    for (const text of other) assert.strictEqual(ActionResult.canonicalSignature(text), text)
+  })
+})
+
 describe("ActionResult.read", () => {
   it("reads the signature of an EIP-3009 option", () => {
     for (const text of [signature, compact, `${signature}${"00".repeat(700)}`]) {

@@ -139,6 +139,40 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
     )
   }
 
+  for (const name of ["eip3009", "paxos", "permit2", "transfer"] as const) {
+    for (const { name: how, of } of Spellings.taken) {
+      it.effect(`S25: ${how} pays by ${name}, once, as the same confirm in every spelling`, () =>
+        play((scene) =>
+          Effect.gen(function* () {
+            const before = yield* scene.sent
+            const { choice, outputs } = yield* signed(scene, name)
+            const others = outputs.slice(0, -1)
+            const signature = outputs.at(-1) ?? ""
+            const spelled = [...others, of(signature)]
+            assert.strictEqual((yield* scene.attemptWith(choice, spelled)).status, 200)
+            const again = yield* Effect.all([
+              scene.attemptWith(choice, outputs),
+              scene.attemptWith(choice, spelled),
+              ...Spellings.taken.map((each) =>
+                scene.attemptWith(choice, [...others, each.of(signature)]),
+              ),
+            ])
+            assert.deepStrictEqual(
+              again.map(({ status }) => status),
+              again.map(() => 200),
+            )
+            yield* scene.finish
+            assert.strictEqual(yield* scene.tagOf(choice.paymentId), "Succeeded")
+            yield* scene.finish
+            const collects = name === "transfer" ? 0 : 1
+            const settles = name === "paxos" ? 0 : 1
+            assert.strictEqual(yield* scene.sent, before + collects + settles)
+          }),
+        ),
+      )
+    }
+  }
+
   it.effect("M2: of a contract that takes several spellings moves its money once", () =>
     play((scene) =>
       Effect.gen(function* () {

@@ -42,6 +42,16 @@ const flipped = (signature: string): string => {
   return `${signature.slice(0, 66)}${(order - s).toString(16).padStart(64, "0")}${v}`
 }
 
+/** How some wallets write a signature, and mean the same. */
+const spellings: Readonly<Record<string, (signature: string) => string>> = {
+  "with v from 0 on": (signature) =>
+    `${signature.slice(0, 130)}${signature.endsWith("1b") ? "00" : "01"}`,
+  "in 64 bytes": (signature) => {
+    const s = BigInt(`0x${signature.slice(66, 130)}`) | (signature.endsWith("1b") ? 0n : 1n << 255n)
+    return `${signature.slice(0, 66)}${s.toString(16).padStart(64, "0")}`
+  },
+}
+
 const other = PaymentId.PaymentId.make("pay_anotherPayment")
 
 const wrongSignatures: ReadonlyArray<{
@@ -80,9 +90,21 @@ export const judging = (it: It): void => {
         const attempt = yield* attempted(flow)
         yield* chain.verify(attempt)
         yield* harness.mine(1)
-        yield* chain.verify(attempt)
+        assert.deepStrictEqual(yield* chain.verify(attempt), attempt.outputs)
       }),
     )
+
+    for (const [name, spell] of Object.entries(spellings)) {
+      it.effect(`S25: verify takes a ${flow} signature ${name}, and gives its one spelling`, () =>
+        Effect.gen(function* () {
+          const { chain, attempted } = yield* begin
+          const attempt = yield* attempted(flow)
+          const spelled = resigned(attempt, spell(attempt.outputs.signature))
+          assert.notDeepEqual(spelled.outputs, attempt.outputs)
+          assert.deepStrictEqual(yield* chain.verify(spelled), attempt.outputs)
+        }),
+      )
+    }
 
     for (const { name, of } of wrongSignatures) {
       it.effect(`verify refuses a ${flow} signature of ${name}`, () =>

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Action from "@florin/core/domain/Action"
+import * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -129,13 +130,20 @@ export const make = (
     verify: ({
       option,
       outputs,
-    }: Pick<Payment.Attempt, "option" | "outputs">): Result.Result<void, AttemptRefused> => {
+    }: Pick<Payment.Attempt, "option" | "outputs">): Result.Result<
+      ActionResult.Outputs,
+      AttemptRefused
+    > => {
       if ((outputs._tag === "Sent") !== (option.flow === "transfer")) {
         return refuseAttempt("the outputs are not those of this option's actions")
       }
-      return outputs._tag === "Sent"
-        ? verifySent(option, outputs.txHash, outputs.signature)
-        : verifyAuthorized(option, outputs.signature, outputs.approvals)
+      // No account has code here, so every signature has one spelling.
+      const signature = ActionResult.canonicalSignature(outputs.signature)
+      const judged =
+        outputs._tag === "Sent"
+          ? verifySent(option, outputs.txHash, signature)
+          : verifyAuthorized(option, signature, outputs.approvals)
+      return Result.map(judged, () => ({ ...outputs, signature }))
     },
     rehearse: (order: Order): Result.Result<void, TransferRefused> => {
       const reason = orderRefusal(order)

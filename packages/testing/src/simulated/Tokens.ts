@@ -4,6 +4,7 @@
  * @module
  */
 import * as Action from "@florin/core/domain/Action"
+import * as ActionResult from "@florin/core/domain/ActionResult"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
@@ -69,11 +70,12 @@ export const authorizationKey = (option: PaymentOption.PaymentOption): string =>
 export const authorizationRefusedFrom = (option: PaymentOption.PaymentOption): number =>
   PaymentOption.authorizationEndsAt(option) + (option.flow === "permit2" ? 1 : 0)
 
-/** Whether a signature is the account's own for the typed data of an option. */
+/** Whether a signature is the account's own for the typed data of an option, in the one spelling that tokens take. */
 export const isAuthorizedBy = (chosen: Action.Chosen, signature: string): boolean => {
   const data = Action.typedData(chosen)
   return (
     data !== undefined &&
+    ActionResult.canonicalSignature(signature) === signature &&
     Wallet.recover(Eip712.digest(data), signature) === chosen.option.account.address
   )
 }
