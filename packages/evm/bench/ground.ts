@@ -25,7 +25,7 @@ import { hexToBytes } from "viem/utils"
 import * as ChainConfig from "../src/ChainConfig.ts"
 import type { Link } from "../src/Link.ts"
 import { hex } from "../src/Queries.ts"
-import type * as Rpc from "../src/Rpc.ts"
+import * as Rpc from "../src/Rpc.ts"
 
 export const publicUrl = "https://pay.example.com"
 
@@ -76,7 +76,7 @@ export const link: Link = {
       BuiltIn.catalog,
     ),
   ),
-  rpc: { chainId, learnt: { takesProgram: true }, ...asking, nodes: [asking] },
+  rpc: { chainId, learnt: Rpc.nothingLearnt(), ...asking, nodes: [asking] },
 }
 
 /** The service, where a chain judges what payers sign as it is told here. */

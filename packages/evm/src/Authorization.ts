@@ -1,7 +1,7 @@
 /**
  * What became of a payer's authorization: the transaction that used it, or the log by which the payer revoked it.
  *
- * Nodes find logs in ranges of blocks only. The search goes back from the newest block to where the option did not exist
+ * Nodes find logs in ranges of blocks only, some in small ones, and some have none. The search goes back from the newest block to where the option did not exist
  * yet, as nobody can have known its nonce before. Not found proves nothing: a node's index may be behind.
  *
  * @module
@@ -11,42 +11,76 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { decodeFunctionData, encodeEventTopics } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import { hex } from "./Queries.ts"
-
-/** As many blocks as every provider looks through at once. */
-const blocksPerQuestion = 2_000
+import type { Ask } from "./Rpc.ts"
 
 interface Filter {
   readonly address: Queries.Log["address"]
   readonly topics: ReadonlyArray<string | null>
 }
 
-/** What `find` makes of the logs of the newest range in which it finds something. */
-const search = Effect.fnUntraced(function* <A>(
+/** No node has logs of these blocks: only the token's own view can tell. */
+export const noLogs = "no logs"
+
+/** What one node shows: what `find` makes of the logs of the newest range in which it finds something. */
+const searchOn = Effect.fnUntraced(function* <A>(
   { rpc }: Link,
+  node: Ask,
   option: PaymentOption.PaymentOption,
   filter: Filter,
   find: (logs: ReadonlyArray<Queries.Log>) => Effect.Effect<A | null, ChainUnavailable>,
 ) {
   let toBlock = (yield* Head.latest(rpc)).number
   for (;;) {
-    const fromBlock = Math.max(0, toBlock - blocksPerQuestion + 1)
-    const [logs, oldest] = yield* Effect.all(
-      [rpc.ask(Queries.logs({ ...filter, fromBlock, toBlock })), rpc.ask(Queries.block(fromBlock))],
+    const blocks = yield* LogRange.of(rpc, node)
+    if (blocks === 0) return noLogs
+    const ranges = LogRange.below(toBlock, blocks)
+    const fromBlock = ranges.at(-1)?.fromBlock ?? 0
+    const [answers, oldest] = yield* Effect.all(
+      [
+        Effect.forEach(ranges, (range) => node.attempt(Queries.logs({ ...filter, ...range })), {
+          concurrency: "unbounded",
+        }),
+        node.ask(Queries.block(fromBlock)),
+      ],
       { concurrency: "unbounded" },
     )
     if (oldest === null) return yield* Head.unsound(rpc.chainId)
+    const refused = answers.find(Result.isFailure)
+    if (refused !== undefined) {
+      yield* LogRange.refused(rpc, node, blocks, refused.failure)
+      continue
+    }
+    const logs = answers.flatMap((each) => (Result.isSuccess(each) ? each.success : []))
     const found = yield* find(logs.filter((log) => Logs.isAbout(log, filter)))
     if (found !== null) return found
     if (fromBlock === 0 || PaymentOption.isAfter(option, oldest.timestamp)) return null
     toBlock = fromBlock - 1
   }
+})
+
+/** The same of the first node that answers and has logs. */
+const search = Effect.fnUntraced(function* <A>(
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  filter: Filter,
+  find: (logs: ReadonlyArray<Queries.Log>) => Effect.Effect<A | null, ChainUnavailable>,
+) {
+  let silent: ChainUnavailable | null = null
+  for (const node of link.rpc.nodes) {
+    const found = yield* Effect.result(searchOn(link, node, option, filter, find))
+    if (Result.isFailure(found)) silent = found.failure
+    else if (found.success !== noLogs) return found.success
+  }
+  return silent === null ? noLogs : yield* silent
 })
 
 const none = Effect.succeed(null)
@@ -104,7 +138,10 @@ const permitUsedIn = Effect.fnUntraced(function* (
 export const usedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
-): Effect.Effect<{ readonly receipt: Queries.Receipt } | null, ChainUnavailable> => {
+): Effect.Effect<
+  { readonly receipt: Queries.Receipt } | typeof noLogs | null,
+  ChainUnavailable
+> => {
   const { address } = option.token
   if (option.flow === "permit2") {
     const topics = Logs.transferTopics({ from: option.account.address, to: option.payTo })
@@ -140,7 +177,7 @@ const revokesPermit =
 export const revokedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
-): Effect.Effect<Queries.Log | null, ChainUnavailable> => {
+): Effect.Effect<Queries.Log | typeof noLogs | null, ChainUnavailable> => {
   if (option.flow === "permit2") {
     const topics = encodeEventTopics({
       abi: Abi.permit2,

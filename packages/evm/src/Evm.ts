@@ -23,6 +23,7 @@ import * as ChainConfig from "./ChainConfig.ts"
 import * as Extra from "./Extra.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Judge from "./Judge.ts"
+import * as Lacks from "./Lacks.ts"
 import * as Link from "./Link.ts"
 import * as Marks from "./Marks.ts"
 import * as Offers from "./Offers.ts"
@@ -51,6 +52,9 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Chain["Service"], never, Scope.Scope> {
   const links = new Map(configs.map((config) => [config.chainId, Link.make(config)]))
   const offers = yield* Offers.make([...links.values()])
+  yield* Effect.forkScoped(
+    Effect.forEach([...links.values()], Lacks.look, { concurrency: "unbounded" }),
+  )
 
   const on = <A, E>(
     chainId: Caip.ChainId,
@@ -74,6 +78,7 @@ const make = Effect.fnUntraced(function* (
     ),
     offered: offers.offered,
     faults: offers.faults,
+    lacks: Effect.sync(() => [...links.values()].flatMap(Lacks.of)),
     holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
       anyOf(
         [...links.values()].flatMap((link) => {

@@ -89,6 +89,8 @@ const isAccepted = Effect.fnUntraced(function* (
 /** A used authorization is good where it moved exactly this, whoever handed it in. */
 const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
   const used = yield* Authorization.usedIn(link, option)
+  // Only we can hand it in, and what we collected is known: without logs, it is taken as revoked.
+  if (used === Authorization.noLogs) return yield* refuse("spent")
   if (used?.receipt.logs.some(Logs.isMovement(movementOf(option))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")

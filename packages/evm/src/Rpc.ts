@@ -47,11 +47,36 @@ export interface Ask {
   ) => Effect.Effect<Result.Result<A, NodeRefused>, ChainUnavailable>
 }
 
-/** What was found of the nodes while they were asked. */
+/** What was found of the nodes while they were asked. It is lost with the process, and found again. */
 export interface Learnt {
   /** Whether calls without a recipient are taken. */
   takesProgram: boolean
+  /** Whether some node keeps the states of old blocks; null until one was asked. */
+  keepsStates: boolean | null
+  /** How many blocks of logs each node looks through at once: 0 if it has no logs. */
+  readonly logBlocks: Map<Ask, { readonly blocks: number; readonly since: number }>
+  /** The block in which an account's nonce was used, by both. */
+  readonly nonceBlocks: Map<string, number>
+  /** A block after which an authorization was spent, by its nonce. */
+  readonly spentBlocks: Map<string, { readonly number: number; readonly hash: string }>
 }
+
+export const nothingLearnt = (): Learnt => ({
+  takesProgram: true,
+  keepsStates: null,
+  logBlocks: new Map(),
+  nonceBlocks: new Map(),
+  spentBlocks: new Map(),
+})
+
+/** Keeps what was learnt last. */
+export const learn = <A>(map: Map<string, A>, key: string, value: A): void => {
+  map.delete(key)
+  const [oldest] = map.keys()
+  if (map.size >= learntMax && oldest !== undefined) map.delete(oldest)
+  map.set(key, value)
+}
+const learntMax = 1_000
 
 export interface Rpc extends Ask {
   readonly chainId: Caip.ChainId
@@ -509,7 +534,7 @@ export const make = (options: Options): Rpc => {
     gathering(chainId, (calls) => askAny(some, calls, chainId))
   return {
     chainId,
-    learnt: { takesProgram: true },
+    learnt: nothingLearnt(),
     ...over(nodes),
     nodes: nodes.map((node) => over([node])),
   }

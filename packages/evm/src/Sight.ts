@@ -15,6 +15,7 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { parseTransaction } from "viem/utils"
 import * as Authorization from "./Authorization.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
@@ -23,6 +24,7 @@ import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import * as Quorum from "./Quorum.ts"
+import * as Rpc from "./Rpc.ts"
 
 type Sighting = Transfer.Sighting
 
@@ -119,15 +121,22 @@ const read = Effect.fnUntraced(function* (
   return sighting
 })
 
-/** The block in which an account's nonce was used: the first one after which it counts further, found by halving. */
+/**
+ * The block in which an account's nonce was used: the first one after which it counts further, found by halving. Null if
+ * the node dropped the states that tell.
+ */
 const blockOfNonce = Effect.fnUntraced(function* (
-  { rpc }: Link,
+  node: Rpc.Ask,
   { lane, nonce }: Pick<Lane.Transaction, "lane" | "nonce">,
-  final: Queries.Block,
+  newest: Queries.Block,
 ) {
-  const isUsedAfter = (number: number) =>
-    Effect.map(rpc.ask(Queries.nonce(lane.sender, number)), (next) => next > nonce)
-  let used = final.number
+  let dropped = -1
+  const isUsedAfter = Effect.fnUntraced(function* (number: number) {
+    const next = yield* node.attempt(Queries.nonce(lane.sender, number))
+    if (Result.isFailure(next)) dropped = Math.max(dropped, number)
+    return Result.isSuccess(next) && next.success > nonce
+  })
+  let used = newest.number
   let step = 1
   let unused = Math.max(0, used - step)
   while (unused > 0 && (yield* isUsedAfter(unused))) {
@@ -140,7 +149,27 @@ const blockOfNonce = Effect.fnUntraced(function* (
     if (yield* isUsedAfter(middle)) used = middle
     else unused = middle
   }
-  return used
+  // It was used in that block or before, in one whose state is not kept.
+  return unused === dropped ? null : used
+})
+
+/** The same by the first node that can tell. It is remembered: hours later, states of then are dropped. */
+const usedInBlock = Effect.fnUntraced(function* (
+  link: Link,
+  relayed: Pick<Lane.Transaction, "lane" | "nonce">,
+  newest: Queries.Block,
+) {
+  const { learnt, nodes } = link.rpc
+  const key = `${relayed.lane.sender}:${relayed.nonce}`
+  const known = learnt.nonceBlocks.get(key)
+  if (known !== undefined) return known
+  for (const node of nodes) {
+    const number = yield* blockOfNonce(node, relayed, newest)
+    if (number === null) continue
+    Rpc.learn(learnt.nonceBlocks, key, number)
+    return number
+  }
+  return null
 })
 
 /** The final transaction that used a nonce, with its receipt; null while there is none, or it cannot be found. */
@@ -150,16 +179,22 @@ const winnerOf = Effect.fnUntraced(function* (
   head: Head.Head,
 ) {
   const { lane, nonce } = relayed
-  const { final } = head
+  const { final, latest } = head
   if (final === null) return null
-  const next = yield* link.rpc.ask(Queries.nonce(lane.sender, final.number))
+  // Every node has the newest state; that of a final block may be hours old.
+  const next = yield* link.rpc.ask(Queries.nonce(lane.sender, latest.number))
   if (next <= nonce) return null
-  const number = yield* blockOfNonce(link, relayed, final)
+  const number = yield* usedInBlock(link, relayed, latest)
+  if (number === null || number > final.number) return null
   const block = yield* link.rpc.ask(Queries.blockOfTransactions(number))
   const transaction = block?.transactions.find(
     (each) => each.from === lane.sender && each.nonce === nonce,
   )
-  if (transaction === undefined) return null
+  if (transaction === undefined) {
+    // A reorganisation moved it: the next look finds it again.
+    link.rpc.learnt.nonceBlocks.delete(`${lane.sender}:${nonce}`)
+    return null
+  }
   const receipts = yield* receiptsOf(link, [transaction.hash])
   const { mined } = yield* stand(link, Effect.succeed(head), receipts)
   return mined?.isFinal === true ? { transaction, mined } : null
@@ -218,7 +253,7 @@ const authorized = Effect.fnUntraced(function* (
   // Ours is found by its hash, which is cheap; only somebody else's has to be searched for.
   const ours = relayed === null ? unseen : yield* own(link, movement, relayed, standing)
   if (ours._tag === "Final" || ours._tag === "Included") return ours
-  if (isSpent) return yield* spent(link, movement, option, standing.head)
+  if (isSpent) return yield* spent(link, movement, option, standing.head, { relayed, ours })
   const end = ours._tag === "Impossible" ? ours : ranOut(option, standing.head)
   if (end === null) return ours
   // An authorization that is unused in the newest block was not used in a final one.
@@ -231,9 +266,10 @@ const spent = Effect.fnUntraced(function* (
   movement: Transfer.Movement,
   option: PaymentOption.PaymentOption,
   head: Head.Head,
+  own: Own,
 ) {
   const used = yield* Authorization.usedIn(link, option)
-  if (used !== null) {
+  if (used !== null && used !== Authorization.noLogs) {
     const [{ mined }, transaction] = yield* Effect.all(
       [
         stand(link, Effect.succeed(head), [used.receipt]),
@@ -246,10 +282,15 @@ const spent = Effect.fnUntraced(function* (
       ? unseen
       : yield* read(link, mined, Logs.isMovement(movement), transaction?.nonce ?? null, otherwise)
   }
-  const revoked = yield* Authorization.revokedIn(link, option)
-  if (revoked === null || head.final === null || revoked.blockNumber > head.final.number) {
-    return unseen
+  const revoked = used === null ? yield* Authorization.revokedIn(link, option) : used
+  if (revoked === null || revoked === Authorization.noLogs) {
+    // Logs may be behind. Nodes that dropped them show none for ever, so the view decides once the authorization ran out.
+    const mayCome = revoked === null && ranOut(option, head) === null
+    return !mayCome && (yield* isSpentByOthers(link, option, head, own))
+      ? impossible("the authorization was used or revoked without this transfer")
+      : unseen
   }
+  if (head.final === null || revoked.blockNumber > head.final.number) return unseen
   // Its use may be missing from one answer only: Permit2 lets what was used be revoked.
   const [block, usedAfterAll] = yield* Effect.all(
     [link.rpc.ask(Queries.block(revoked.blockNumber)), Authorization.usedIn(link, option)],
@@ -258,6 +299,40 @@ const spent = Effect.fnUntraced(function* (
   return block?.hash === revoked.blockHash && usedAfterAll === null
     ? impossible("the payer revoked the authorization")
     : unseen
+})
+
+/** What we sent to collect with an authorization, and what became of that. */
+interface Own {
+  readonly relayed: Lane.Transaction | null
+  readonly ours: Sighting
+}
+
+/**
+ * Whether an authorization is finally spent, by nothing that we sent. The view of a block is kept until that block is
+ * final, as nodes drop the states of old ones.
+ */
+const isSpentByOthers = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  { final, latest }: Head.Head,
+  { ours, relayed }: Own,
+) {
+  const { learnt, ask } = link.rpc
+  const key = `${option.token.address}:${PaymentOption.authorizationNonce(option)}`
+  const known = learnt.spentBlocks.get(key)
+  const block = known === undefined ? null : yield* ask(Queries.block(known.number))
+  if (known === undefined || block?.hash !== known.hash) {
+    learnt.spentBlocks.delete(key)
+    if (yield* AuthorizationState.isSpentIn(link, option, latest)) {
+      Rpc.learn(learnt.spentBlocks, key, { number: latest.number, hash: latest.hash })
+    }
+    return false
+  }
+  if (final === null || known.number > final.number) return false
+  if (relayed === null || ours._tag === "Replaced") return true
+  // With our nonce used, it may be ours, and its receipt is missing.
+  const next = yield* ask(Queries.nonce(relayed.lane.sender, latest.number))
+  return next <= relayed.nonce
 })
 
 /** Why an authorization that is not used will not be: a final block is past its end. */

@@ -6,9 +6,20 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Authorization from "../src/Authorization.ts"
 import * as Queries from "../src/Queries.ts"
+import * as Rpc from "../src/Rpc.ts"
 import * as Payers from "./payers.ts"
 
 const { call, on, price, sign, stranger } = Payers
+
+/** The transaction that was found; null if there is none. */
+const hashOf = (
+  found: Effect.Success<
+    ReturnType<typeof Authorization.usedIn> | ReturnType<typeof Authorization.revokedIn>
+  >,
+): string | null => {
+  if (found === null || found === Authorization.noLogs) return null
+  return "receipt" in found ? found.receipt.transactionHash : found.transactionHash
+}
 
 /** An authorization that was handed in by its option's collecting account. */
 const collected = Effect.fnUntraced(function* (
@@ -29,7 +40,7 @@ on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
         const { option, txHash } = yield* collected(chain, symbol)
         yield* collected(chain, symbol)
         const used = yield* Authorization.usedIn(chain.link, option)
-        assert.strictEqual(used?.receipt.transactionHash, txHash)
+        assert.strictEqual(hashOf(used), txHash)
         assert.isNull(yield* Authorization.revokedIn(chain.link, option))
       }),
     )
@@ -43,7 +54,7 @@ on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
         const data = call.cancel(option, Payers.cancellation(option, payer))
         const txHash = yield* chain.mined(stranger.address, option.token.address, data)
         const revoked = yield* Authorization.revokedIn(chain.link, option)
-        assert.strictEqual(revoked?.transactionHash, txHash)
+        assert.strictEqual(hashOf(revoked), txHash)
         assert.isNull(yield* Authorization.usedIn(chain.link, option))
       }),
     )
@@ -57,7 +68,7 @@ on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
       const data = call.transferElsewhere(option, payer, stranger.address)
       const txHash = yield* chain.mined(stranger.address, option.token.address, data)
       const used = yield* Authorization.usedIn(chain.link, option)
-      assert.strictEqual(used?.receipt.transactionHash, txHash)
+      assert.strictEqual(hashOf(used), txHash)
     }),
   )
 
@@ -86,7 +97,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
       for (const option of options) hashes.push(yield* chain.collect(option, sign(option, payer)))
       for (const [index, option] of options.entries()) {
         const used = yield* Authorization.usedIn(chain.link, option)
-        assert.strictEqual(used?.receipt.transactionHash, hashes[index])
+        assert.strictEqual(hashOf(used), hashes[index])
       }
       assert.isNull(yield* Authorization.usedIn(chain.link, yield* optionOf))
     }),
@@ -117,7 +128,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
       yield* revoke(0n, 1n)
       yield* revoke(1n, 0n)
       const revoked = yield* Authorization.revokedIn(chain.link, option)
-      assert.strictEqual(revoked?.transactionHash, txHash)
+      assert.strictEqual(hashOf(revoked), txHash)
     }),
   )
 
@@ -134,7 +145,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
           option,
         )
       const same = { hash, from, input, nonce: "0x0", to: Asset.permit2Address }
-      assert.strictEqual((yield* instead(same))?.receipt.transactionHash, txHash)
+      assert.strictEqual(hashOf(yield* instead(same)), txHash)
       assert.isNull(yield* instead({ ...same, to: stranger.address }))
       assert.isNull(yield* instead({ ...same, input: call.invalidate(option) }))
       assert.strictEqual((yield* Effect.flip(instead(null)))._tag, "ChainUnavailable")
@@ -147,7 +158,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
       const { option, payer, txHash } = yield* collected(chain, "USDT")
       yield* chain.mined(payer.address, Asset.permit2Address, call.invalidate(option))
       const used = yield* Authorization.usedIn(chain.link, option)
-      assert.strictEqual(used?.receipt.transactionHash, txHash)
+      assert.strictEqual(hashOf(used), txHash)
     }),
   )
 })
@@ -187,7 +198,7 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
           const { asked, result } = yield* chain.watch(Authorization.usedIn(link, sought))
           const used = yield* Effect.fromResult(result)
           return {
-            used: used?.receipt.transactionHash,
+            used: hashOf(used),
             ranges: asked.filter(({ method }) => method === "eth_getLogs").map(rangeOf),
           }
         })
@@ -210,9 +221,77 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
         ] as const) {
           const issuedAt = notBefore + Limits.chainClockBehindMaxInS
           assert.deepStrictEqual(yield* ranges({ ...unused, issuedAt }), {
-            used: undefined,
+            used: null,
             ranges: all.slice(0, count),
           })
+        }
+      }),
+  )
+
+  const refusals = {
+    "HTTP words": Payers.refusing("query exceeds max block range"),
+    "a plan's words": Payers.refusing("under the Free tier plan, up to a 10 block range is taken"),
+    "a code for asking too much": new Rpc.NodeRefused({
+      method: "eth_getLogs",
+      code: -32005,
+      message: "query returned more than 10000 results",
+      data: null,
+    }),
+  }
+  for (const [how, refusal] of Object.entries(refusals)) {
+    for (const widest of [500, 10, 1]) {
+      it.effect(
+        `S19: looks through ${widest} blocks at once where a node refuses more by ${how}`,
+        () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const { option, txHash } = yield* collected(chain, "USDC")
+            const payer = chain.unused()
+            const revokedOption = yield* chain.optionFor("USDC", payer.address)
+            const data = call.cancel(revokedOption, Payers.cancellation(revokedOption, payer))
+            const cancelled = yield* chain.mined(stranger.address, option.token.address, data)
+            yield* chain.local.mine(widest + 40)
+            const link = chain.linkAnswering((asked) => {
+              if (asked.method !== "eth_getLogs") return undefined
+              const { from, to } = rangeOf(asked)
+              return to - from >= widest ? refusal : undefined
+            })
+            const wide = Effect.fnUntraced(function* () {
+              const { asked } = yield* chain.watch(Authorization.usedIn(link, option))
+              return asked.filter((each) => {
+                if (each.method !== "eth_getLogs") return false
+                const { from, to } = rangeOf(each)
+                return to - from >= widest
+              }).length
+            })
+            assert.isAbove(yield* wide(), 0)
+            assert.strictEqual(yield* wide(), 0)
+            assert.strictEqual(hashOf(yield* Authorization.usedIn(link, option)), txHash)
+            const revoked = yield* Authorization.revokedIn(link, revokedOption)
+            assert.strictEqual(hashOf(revoked), cancelled)
+          }),
+      )
+    }
+  }
+
+  it.effect(
+    "S19: says that there are no logs where no node has some, and asks the next one before",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { option, txHash } = yield* collected(chain, "USDC")
+        for (const refusal of [
+          Payers.refusing("the method eth_getLogs is disabled"),
+          new Rpc.NodeRefused({ method: "eth_getLogs", code: -32601, message: "no", data: null }),
+        ]) {
+          const link = chain.linkAnswering(({ method }) =>
+            method === "eth_getLogs" ? refusal : undefined,
+          )
+          assert.strictEqual(yield* Authorization.usedIn(link, option), Authorization.noLogs)
+          assert.strictEqual(yield* Authorization.revokedIn(link, option), Authorization.noLogs)
+          const nodes = [...link.rpc.nodes, ...chain.link.rpc.nodes]
+          const both = { ...link, rpc: { ...link.rpc, nodes } }
+          assert.strictEqual(hashOf(yield* Authorization.usedIn(both, option)), txHash)
         }
       }),
   )

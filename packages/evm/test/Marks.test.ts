@@ -3,7 +3,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as Marks from "../src/Marks.ts"
-import type { Ask } from "../src/Rpc.ts"
+import * as Rpc from "../src/Rpc.ts"
 import * as Link from "./link.ts"
 
 const chainId = Caip.ChainId.make(8453)
@@ -13,8 +13,8 @@ const mark = { number: 7, hash: hash("a") }
 const silent = new ChainUnavailable({ chainId, message: "silent" })
 
 /** A node that shows this block at the mark's height: none where it is behind, and nothing where it does not answer. */
-const node = (shown: string | null | undefined): Ask => {
-  const ask: Ask["ask"] = ({ read }) => {
+const node = (shown: string | null | undefined): Rpc.Ask => {
+  const ask: Rpc.Ask["ask"] = ({ read }) => {
     if (shown === undefined) return silent
     const block = { number: "0x7", hash: shown, timestamp: "0x1" }
     const answer = read(shown === null ? null : block)
@@ -30,7 +30,7 @@ const told = (
 ) => {
   const { config } = Link.make(chainId, Redacted.make("http://localhost:1"))
   const nodes = [first, ...others].map(node)
-  const rpc = { chainId, learnt: { takesProgram: true }, ...node(first), nodes }
+  const rpc = { chainId, learnt: Rpc.nothingLearnt(), ...node(first), nodes }
   return Effect.result(Marks.stands({ config, rpc }, mark))
 }
 

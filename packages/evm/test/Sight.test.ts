@@ -7,11 +7,25 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Link } from "../src/Link.ts"
 import * as Queries from "../src/Queries.ts"
+import * as Rpc from "../src/Rpc.ts"
 import * as Sight from "../src/Sight.ts"
 import * as Signing from "../src/Signing.ts"
 import * as Payers from "./payers.ts"
 
 const { on, payTo, price } = Payers
+
+/** Our transaction that collects a payment; it waits for a block. */
+const collectedBy = Effect.fnUntraced(function* (
+  { chainId, link, local }: Payers.Ground,
+  attempt: Payment.Attempt,
+) {
+  yield* local.fundGas(payTo.address, 10n ** 18n)
+  const nonce = yield* link.rpc.ask(Queries.nonce(payTo.address, "latest"))
+  const lane = { chainId, sender: payTo.address }
+  const relayed = yield* Signing.sign(link, lane, nonce, { _tag: "Collect", attempt })
+  yield* Signing.broadcast(link, relayed.raw)
+  return relayed
+})
 
 const readObject = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
 
@@ -118,6 +132,164 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
           : undefined,
       )
       assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+    }),
+  )
+})
+
+on(1)("Sight.look on nodes that lack something", (it) => {
+  const noLogs = new Rpc.NodeRefused({
+    method: "eth_getLogs",
+    code: -32601,
+    message: "the method eth_getLogs does not exist",
+    data: null,
+  })
+  const isOld = (at: unknown, newest: number): boolean =>
+    typeof at === "object" || (typeof at === "string" && at.startsWith("0x") && Number(at) < newest)
+  const dropped = Payers.refusing("missing trie node (path )")
+
+  /** Nodes without logs; with logs that they dropped; without logs or states of any block but the newest. */
+  const lacking: Readonly<Record<string, (asked: Payers.Asked, newest: number) => unknown>> = {
+    "without logs": ({ method }) => (method === "eth_getLogs" ? noLogs : undefined),
+    "that dropped its logs": ({ method }) => (method === "eth_getLogs" ? [] : undefined),
+    "without logs and old states": ({ method, params: [, at] }, newest) => {
+      if (method === "eth_getLogs") return noLogs
+      const isOfState = method === "eth_call" || method === "eth_getTransactionCount"
+      return isOfState && isOld(at, newest) ? dropped : undefined
+    },
+  }
+  const revoked = Effect.fnUntraced(function* (chain: Payers.Ground, symbol: string) {
+    const made = yield* Payers.signed(chain, symbol)
+    const { option, payer } = made
+    if (option.flow === "permit2") {
+      yield* chain.mined(payer.address, Asset.permit2Address, Payers.call.invalidate(option))
+    } else {
+      const data = Payers.call.cancel(option, Payers.cancellation(option, payer))
+      yield* chain.mined(payer.address, option.token.address, data)
+    }
+    return made
+  })
+  const linkOf = (
+    chain: Payers.Ground,
+    lacks: (asked: Payers.Asked, newest: number) => unknown,
+  ) => {
+    let newest = 0
+    return {
+      link: chain.linkAnswering((asked) => lacks(asked, newest)),
+      grow: (blocks: number) =>
+        Effect.gen(function* () {
+          yield* chain.local.mine(blocks)
+          newest = Number(yield* chain.local.request("eth_blockNumber"))
+        }),
+    }
+  }
+
+  for (const [which, lacks] of Object.entries(lacking)) {
+    for (const symbol of ["USDC", "USDT"]) {
+      it.effect(
+        `S19: ends a payment whose ${symbol} authorization was revoked, by a node ${which}`,
+        () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const { attempt, option } = yield* revoked(chain, symbol)
+            const { grow, link } = linkOf(chain, lacks)
+            const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+            const look = Effect.map(Sight.look(link, sought), ({ _tag }) => _tag)
+            if (which === "that dropped its logs") {
+              yield* grow(100)
+              assert.strictEqual(yield* look, "Unseen")
+              // They may be behind, while the authorization could still have been used.
+              yield* grow(100)
+              assert.strictEqual(yield* look, "Unseen")
+              const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+              yield* chain.local.pass(left + 20)
+              yield* grow(100)
+            }
+            yield* grow(1)
+            assert.strictEqual(yield* look, "Unseen")
+            yield* grow(5)
+            assert.strictEqual(yield* look, "Unseen")
+            yield* grow(20)
+            assert.strictEqual(yield* look, "Impossible")
+          }),
+      )
+    }
+
+    it.effect(`S19: sees what we collected by a node ${which}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt } = yield* Payers.signed(chain, "USDC")
+        const { grow, link } = linkOf(chain, lacks)
+        yield* grow(100)
+        const relayed = yield* collectedBy(chain, attempt)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed }
+        for (let round = 0; round < 3; round++) {
+          yield* grow(20)
+          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+        }
+      }),
+    )
+
+    it.effect(`S19: never gives up what we may have collected, by a node ${which}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option } = yield* Payers.signed(chain, "USDC")
+        const { grow, link } = linkOf(chain, (asked, newest) =>
+          // It has no index of transactions, either.
+          asked.method === "eth_getTransactionReceipt" ? null : lacks(asked, newest),
+        )
+        const relayed = yield* collectedBy(chain, attempt)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed }
+        yield* grow(1)
+        const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+        yield* chain.local.pass(left + 20)
+        for (let round = 0; round < 3; round++) {
+          yield* grow(40)
+          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        }
+      }),
+    )
+  }
+
+  const replaced = Effect.fnUntraced(function* (chain: Payers.Ground) {
+    const { attempt } = yield* Payers.signed(chain, "USDC")
+    yield* chain.local.fundGas(payTo.address, 10n ** 18n)
+    const lane = { chainId: chain.chainId, sender: payTo.address }
+    const nonce = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
+    const order: Order = { _tag: "Collect", attempt }
+    const relayed = yield* Signing.sign(chain.link, lane, nonce, order)
+    yield* Signing.broadcast(chain.link, (yield* Signing.fill(chain.link, lane, nonce)).raw)
+    return { attempt, movement: Payment.movement(attempt), relayed }
+  })
+  const withoutStates = lacking["without logs and old states"] ?? (() => undefined)
+
+  it.effect(
+    "S19: finds what took a nonce hours ago, as it looked while the node had the state",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const sought = yield* replaced(chain)
+        let isArchive = true
+        const { grow, link } = linkOf(chain, (asked, newest) =>
+          isArchive ? undefined : withoutStates(asked, newest),
+        )
+        yield* grow(2)
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        isArchive = false
+        yield* grow(200)
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Replaced")
+      }),
+  )
+
+  it.effect("S19: asks every node what took a nonce, and waits where none can tell", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const sought = yield* replaced(chain)
+      const { grow, link } = linkOf(chain, withoutStates)
+      yield* grow(60)
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      const nodes = [...link.rpc.nodes, ...chain.link.rpc.nodes]
+      const both = { ...link, rpc: { ...link.rpc, nodes } }
+      assert.strictEqual((yield* Sight.look(both, sought))._tag, "Replaced")
     }),
   )
 })

@@ -239,20 +239,19 @@ const make = Effect.fnUntraced(function* (chain: number) {
     batchMax,
   })
   const asked: Array<Asked> = []
-  const linkThrough = (ask: Rpc.Ask): Link => ({
-    config,
-    rpc: {
-      ...rpc,
+  const linkThrough = (through: Rpc.Ask): Link => {
+    const watched: Rpc.Ask = {
       ask: (query) => {
         asked.push(query)
-        return ask.ask(query)
+        return through.ask(query)
       },
       attempt: (query) => {
         asked.push(query)
-        return ask.attempt(query)
+        return through.attempt(query)
       },
-    },
-  })
+    }
+    return { config, rpc: { ...rpc, learnt: Rpc.nothingLearnt(), ...watched, nodes: [watched] } }
+  }
 
   /** A key that nobody used on this chain. */
   const unused = (): Wallet.Wallet => Wallet.make(3_000_000 + chain * 1_000 + ++wallets)

@@ -67,6 +67,14 @@ const leftOut = Effect.flatMap(chains, (each) =>
   ),
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 
+const lacks = Effect.flatMap(chains, (each) =>
+  Effect.map(
+    Effect.forEach(each, (chain) => chain.lacks),
+    (found) =>
+      found.flat().map(({ chainId, message }) => ({ chain: Caip.formatChain(chainId), message })),
+  ),
+).pipe(Effect.catchCause(() => Effect.succeed([])))
+
 /**
  * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out is told
  * and keeps nobody from being ready: every other process leaves it out, too.
@@ -74,8 +82,8 @@ const leftOut = Effect.flatMap(chains, (each) =>
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const [storage, offers, missing] = yield* Effect.all(
-      [storageAnswers, somethingIsOffered, leftOut],
+    const [storage, offers, missing, lacking] = yield* Effect.all(
+      [storageAnswers, somethingIsOffered, leftOut, lacks],
       { concurrency: "unbounded" },
     )
     const isReady = storage && offers && !isClosed
@@ -89,6 +97,7 @@ const readyz = Page.make("/readyz", () =>
           process: isClosed ? "ending" : "ok",
         },
         ...(missing.length > 0 && { leftOut: missing }),
+        ...(lacking.length > 0 && { nodes: lacking }),
       },
       noStore,
     )

@@ -61,6 +61,19 @@ describe("readiness", () => {
     }),
   )
 
+  it.effect("S19: tells what nodes lack, and stays", () =>
+    Effect.gen(function* () {
+      const lack = { chainId: isPaused.token.chainId, message: "no node has eth_getLogs" }
+      const answer = yield* readyz(showing({ lacks: Effect.succeed([lack]) }, { lacks: nothing }))
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        status: "ok",
+        checks: { storage: "ok", assets: "ok", process: "ok" },
+        nodes: [{ chain: `eip155:${lack.chainId}`, message: lack.message }],
+      })
+    }),
+  )
+
   it.effect("is not there while nothing is offered in any mode", () =>
     Effect.gen(function* () {
       const shown = { offered: nothing, faults: Effect.succeed([isPaused]) }

@@ -219,6 +219,7 @@ const make = (options: Options) => {
         })),
     ),
     faults: Effect.succeed([]),
+    lacks: Effect.succeed([]),
     holdings: Effect.fn("Chain.holdings")(function* (accounts, assets) {
       const chainIds = [...new Set(accounts.map(({ account }) => account.chainId))].filter(
         (chainId) => assets.some(({ asset }) => asset.token.chainId === chainId),

@@ -67,6 +67,13 @@ export interface LeftOut {
   readonly message: string
 }
 
+/** Something that a chain's nodes cannot do, though the chain is served. */
+export interface Lack {
+  readonly chainId: Caip.ChainId
+  /** What it is, and what follows from it. Anybody may read it. */
+  readonly message: string
+}
+
 /** A transfer of ours: with the payer's authorization, or from our own account. */
 export type Order =
   | { readonly _tag: "Collect"; readonly attempt: Payment.Attempt }
@@ -125,6 +132,8 @@ export class Chain extends Context.Service<
     readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
     /** What is left out for now, and why; this waits for nothing. */
     readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
+    /** What nodes were found to lack so far; this waits for nothing. */
+    readonly lacks: Effect.Effect<ReadonlyArray<Lack>>
     /**
      * What accounts hold of offered tokens on their own chains, and let Permit2 take: one batched request per chain, all
      * chains at once. A chain that does not answer is left out; only when none answers does this fail.

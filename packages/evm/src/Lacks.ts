@@ -1,0 +1,91 @@
+/**
+ * What a chain's nodes cannot do, and what follows from it. It is looked for once at the start, so that an operator hears
+ * of it before a payment needs it; what is found later is told as well.
+ *
+ * @module
+ */
+import * as Asset from "@florin/core/domain/Asset"
+import type { Lack } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Head from "./Head.ts"
+import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
+import * as Queries from "./Queries.ts"
+import type { Ask } from "./Rpc.ts"
+
+/** Nodes that drop states keep those of far fewer blocks. */
+const oldInBlocks = 10_000
+
+/** A topic that no event has. */
+const nobodys = `0x${"1".padStart(64, "0")}`
+
+/** Shrinks the range of logs to what the node takes. */
+const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBlock: number) {
+  for (;;) {
+    const blocks = yield* LogRange.of(rpc, node)
+    if (blocks === 0) return
+    const fromBlock = Math.max(0, toBlock - blocks + 1)
+    const filter = { address: Asset.permit2Address, topics: [nobodys], fromBlock, toBlock }
+    const answer = yield* node.attempt(Queries.logs(filter))
+    if (Result.isSuccess(answer)) return
+    yield* LogRange.refused(rpc, node, blocks, answer.failure)
+  }
+})
+
+const lookAtStates = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  node: Ask,
+  newest: number,
+) {
+  const [account] = config.collecting
+  if (account === undefined || newest < oldInBlocks) return
+  const answer = yield* node.attempt(Queries.nonce(account, newest - oldInBlocks))
+  rpc.learnt.keepsStates = rpc.learnt.keepsStates === true || Result.isSuccess(answer)
+})
+
+/** What was found so far. */
+export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<Lack> => {
+  const { keepsStates, logBlocks, takesProgram } = rpc.learnt
+  const ranges = rpc.nodes.map((node) => logBlocks.get(node)?.blocks ?? LogRange.most)
+  const widest = Math.max(...ranges)
+  const messages = [
+    ...(widest === 0
+      ? [
+          "no node has eth_getLogs: that an authorization was cancelled is taken from its token or Permit2, once final, and what used it is not found",
+        ]
+      : []),
+    ...(widest > 0 && widest < LogRange.most
+      ? [
+          `eth_getLogs takes ${widest} blocks at most: to find a cancelled authorization takes longer`,
+        ]
+      : []),
+    ...(keepsStates === false
+      ? [
+          "no node keeps old states: what took the nonce of a transaction of ours is found only soon after",
+        ]
+      : []),
+    ...(takesProgram
+      ? []
+      : ["a node refuses calls without a recipient: balances take more or larger requests"]),
+  ]
+  return messages.map((message) => ({ chainId, message: `${network.name}: ${message}` }))
+}
+
+/** Looks for what each node lacks, until all of them answered, and logs it. */
+export const look = Effect.fn("Lacks.look")(function* (link: Link) {
+  const all = { concurrency: "unbounded" } as const
+  const looking = Effect.gen(function* () {
+    const { number } = yield* Head.latest(link.rpc)
+    yield* Effect.forEach(
+      link.rpc.nodes,
+      (node) => Effect.all([lookAtLogs(link, node, number), lookAtStates(link, node, number)], all),
+      all,
+    )
+  })
+  yield* Effect.retry(looking, Schedule.spaced("1 minute"))
+  for (const { chainId, message } of of(link)) {
+    yield* Effect.logWarning("nodes lack something", { chainId, message })
+  }
+})

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import { Effect, Logger } from "effect"
+import * as Lacks from "../src/Lacks.ts"
+import * as Link from "./link.ts"
+import * as Node from "./node.ts"
+
+const chainId = Caip.ChainId.make(8453)
+const newest = "0x10000"
+
+/** A node that refuses some calls. */
+const refusing = (refuses: (call: Node.Call) => boolean) =>
+  Node.make((calls) =>
+    Node.json(
+      Node.answersOf(chainId, calls, (call) => {
+        if (refuses(call)) return { error: { code: -32000, message: "not on your plan" } }
+        if (call.method === "eth_chainId") return undefined
+        if (call.method === "eth_getLogs") return { result: [] }
+        if (call.method === "eth_getTransactionCount") return { result: "0x0" }
+        return { result: { number: newest, hash: `0x${"1".repeat(64)}`, timestamp: "0x1" } }
+      }),
+    ),
+  )
+
+const rangeOf = ({ method, params }: Node.Call): number => {
+  if (method !== "eth_getLogs") return 0
+  const [from = 0, to = 0] = ["fromBlock", "toBlock"].map((name) =>
+    Number(new RegExp(`"${name}":"(0x[0-9a-f]+)"`, "u").exec(JSON.stringify(params))?.[1]),
+  )
+  return to - from + 1
+}
+
+const isOldState = ({ method }: Node.Call): boolean => method === "eth_getTransactionCount"
+
+const found = Effect.fnUntraced(function* (refuses: (call: Node.Call) => boolean) {
+  const node = yield* refusing(refuses)
+  const log: Array<string> = []
+  const link = Link.make(chainId, node.url)
+  yield* Lacks.look(link).pipe(
+    Effect.provide(
+      Logger.layer([Logger.make(({ message }) => void log.push(JSON.stringify(message)))]),
+    ),
+  )
+  const messages = Lacks.of(link).map(({ message }) => message)
+  for (const message of messages) assert.isTrue(log.some((line) => line.includes(message)))
+  return messages.join()
+})
+
+describe("Lacks", () => {
+  it.effect("S19: are told at the start: logs of few blocks, none, and no old states", () =>
+    Effect.gen(function* () {
+      assert.match(
+        yield* found((call) => rangeOf(call) > 100 || isOldState(call)),
+        /^Base: eth_getLogs takes 31 blocks at most.*,Base: no node keeps old states/u,
+      )
+      assert.match(yield* found((call) => rangeOf(call) > 0), /^Base: no node has eth_getLogs/u)
+      assert.strictEqual(yield* found(() => false), "")
+    }),
+  )
+
+  it.effect("S19: are none where one node has all, and another has not", () =>
+    Effect.gen(function* () {
+      const poor = yield* refusing((call) => rangeOf(call) > 0 || isOldState(call))
+      const rich = yield* refusing(() => false)
+      const link = Link.make(chainId, poor.url, { rpcUrls: [poor.url, rich.url] })
+      yield* Lacks.look(link)
+      assert.deepStrictEqual(Lacks.of(link), [])
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+})
