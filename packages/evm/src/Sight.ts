@@ -266,7 +266,7 @@ const spent = Effect.fnUntraced(function* (
   movement: Transfer.Movement,
   option: PaymentOption.PaymentOption,
   head: Head.Head,
-  own: Own,
+  byUs: Own,
 ) {
   const used = yield* Authorization.usedIn(link, option)
   if (used !== null && used !== Authorization.noLogs) {
@@ -286,7 +286,7 @@ const spent = Effect.fnUntraced(function* (
   if (revoked === null || revoked === Authorization.noLogs) {
     // Logs may be behind. Nodes that dropped them show none for ever, so the view decides once the authorization ran out.
     const mayCome = revoked === null && ranOut(option, head) === null
-    return !mayCome && (yield* isSpentByOthers(link, option, head, own))
+    return !mayCome && (yield* isSpentByOthers(link, option, head, byUs))
       ? impossible("the authorization was used or revoked without this transfer")
       : unseen
   }

@@ -156,7 +156,7 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
 })
 
 /** How often a token was checked. */
-const checks = ({ asked }: Node.Node): number =>
+const checksOf = ({ asked }: Node.Node): number =>
   asked
     .flat()
     .filter(({ method, params: [of] }) => method === "eth_getCode" && of === usdc.token.address)
@@ -206,8 +206,8 @@ describe("What is offered", () => {
       // A block of two seconds to get into, and ten on top of it.
       assert.deepStrictEqual(yield* told(), [22])
       // It costs no request more, and says nothing where the chain stands still.
-      assert.strictEqual(checks(node), 2 + Timing.samplesMin)
-      assert.strictEqual(node.asked.length, 2 * checks(node))
+      assert.strictEqual(checksOf(node), 2 + Timing.samplesMin)
+      assert.strictEqual(node.asked.length, 2 * checksOf(node))
       yield* pass("7 minutes")
       assert.deepStrictEqual(yield* told(), [22])
     }),
@@ -388,12 +388,12 @@ describe("What is offered", () => {
     return Effect.gen(function* () {
       const { node, offered, pass, state } = yield* scene()
       yield* offered
-      const before = checks(node)
+      const before = checksOf(node)
       yield* pass("7 minutes")
-      assert.strictEqual(checks(node) - before, 1)
+      assert.strictEqual(checksOf(node) - before, 1)
       state.implementation = 2
       yield* pass("7 minutes")
-      assert.strictEqual(checks(node) - before, 3)
+      assert.strictEqual(checksOf(node) - before, 3)
       assert.strictEqual(log.length, 2)
       for (const line of log) assert.match(line, /^Error .*upgraded/u)
       assert.deepStrictEqual(yield* offered, everything)
@@ -411,7 +411,7 @@ describe("A doubt", () => {
       yield* TestClock.adjust("1 minute")
       yield* offers.recheck(usdc.token)
       assert.deepStrictEqual(yield* offered, [Caip.formatToken(eurc.token)])
-      assert.strictEqual(checks(node), 2)
+      assert.strictEqual(checksOf(node), 2)
     }).pipe(logged([])),
   )
 
@@ -420,13 +420,13 @@ describe("A doubt", () => {
       const { node, offered, offers } = yield* scene()
       yield* offered
       yield* offers.recheck(usdc.token)
-      assert.strictEqual(checks(node), 1)
+      assert.strictEqual(checksOf(node), 1)
       yield* TestClock.adjust("1 minute")
       yield* Effect.all(
         Array.from({ length: 20 }, () => offers.recheck(usdc.token)),
         { concurrency: "unbounded" },
       )
-      assert.strictEqual(checks(node), 2)
+      assert.strictEqual(checksOf(node), 2)
     }),
   )
 
@@ -448,7 +448,7 @@ describe("A doubt", () => {
       yield* TestClock.adjust("1 minute")
       yield* offers.recheck({ chainId, address: Asset.permit2Address })
       yield* offers.recheck({ ...usdc.token, chainId: Caip.ChainId.make(1) })
-      assert.strictEqual(checks(node), 1)
+      assert.strictEqual(checksOf(node), 1)
     }),
   )
 })
