@@ -24,6 +24,17 @@ export const eip3009Bytes = parseAbi([
   "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
 ])
 
+/** EIP-2612, with its signature in parts and as bytes, the owner's nonce in two spellings, and what a permit is for. */
+export const permit = parseAbi([
+  "function nonces(address owner) view returns (uint256)",
+  "function getNonce(address owner) view returns (uint256)",
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
+  "function transferFrom(address from, address to, uint256 value)",
+])
+export const permitBytes = parseAbi([
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)",
+])
+
 export const permit2 = parseAbi([
   "function permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)",
   "function nonceBitmap(address owner, uint256 word) view returns (uint256)",

@@ -1,8 +1,8 @@
 /**
  * What became of a payer's authorization: the transaction that used it, or the log by which the payer revoked it.
  *
- * Nodes find logs in ranges of blocks only, some in small ones, and some have none. The search goes back from the newest block to where the option did not exist
- * yet, as nobody can have known its nonce before. Not found proves nothing: a node's index may be behind.
+ * Nodes find logs in ranges of blocks only, some in small ones, and some have none. The search goes back from the newest
+ * block to where the option did not exist yet, as nobody can have known its nonce before. Not found proves nothing: a node's index may be behind.
  *
  * @module
  */
@@ -18,6 +18,7 @@ import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
+import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import { hex } from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
@@ -116,7 +117,13 @@ const usesPermit =
     return call.args[0].nonce === BigInt(PaymentOption.authorizationNonce(option))
   }
 
-/** Permit2 logs no use: the transactions behind the account's transfers to us are read instead. */
+/** Whether a transaction of ours took the money of this option's permit: it says so behind its call. */
+const takes =
+  (option: PaymentOption.PaymentOption) =>
+  ({ from, input, to }: Queries.Transaction): boolean =>
+    from === option.payTo && to === option.token.address && input === Permit.takeData(option)
+
+/** Neither kind of permit logs its use: the transactions behind the account's transfers to us are read instead. */
 const permitUsedIn = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -129,7 +136,8 @@ const permitUsedIn = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   )
   const known = transactions.filter((transaction) => transaction !== null)
-  const user = known.find(usesPermit(option))
+  const isUser = option.flow === "permit" ? takes(option) : usesPermit(option)
+  const user = known.find(isUser)
   if (user !== undefined) return yield* receiptOf(link, user.hash)
   return known.length < hashes.size ? yield* Head.unsound(link.rpc.chainId) : null
 })
@@ -143,7 +151,7 @@ export const usedIn = (
   ChainUnavailable
 > => {
   const { address } = option.token
-  if (option.flow === "permit2") {
+  if (option.flow !== "eip3009") {
     const topics = Logs.transferTopics({ from: option.account.address, to: option.payTo })
     return search(link, option, { address, topics }, (logs) => permitUsedIn(link, option, logs))
   }

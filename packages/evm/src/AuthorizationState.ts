@@ -51,6 +51,6 @@ export const isSpentIn = Effect.fnUntraced(function* (
   return Result.isSuccess(byHash) ? byHash.success : yield* rpc.ask(isSpent(option, number))
 })
 
-/** The first block time at which it is refused: Permit2 still takes it in the second in which it ends. */
+/** The first block time at which it is refused: permits are still taken in the second in which they end. */
 export const refusedFrom = (option: PaymentOption.PaymentOption): number =>
-  PaymentOption.authorizationEndsAt(option) + (option.flow === "permit2" ? 1 : 0)
+  PaymentOption.authorizationEndsAt(option) + (option.flow === "eip3009" ? 0 : 1)

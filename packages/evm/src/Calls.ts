@@ -11,6 +11,7 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Calldata from "./Calldata.ts"
+import * as Permit from "./Permit.ts"
 import { type Hex, hex } from "./Queries.ts"
 
 export interface ContractCall {
@@ -25,6 +26,8 @@ const functions = {
     getAbiItem({ abi: Abi.eip3009Bytes, name: "receiveWithAuthorization" }),
   ),
   permitted: Calldata.of(getAbiItem({ abi: Abi.permit2, name: "permitTransferFrom" })),
+  permit: Calldata.of(getAbiItem({ abi: Abi.permit, name: "permit" })),
+  permitByBytes: Calldata.of(getAbiItem({ abi: Abi.permitBytes, name: "permit" })),
 }
 
 /** A plain signature in its parts. */
@@ -73,19 +76,61 @@ const permitTransferFrom = (option: PaymentOption.PaymentOption, signature: stri
     hex(signature),
   ])
 
-/** Hands a payer's authorization in, from the account that it names. */
+/** Lets the collecting account take the money; a contract's signature is handed over as with EIP-3009. */
+const permit = (
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  isContract: boolean,
+): Hex => {
+  const allowance = [
+    hex(option.account.address),
+    hex(option.payTo),
+    option.quantity,
+    BigInt(PaymentOption.authorizationEndsAt(option)),
+  ] as const
+  if (isContract || signature.length !== plainLength) {
+    return functions.permitByBytes([...allowance, hex(signature)])
+  }
+  const { r, s, v } = partsOf(signature)
+  return functions.permit([...allowance, v, r, s])
+}
+
+/** Hands a payer's authorization in, from the account that it names. A permit moves nothing: {@link take} must follow. */
 export const collect = (
   option: PaymentOption.PaymentOption,
   signature: string,
   isContract: boolean,
-): ContractCall =>
-  option.flow === "permit2"
-    ? { from: option.payTo, to: Asset.permit2Address, data: permitTransferFrom(option, signature) }
-    : {
-        from: option.payTo,
-        to: option.token.address,
+): ContractCall => {
+  const { flow, payTo: from, token } = option
+  switch (flow) {
+    case "permit2":
+      return { from, to: Asset.permit2Address, data: permitTransferFrom(option, signature) }
+    case "permit":
+      return { from, to: token.address, data: permit(option, signature, isContract) }
+    default:
+      return {
+        from,
+        to: token.address,
         data: receiveWithAuthorization(option, signature, isContract),
       }
+  }
+}
+
+/** Takes the money that a permit lets us take. */
+export const take = (option: PaymentOption.PaymentOption): ContractCall => ({
+  from: option.payTo,
+  to: option.token.address,
+  data: Permit.takeData(option),
+})
+
+/** The payer's own transfer of the money, which nobody sends: it shows what the token objects to before a permit is used. */
+export const own = ({
+  account,
+  payTo,
+  quantity,
+  token,
+}: PaymentOption.PaymentOption): ContractCall =>
+  send({ from: account.address, to: payTo, quantity, token })
 
 /** Sends tokens of ours. */
 export const send = ({ from, quantity, to, token }: Transfer.Movement): ContractCall => ({

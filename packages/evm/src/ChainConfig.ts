@@ -85,6 +85,9 @@ const unfit = (asset: Asset.Asset, flows: PaymentOption.Flows): string | undefin
   const named = `${asset.symbol} (${Caip.formatToken(asset.token)})`
   if (flows.length === 0) return `${named} needs a flow`
   if (new Set(flows).size < flows.length) return `${named} names a flow twice`
+  if (flows.includes("permit") && asset.domain === undefined) {
+    return `${named} has no EIP-712 domain for permits: choose another flow`
+  }
   return flows.includes("eip3009") && asset.flow !== "eip3009"
     ? `${named} has no EIP-3009: choose another flow`
     : undefined

@@ -14,6 +14,7 @@ import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Calldata from "./Calldata.ts"
 import type { Link } from "./Link.ts"
+import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Views from "./Views.ts"
 
@@ -40,28 +41,56 @@ const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>
  * they are left out, as nothing is known of them.
  */
 export const of = Effect.fnUntraced(function* (
-  { rpc }: Link,
+  { config, rpc }: Link,
   accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
   assets: ReadonlyArray<OfferedAsset>,
 ) {
   const rows = assets.flatMap(({ asset: { token }, flows }) =>
-    accounts.map((account) => ({ ...account, token, byPermit2: flows.includes("permit2") })),
+    accounts.map((account) => ({
+      ...account,
+      token,
+      byPermit2: flows.includes("permit2"),
+      byPermit: flows.includes("permit"),
+    })),
   )
   const taken = rows.filter(({ byPermit2 }) => byPermit2)
+  const signed = rows.filter(({ byPermit }) => byPermit)
+  const permitViews = signed.map(({ account, token }) =>
+    Permit.viewsOf(token, account.address, [...config.accounts.keys()]),
+  )
   const words = yield* Views.ask(rpc, [
     ...rows.map(({ account, token }) => balanceOf(token, account.address)),
     ...taken.map(({ account, token }) => allowanceOf(token, account.address)),
+    ...permitViews.flat(),
   ])
   const allowances = new Map(
     taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),
+  )
+  let read = rows.length + taken.length
+  const permits = new Map(
+    signed.map((row, index) => {
+      const known = Permit.read(words.slice(read, (read += permitViews[index]?.length ?? 0)))
+      const isFree = known !== null && known.allowed.every((each) => each === 0n)
+      return [row, isFree ? quantityOf(known.nonce) : null]
+    }),
   )
   return rows.flatMap((row, index): ReadonlyArray<OptionRouting.Holding> => {
     const { account, accountText, byPermit2, token } = row
     const balance = quantityOf(words[index])
     const allowance = byPermit2 ? (allowances.get(row) ?? null) : Money.zero
+    const permitNonce = permits.get(row) ?? null
     return balance === null || allowance === null
       ? []
-      : [{ account, accountText, token, balance, allowance }]
+      : [
+          {
+            account,
+            accountText,
+            token,
+            balance,
+            allowance,
+            ...(permitNonce !== null && { permitNonce }),
+          },
+        ]
   })
 })
 

@@ -9,6 +9,7 @@
  */
 import * as Action from "@florin/core/domain/Action"
 import * as ActionResult from "@florin/core/domain/ActionResult"
+import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -46,6 +47,9 @@ const messages = {
   late: "the authorization ran out: ask for the payment's options again",
   fee: `the token keeps a part of each transfer now: ${another}`,
   short: "the account holds too little: add to it, or choose another option",
+  ownContract:
+    "this token takes no permit of an account that is a contract: choose another option, or pay from another account",
+  uncollected: `the account lets us take something of this token already: an earlier payment is not collected yet, or left an approval behind: wait a moment, or ${another}`,
   notApproved: "the account lets Permit2 take too little: approve first, as the actions ask",
   blocked: `the token refuses the transfer, as it is paused or the account is blocked: ${another}`,
   contract:
@@ -99,6 +103,32 @@ const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOptio
   return yield* Head.unsound(link.config.chainId)
 })
 
+/**
+ * A permit counts only before it is used, and while no account of ours may take anything of the payer: so one payment of an
+ * account is collected before the next is accepted, and what one lets us take is never taken for another.
+ */
+const judgePermit = Effect.fnUntraced(function* (
+  link: Link,
+  { flow: usual }: Asset.Asset,
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  isByKey: boolean,
+  at: Queries.At,
+) {
+  const guess = { isContract: !isByKey }
+  const { held, isApproved, isContract, nowInS, refusal, step, takesFee } =
+    yield* Standing.ofPermit(link, option, signature, guess, at)
+  if (!isContract && !isByKey) return yield* refuse("notSigned")
+  // Tokens with EIP-3009 have both with bytes; the others only recover a key.
+  if (isContract && usual !== "eip3009") return yield* refuse("ownContract")
+  if (step !== "permit") return yield* refuse("spent")
+  if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
+  if (takesFee) return yield* refuse("fee")
+  if (held < option.quantity) return yield* refuse("short")
+  if (isApproved) return yield* refuse("uncollected")
+  if (refusal !== null) return yield* refuse(isContract ? "contract" : "blocked")
+})
+
 const judgeAuthorized = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -113,6 +143,9 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   const digest = Eip712.digest(data)
   const signature = Signature.effective(outputs.signature)
   const isByKey = (yield* Signature.recover(digest, signature)) === address
+  if (option.flow === "permit") {
+    return yield* judgePermit(link, asset, option, signature, isByKey, at)
+  }
   // Before the allowance is read: one of them may be mined in between.
   const approvals = yield* Effect.forEach(
     outputs.approvals,

@@ -62,8 +62,9 @@ const collect = Effect.fnUntraced(function* (
   const { quantity, token } = option
   const signature = Signature.effective(outputs.signature)
   const guess = { isContract: !Signature.isPlain(signature) }
-  const standing = yield* Standing.ofAuthorization(link, option, signature, guess, at)
-  const { allowed, held, isSpent, nowInS } = standing
+  const { allowed, held, isSpent, nowInS, ...rest } = yield* option.flow === "permit"
+    ? Standing.ofPermit(link, option, signature, guess, at)
+    : Standing.ofAuthorization(link, option, signature, guess, at)
   if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
   const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
   if (leftInS <= Limits.authorizationSendMarginInS) {
@@ -85,7 +86,7 @@ const collect = Effect.fnUntraced(function* (
       `the payer lets Permit2 take ${allowed} of ${quantity} units`,
     )
   }
-  yield* judge(link, token, standing)
+  yield* judge(link, token, rest)
 })
 
 const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement, at: Queries.At) {

@@ -22,6 +22,7 @@ import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
+import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Quorum from "./Quorum.ts"
 import * as Rpc from "./Rpc.ts"
@@ -260,6 +261,85 @@ const authorized = Effect.fnUntraced(function* (
   return (yield* AuthorizationState.isSpentIn(link, option, standing.head.latest)) ? unseen : end
 })
 
+/**
+ * Where the transaction of ours stands that was to permit: it moves nothing, so it is only mined, replaced, or neither.
+ */
+const permitting = Effect.fnUntraced(function* (
+  link: Link,
+  relayed: Lane.Transaction,
+  { head, mined }: Standing,
+) {
+  const found = mined ?? (yield* minedByNonce(link, relayed, head))
+  if (found === "replaced") return found
+  return found === null ? "waiting" : "mined"
+})
+
+/**
+ * What became of a permit, and of the transaction that takes its money. No permit ends that one: once it was signed, only
+ * its mining tells. Before that, a payment is over when a final block shows the nonce used and nothing allowed by it, or a
+ * final block is past the permit's end: nothing is signed after that.
+ */
+const permitted = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  option: PaymentOption.PaymentOption,
+  relayed: Lane.Transaction | null,
+): Effect.fn.Return<Sighting, ChainUnavailable> {
+  const [standing, state] = yield* Effect.all(
+    [standingOf(link, relayed === null ? [] : Lane.hashes(relayed)), Permit.stateOf(link, option)],
+    { concurrency: "unbounded" },
+  )
+  const { head } = standing
+  const isTaking = relayed !== null && Permit.isTake(option, relayed.raw)
+  const ours = isTaking ? yield* own(link, movement, relayed, standing) : unseen
+  if (ours._tag === "Final" || ours._tag === "Included") return ours
+  const step = Permit.stepOf(option, state)
+  if (step === "none") {
+    // An earlier process of ours may have taken it, of which the ledger knows nothing.
+    const used = yield* usedBy(link, movement, option, head)
+    if (used !== null) return used === Authorization.noLogs ? unseen : used
+  }
+  if (isTaking) return ours
+  const sent = relayed === null ? "mined" : yield* permitting(link, relayed, standing)
+  if (sent === "replaced") return { _tag: "Replaced" }
+  const { final } = head
+  const isLate = final !== null && final.timestamp >= AuthorizationState.refusedFrom(option)
+  if (final !== null && (isLate || step === "none")) {
+    const before = yield* Permit.stateIn(link, option, final)
+    const isUsed = Permit.stepOf(option, before) === "none"
+    if (isLate && !isUsed) return impossible("the permit ran out")
+    if (isUsed && step === "none") {
+      // Its use may be missing from one answer only.
+      const after = yield* Authorization.usedIn(link, option)
+      return after === null ? impossible("the payer used the permit's nonce otherwise") : unseen
+    }
+  }
+  const isDue = step === "take" || (step === "permit" && sent === "mined")
+  return isDue ? { _tag: "Due" } : unseen
+})
+
+/** What the transaction says that used an authorization up; null if none is found in the logs that there are. */
+const usedBy = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  option: PaymentOption.PaymentOption,
+  head: Head.Head,
+) {
+  const used = yield* Authorization.usedIn(link, option)
+  if (used === null || used === Authorization.noLogs) return used
+  const [{ mined }, transaction] = yield* Effect.all(
+    [
+      stand(link, Effect.succeed(head), [used.receipt]),
+      link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
+    ],
+    { concurrency: "unbounded" },
+  )
+  const otherwise = "the authorization was used up without this transfer"
+  return mined === null
+    ? unseen
+    : yield* read(link, mined, Logs.isMovement(movement), transaction?.nonce ?? null, otherwise)
+})
+
 /** What used an authorization up: somebody's transaction, or the payer's own revocation. */
 const spent = Effect.fnUntraced(function* (
   link: Link,
@@ -268,20 +348,8 @@ const spent = Effect.fnUntraced(function* (
   head: Head.Head,
   byUs: Own,
 ) {
-  const used = yield* Authorization.usedIn(link, option)
-  if (used !== null && used !== Authorization.noLogs) {
-    const [{ mined }, transaction] = yield* Effect.all(
-      [
-        stand(link, Effect.succeed(head), [used.receipt]),
-        link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
-      ],
-      { concurrency: "unbounded" },
-    )
-    const otherwise = "the authorization was used up without this transfer"
-    return mined === null
-      ? unseen
-      : yield* read(link, mined, Logs.isMovement(movement), transaction?.nonce ?? null, otherwise)
-  }
+  const used = yield* usedBy(link, movement, option, head)
+  if (used !== null && used !== Authorization.noLogs) return used
   const revoked = used === null ? yield* Authorization.revokedIn(link, option) : used
   if (revoked === null || revoked === Authorization.noLogs) {
     // Logs may be behind. Nodes that dropped them show none for ever, so the view decides once the authorization ran out.
@@ -388,7 +456,11 @@ export const look = (
         )
   }
   const { option, outputs } = attempt
-  if (outputs._tag === "Authorized") return authorized(link, movement, option, relayed)
+  if (outputs._tag === "Authorized") {
+    return option.flow === "permit"
+      ? permitted(link, movement, option, relayed)
+      : authorized(link, movement, option, relayed)
+  }
   const isMovement = Logs.isMovement(movement)
   return named(
     link,

@@ -15,6 +15,7 @@ import * as Calls from "./Calls.ts"
 import type { RelayerAccount } from "./ChainConfig.ts"
 import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
+import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
@@ -44,9 +45,21 @@ const isHarmless = (message: string): boolean =>
     message,
   )
 
-const callOf = Effect.fnUntraced(function* ({ rpc }: Link, order: Order) {
+const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
+  const { rpc } = link
   if (order._tag === "Send") return Calls.send(order.movement)
   const { option, outputs } = order.attempt
+  const { chainId } = rpc
+  if (option.flow === "permit") {
+    const step = Permit.stepOf(option, yield* Permit.stateOf(link, option))
+    if (step === "take") return Calls.take(option)
+    if (step !== "permit") {
+      return yield* new ChainUnavailable({
+        chainId,
+        message: `chain ${chainId}: the permit is not due any more: look again`,
+      })
+    }
+  }
   const code =
     option.flow === "permit2"
       ? "0x"

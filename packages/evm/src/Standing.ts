@@ -21,6 +21,7 @@ import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
+import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Views from "./Views.ts"
@@ -76,6 +77,50 @@ const allowed = (
   { account, flow, quantity, token }: PaymentOption.PaymentOption,
   at: Queries.At,
 ) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
+
+/**
+ * How a permit stands, what is due of it, and what the token objects to about that. Before the permit is used, the money
+ * cannot be taken yet: the payer's own transfer shows what would be in its way.
+ */
+export const ofPermit = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  guess: { readonly isContract: boolean },
+  at: Queries.At,
+) {
+  const { rpc } = link
+  const guessed = Calls.collect(option, signature, guess.isContract)
+  const { code, newest, own, permit, state, take, ...standing } = yield* Effect.all(
+    {
+      code: rpc.ask(Queries.code(option.account.address, at)),
+      newest: Head.latest(rpc),
+      state: Permit.stateOf(link, option, at),
+      held: Holdings.balance(link, option.token, option.account.address, at),
+      takesFee: takesFee(link, option.token, at),
+      permit: refusal(link, guessed, at),
+      own: refusal(link, Calls.own(option), at),
+      take: refusal(link, Calls.take(option), at),
+    },
+    { concurrency: "unbounded" },
+  )
+  const isContract = code !== "0x"
+  const call =
+    isContract === guess.isContract ? guessed : Calls.collect(option, signature, isContract)
+  const permitted = call.data === guessed.data ? permit : yield* refusal(link, call, at)
+  const step = Permit.stepOf(option, state)
+  return {
+    ...standing,
+    isContract,
+    nowInS: newest.timestamp,
+    step,
+    isSpent: step === "none",
+    // What may be taken is what the permit says.
+    allowed: option.quantity,
+    isApproved: state.isApproved,
+    refusal: step === "take" ? take : (permitted ?? own),
+  }
+})
 
 /**
  * How a payer's authorization stands. What the token is called with depends on whether the account is a contract: a wrong

@@ -115,9 +115,24 @@ const issued = (
       }))),
 ]
 
+const permitting = ({ domain, token }: Asset.Asset): ReadonlyArray<Expectation> => {
+  const functionName = domain?.salt === undefined ? "nonces" : "getNonce"
+  const args = [Queries.hex(nobody)] as const
+  return [
+    {
+      view: {
+        to: token.address,
+        data: encodeFunctionData({ abi: Abi.permit, functionName, args }),
+      },
+      word: 0n,
+      fault: `${functionName}() does not answer 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
+    },
+  ]
+}
+
 const expectationsOf = (
   asset: Asset.Asset,
-  { collecting }: ChainConfig,
+  { collecting, flows }: ChainConfig,
 ): ReadonlyArray<Expectation> => [
   {
     view: {
@@ -128,6 +143,7 @@ const expectationsOf = (
     fault: `decimals() is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
   },
   ...signing(asset),
+  ...(flows(asset).includes("permit") ? permitting(asset) : []),
   ...issued(asset, collecting),
 ]
 
@@ -150,6 +166,26 @@ const garbage = (asset: Asset.Asset, from: Caip.Address): Queries.Message => ({
   }),
 })
 
+/** A permit that nobody signed: with its signature in parts and, of tokens that take it so from contracts, as bytes. */
+const garbagePermits = (
+  { flow, token }: Asset.Asset,
+  from: Caip.Address,
+): ReadonlyArray<Queries.Message> => {
+  const permit = [Queries.hex(nobody), Queries.hex(from), 0n, Limits.maxQuantity] as const
+  const inParts = encodeFunctionData({
+    abi: Abi.permit,
+    functionName: "permit",
+    args: [...permit, 27, nobodysNonce, nobodysNonce],
+  })
+  const asBytes = encodeFunctionData({
+    abi: Abi.permitBytes,
+    functionName: "permit",
+    args: [...permit, `0x${"11".repeat(65)}`],
+  })
+  const data = flow === "eip3009" ? [inParts, asBytes] : [inParts]
+  return data.map((each) => ({ from, to: token.address, data: each }))
+}
+
 /** Nodes hand on what a contract says as data, as text, or both. */
 const saysWhy = ({ data, message }: Rpc.NodeRefused): boolean =>
   /0x[0-9a-f]{8}/u.test(data ?? "") || /reverted:\s*\S/u.test(message)
@@ -158,12 +194,32 @@ const noBytes =
   "receiveWithAuthorization() with a signature as bytes is missing, so accounts that are contracts could not pay"
 const takesAnything = "receiveWithAuthorization() takes a signature that nobody made"
 
-const garbageFault = Effect.fnUntraced(function* ({ rpc }: Link, message: Queries.Message) {
+const noPermit = "permit() is missing, or refuses what nobody signed without saying so"
+const permitsAnything = "permit() takes a signature that nobody made"
+
+const garbageFault = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  message: Queries.Message,
+  [taken, missing]: readonly [string, string] = [takesAnything, noBytes],
+) {
   const answer = yield* rpc.attempt(Queries.call(message, "latest"))
-  if (Result.isSuccess(answer)) return [`${takesAnything}: ${upgraded}`]
+  if (Result.isSuccess(answer)) return [`${taken}: ${upgraded}`]
   if (!Rpc.isRevert(answer.failure)) return yield* Rpc.unavailable(rpc.chainId)(answer.failure)
-  return saysWhy(answer.failure) ? [] : [`${noBytes}: ${upgraded}`]
+  return saysWhy(answer.failure) ? [] : [`${missing}: ${upgraded}`]
 })
+
+/** What is wrong with how a token takes permits, where it is to. */
+const permitFaults = (link: Link, asset: Asset.Asset, from: Caip.Address | undefined) =>
+  from === undefined || !link.config.flows(asset).includes("permit")
+    ? Effect.succeed([])
+    : Effect.map(
+        Effect.forEach(
+          garbagePermits(asset, from),
+          (message) => garbageFault(link, message, [permitsAnything, noPermit]),
+          { concurrency: "unbounded" },
+        ),
+        (faults) => [...new Set(faults.flat())],
+      )
 
 /** Where proxies keep the address of the code that runs: ERC-1967, OpenZeppelin before it, and Polygon's own. */
 const implementationSlots: ReadonlyArray<string> = [
@@ -258,7 +314,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
   const expectations = assets.map((asset) => expectationsOf(asset, config))
   const [from] = config.collecting
   const all = { concurrency: "unbounded" } as const
-  const [codes, implementations, words, unsigned, permit2] = yield* Effect.all(
+  const [codes, implementations, words, unsigned, permits, permit2] = yield* Effect.all(
     [
       Effect.forEach(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest")), all),
       Effect.forEach(assets, ({ token }) => implementationsOf(link, token.address), all),
@@ -274,6 +330,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
             : garbageFault(link, garbage(asset, from)),
         all,
       ),
+      Effect.forEach(assets, (asset) => permitFaults(link, asset, from), all),
       assets.some((asset) => config.flows(asset).includes("permit2"))
         ? permit2Faults(link)
         : Effect.succeed([]),
@@ -291,6 +348,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
         : [
             ...mine.flatMap(({ fault, word }, at) => (answers[at] === word ? [] : [fault])),
             ...(unsigned[index] ?? []),
+            ...(permits[index] ?? []),
             ...(config.flows(asset).includes("permit2") ? permit2 : []),
           ]
     return {

@@ -51,6 +51,16 @@ describe("The flows of a chain's tokens", () => {
     })
   })
 
+  it("are permits where the token has a domain, and are refused where not", () => {
+    assert.deepStrictEqual(
+      flowsOf(137, () => "permit"),
+      { USDC: ["permit"], USDT: ["permit"] },
+    )
+    const result = made(56, only("USDT", ["permit2", "permit"]))
+    if (Result.isSuccess(result)) return assert.fail("it was taken")
+    assert.match(result.failure.message, /has no EIP-712 domain for permits: choose another flow$/u)
+  })
+
   it("are refused where the token cannot be taken so, or one is named twice", () => {
     const refused = [
       [only("USDT", "eip3009"), /^chain 137: USDT \(eip155:137\/.*\) has no EIP-3009/u],

@@ -1,5 +1,6 @@
 import { stdout } from "node:process"
 import { assert, describe, layer } from "@effect/vitest"
+import * as Action from "@florin/core/domain/Action"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
@@ -208,6 +209,51 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           )
         }
       }),
+    )
+
+    it.effect(
+      "tell what a permit is signed with, until an account of ours may take something",
+      () =>
+        Effect.gen(function* () {
+          for (const chainId of [1, 137]) {
+            const local = yield* Locals.of(chainId)
+            const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
+            const payer = Wallet.make(720 + chainId)
+            const account = payer.account(chainId)
+            yield* local.fundGas(payer.address, 10n ** 18n)
+            const signing = offered(local.chainId)
+              .filter(({ asset }) => asset.domain !== undefined)
+              .map(({ asset, collectingAccounts, etaInS, minimum }): OfferedAsset => {
+                return { asset, flows: ["permit"], minimum, etaInS, collectingAccounts }
+              })
+            const nonces = Effect.map(
+              Holdings.of(link, [{ account, accountText: "text" }], signing),
+              (holdings) => holdings.map(({ permitNonce }) => permitNonce),
+            )
+            assert.deepStrictEqual(
+              yield* nonces,
+              signing.map(() => Money.zero),
+            )
+            const [first = assert.fail()] = signing
+            // Whichever of them is to collect: the last of our accounts.
+            const spender = Link.collecting.at(-1)?.address ?? assert.fail()
+            yield* Send.from(local, privateKeyToAccount(hex(payer.privateKey)), {
+              to: first.asset.token.address,
+              data: Action.approveData(spender, Money.Quantity.make(1n)),
+            })
+            yield* local.mine(1)
+            assert.deepStrictEqual(
+              yield* nonces,
+              signing.map((_, index) => (index === 0 ? undefined : Money.zero)),
+            )
+            const usual = yield* Holdings.of(
+              link,
+              [{ account, accountText: "text" }],
+              offered(local.chainId),
+            )
+            for (const holding of usual) assert.notProperty(holding, "permitNonce")
+          }
+        }),
     )
 
     it.effect("count up to the most that a token can", () =>

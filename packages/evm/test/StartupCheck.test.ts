@@ -360,6 +360,68 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       )
     })
 
+    describe("of permits", () => {
+      const taking = (local: LocalChain.LocalChain) =>
+        linkTo(local, { flow: ({ domain, flow }) => (domain === undefined ? flow : "permit") })
+      const signers = BuiltIn.catalog.assets.filter(({ domain }) => domain !== undefined)
+
+      rules.effect("passes every token that signs, in one request to each chain", () =>
+        Effect.gen(function* () {
+          assert.strictEqual(signers.length, 14)
+          for (const { chainId } of BuiltIn.catalog.networks) {
+            const node = yield* Locals.inFrontOf(yield* Locals.of(chainId))
+            const link = Link.make(chainId, node.url, {
+              flow: ({ domain, flow }) => (domain === undefined ? flow : "permit"),
+            })
+            const findings = yield* check(link)
+            assert.deepStrictEqual(
+              findings.flatMap(({ faults }) => faults),
+              [],
+            )
+            assert.strictEqual(node.asked.length, 1)
+          }
+        }),
+      )
+
+      for (const [chainId, symbol] of [
+        [137, "USDT"],
+        [1, "USDC"],
+      ] as const) {
+        rules.effect(`finds that ${symbol} on ${chainId} takes none, or tells no nonces`, () =>
+          Effect.gen(function* () {
+            const { token } = assetOf(chainId, symbol)
+            const local = yield* Locals.of(chainId)
+            const without = [setCode(token.address, Contracts.code("PlainToken"))]
+            const said = yield* changed(local, without, faultsOf(taking(local)))
+            assert.isTrue(said[symbol]?.some((each) => each.includes("permit() is missing")))
+            assert.isTrue(
+              said[symbol]?.some((each) => /(?:nonces|getNonce)\(\) does not answer 0/u.test(each)),
+            )
+            // Where nobody is to pay so, nobody asks.
+            const usual = yield* changed(local, without, faultsOf(linkTo(local)))
+            assert.isFalse(usual[symbol]?.some((each) => each.includes("permit()")))
+          }),
+        )
+      }
+
+      rules.effect("finds that any permit is taken", () =>
+        Effect.gen(function* () {
+          const local = yield* Locals.of(137)
+          const node = yield* lying(local, ({ method, params }) =>
+            method === "eth_call" && JSON.stringify(params).includes("0xd505accf")
+              ? { result: "0x" }
+              : undefined,
+          )
+          const link = Link.make(local.chainId, node.url, {
+            flow: ({ symbol, flow }) => (symbol === "USDT" ? "permit" : flow),
+          })
+          const faults = yield* faultsOf(link)
+          assert.deepStrictEqual(Object.keys(faults), ["USDT"])
+          assert.match(faults["USDT"]?.[0] ?? "", /permit\(\) takes a signature that nobody made/u)
+        }),
+      )
+    })
+
     describe("of Permit2", () => {
       const permit2Chains = [1, 56, 137]
       const symbolsOfAll = (chainId: number) =>

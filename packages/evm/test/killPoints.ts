@@ -31,11 +31,17 @@ type Step = (typeof steps)[number]
 export const points = steps.flatMap((step) => [`before ${step}`, `after ${step}`] as const)
 export type Point = (typeof points)[number]
 
-/** Ends this process as `kill -9` does, where it comes to its point. */
-export const make = (chosen: Point | null) => {
+/** What happens twice where a payment is collected by two transactions of ours. */
+export const twice = (["sign", "store", "broadcast"] as const).flatMap(
+  (step) => [`before ${step}`, `after ${step}`] as const,
+)
+
+/** Ends this process as `kill -9` does, where it comes to its point for the n-th time. */
+export const make = (chosen: Point | null, times = 1) => {
+  let reached = 0
   const reach = (point: Point) =>
     Effect.sync(() => {
-      if (point === chosen) process.kill(process.pid, "SIGKILL")
+      if (point === chosen && ++reached === times) process.kill(process.pid, "SIGKILL")
     })
   const around = <A, E, R>(step: Step, effect: Effect.Effect<A, E, R>) =>
     reach(`before ${step}`).pipe(

@@ -5,6 +5,7 @@
  */
 import { flushCompileCache } from "node:module"
 import process from "node:process"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
@@ -19,6 +20,8 @@ const Task = Schema.fromJsonString(
     databaseUrl: Schema.String,
     chains: Schema.Array(Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })),
     point: Schema.NullOr(Schema.Literals(KillPoints.points)),
+    times: Schema.Int,
+    flow: PaymentOption.Flow,
   }),
 )
 export type Task = typeof Task.Type
@@ -26,8 +29,8 @@ export type Task = typeof Task.Type
 // Otherwise Node keeps what it compiled at an end that this process does not come to.
 flushCompileCache()
 
-const { chains, databaseUrl, point } = Schema.decodeUnknownSync(Task)(process.argv[2])
-const killing = KillPoints.make(point)
+const { chains, databaseUrl, flow, point, times } = Schema.decodeUnknownSync(Task)(process.argv[2])
+const killing = KillPoints.make(point, times)
 const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
 
 const florin = createFlorin({
@@ -35,7 +38,7 @@ const florin = createFlorin({
   sealKey: Service.sealKey,
   chains: Layer.provide(
     killing.chains,
-    Service.chainsOf(chains, { finality: KillPoints.finality }),
+    Service.chainsOf(chains, { finality: KillPoints.finality, flow: () => flow }),
   ),
   payouts: { live: PayoutPolicy.immediate },
   storage: Layer.provideMerge(

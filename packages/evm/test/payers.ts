@@ -54,6 +54,7 @@ const switches = parseAbi([
   "function approve(address spender, uint256 value)",
   "function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)",
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
   "function invalidateUnorderedNonces(uint256 word, uint256 mask)",
   "function createAccount(address owner, uint256 salt)",
   "function accountOf(address owner, uint256 salt) view returns (address)",
@@ -74,12 +75,8 @@ export const call = {
     encodeFunctionData({ abi: switches, functionName: "setRefusesPlain", args: [value] }),
   execute: (to: Caip.Address, data: Hex) =>
     encodeFunctionData({ abi: switches, functionName: "execute", args: [hex(to), data] }),
-  approve: (value: bigint) =>
-    encodeFunctionData({
-      abi: switches,
-      functionName: "approve",
-      args: [hex(Asset.permit2Address), value],
-    }),
+  approve: (value: bigint, spender: Caip.Address = Asset.permit2Address) =>
+    encodeFunctionData({ abi: switches, functionName: "approve", args: [hex(spender), value] }),
   transfer: (to: Caip.Address, value: Money.Quantity) => hex(Action.transferData(to, value)),
   cancel: (option: PaymentOption.PaymentOption, signature: string) =>
     encodeFunctionData({
@@ -98,6 +95,29 @@ export const call = {
       abi: switches,
       functionName: "invalidateUnorderedNonces",
       args: [(nonce >> 8n) ^ words, 1n << ((nonce & 255n) ^ bits)],
+    })
+  },
+  /** The payer's own permit with an option's nonce, for somebody else: ours is then used up. */
+  permitElsewhere: (
+    option: PaymentOption.PaymentOption,
+    signer: Wallet.Wallet,
+    spender: Caip.Address,
+  ) => {
+    const asked = Action.typedData(chosen(option))
+    assert.isDefined(asked)
+    const signature = signer.signTypedData({ ...asked, message: { ...asked.message, spender } })
+    return encodeFunctionData({
+      abi: switches,
+      functionName: "permit",
+      args: [
+        hex(option.account.address),
+        hex(spender),
+        option.quantity,
+        BigInt(PaymentOption.authorizationEndsAt(option)),
+        Number(`0x${signature.slice(130)}`),
+        hex(signature.slice(0, 66)),
+        hex(`0x${signature.slice(66, 130)}`),
+      ],
     })
   },
   createAccount: (owner: Caip.Address) =>

@@ -38,6 +38,10 @@ const everywhere = World.layer({
   chainIds: [...new Set(BuiltIn.catalog.assets.map(({ token }) => token.chainId))],
 })
 const eitherWay = World.layer({ chainIds: [1], flow: () => ["transfer", "permit2"] })
+const byPermit = World.layer({
+  chainIds: [137, 42161],
+  flow: ({ flow, symbol }) => (symbol.startsWith("USDT") ? ["permit", flow] : "permit"),
+})
 const withoutPermits = World.layer({ chainIds: [1], flow: () => "transfer" })
 
 const readSender = Schema.decodeUnknownSync(Schema.Struct({ from: Schema.String }))
@@ -252,5 +256,47 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
         }
       }),
     )
+  },
+)
+
+layer(byPermit, { excludeTestServices: true, timeout: 240_000 })(
+  "a service that takes permits",
+  (it) => {
+    const taken = BuiltIn.catalog.assets.filter(({ token }) => [137, 42161].includes(token.chainId))
+    for (const [index, asset] of taken.entries()) {
+      const { symbol, token } = asset
+      it.effect(
+        `takes ${symbol} on ${token.chainId} of a payer who has no coin for gas, twice`,
+        () =>
+          Effect.gen(function* () {
+            const service = yield* World
+            const { client, held, local, merchantId } = service
+            const payer = (signers[index % signers.length] ?? Signers.viem)(2_600_000 + index)
+            const address = Caip.Address.make(payer.address.toLowerCase())
+            const price = priceOf(asset)
+            for (const time of [1, 2]) {
+              yield* local(token.chainId).fund(token.address, address, price)
+              const created = yield* Effect.promise(() =>
+                client.payments.create({
+                  merchantId,
+                  referenceId: `permit-${index}-${time}`,
+                  amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+                }),
+              )
+              const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
+              assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+              assert.strictEqual(yield* held(token, address), 0n)
+              const coins = yield* local(token.chainId).request("eth_getBalance", [
+                address,
+                "latest",
+              ])
+              assert.strictEqual(coins, "0x0")
+            }
+            const { differences, unsound } = yield* service.reconciled
+            assert.deepStrictEqual(unsound, [])
+            assert.isEmpty(differences.filter((each) => Caip.sameToken(each.token, token)))
+          }),
+      )
+    }
   },
 )

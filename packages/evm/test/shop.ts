@@ -14,7 +14,7 @@ import type * as Lane from "@florin/core/domain/Lane"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { LaneStore } from "@florin/core/ports/LaneStore"
@@ -41,7 +41,7 @@ export const finality = 3
 const finalizedBehind = 2
 
 export type Flow = PaymentOption.Flow
-export const flows: ReadonlyArray<Flow> = ["eip3009", "permit2", "transfer"]
+export const flows = PaymentOption.flows
 
 const assetOf = (symbol: string): Asset.Asset => {
   const found = Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
@@ -54,11 +54,12 @@ export const tokens: { readonly [F in Flow]: Caip.Token } = {
   eip3009: assetOf("USDC").token,
   permit2: assetOf("USDT").token,
   transfer: assetOf("EURC").token,
+  permit: assetOf("USDG").token,
 }
 
 /** How the shop's chain takes a token. */
 export const flowOf = ({ flow, token }: Asset.Asset): Flow =>
-  Caip.sameToken(token, tokens.transfer) ? "transfer" : flow
+  PaymentOption.flows.find((each) => Caip.sameToken(token, tokens[each])) ?? flow
 
 /** A payment whose payer is there, with the money. */
 export interface Order {
@@ -319,14 +320,25 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     committed,
     sendAs,
     /** The payer takes back what he promised. */
-    revoke: ({ option, payer }: Confirmed) =>
-      option.flow === "permit2"
-        ? sendAs(payer, Asset.permit2Address, Payers.call.invalidate(option))
-        : sendAs(
+    revoke: ({ option, payer }: Confirmed) => {
+      const { address } = option.token
+      switch (option.flow) {
+        case "permit2":
+          return sendAs(payer, Asset.permit2Address, Payers.call.invalidate(option))
+        case "permit":
+          return sendAs(
             payer,
-            option.token.address,
+            address,
+            Payers.call.permitElsewhere(option, payer, Wallet.make(1).address),
+          )
+        default:
+          return sendAs(
+            payer,
+            address,
             Payers.call.cancel(option, Payers.cancellation(option, payer)),
-          ),
+          )
+      }
+    },
     /** The payer's money goes elsewhere. */
     spend: ({ payer, token }: Order) =>
       sendAs(payer, token.address, Payers.call.transfer(Wallet.make(1).address, Payers.price)),

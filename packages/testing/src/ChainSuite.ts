@@ -11,6 +11,7 @@ import type { Chain } from "@florin/core/ports/Chain"
 import type * as Layer from "effect/Layer"
 import { judging } from "./chain/Judging.ts"
 import { moving } from "./chain/Moving.ts"
+import { permitting } from "./chain/Permitting.ts"
 import { reading } from "./chain/Reading.ts"
 import { timeout } from "./chain/Scene.ts"
 import type { ChainHarness } from "./ChainHarness.ts"
@@ -32,5 +33,8 @@ export const suite = (name: string, chain: Layer.Layer<Chain | ChainHarness, unk
     })
     describe("moving", () => {
       moving(it)
+    })
+    describe("permitting", () => {
+      permitting(it)
     })
   })

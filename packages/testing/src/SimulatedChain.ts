@@ -113,7 +113,8 @@ const make = (options: Options) => {
 
   const checked = new Map<string, boolean>()
   const isAuthorized: Tokens.IsAuthorized = (option, signature) => {
-    const key = `${option.flow}:${PaymentOption.authorizationNonce(option)}:${signature}`
+    const nonce = option.permitNonce ?? PaymentOption.authorizationNonce(option)
+    const key = `${option.flow}:${PaymentOption.authorizationNonce(option)}:${nonce}:${signature}`
     const earlier = checked.get(key)
     if (earlier !== undefined) return earlier
     if (checked.size >= remembered) checked.clear()
@@ -175,18 +176,26 @@ const make = (options: Options) => {
     call("holdings", chainId, ({ chain, delivery }) => {
       const memory = chain.memory(delivery.height(chain.head()))
       return accounts.flatMap(({ account, accountText }) =>
-        assets.map(({ asset: { token } }): OptionRouting.Holding => ({
-          account,
-          accountText,
-          token,
-          balance: clamped(memory.balance(token.address, account.address)),
-          allowance: clamped(memory.allowance(token.address, account.address)),
-        })),
+        assets.map(({ asset: { token }, collectingAccounts, flows }): OptionRouting.Holding => {
+          const { address } = account
+          const isApproved = Tokens.isApproved(memory, token, address, collectingAccounts)
+          return {
+            account,
+            accountText,
+            token,
+            balance: clamped(memory.balance(token.address, address)),
+            allowance: clamped(memory.allowance(token.address, address)),
+            ...(flows.includes("permit") &&
+              !isApproved && {
+                permitNonce: clamped(memory.permitNonce(token.address, address)),
+              }),
+          }
+        }),
       )
     })
 
   const judge = (node: Node, nowInMs: number) =>
-    Judge.make(node.chain, isAuthorized, Math.floor(nowInMs / 1000))
+    Judge.make(node.chain, isAuthorized, collecting, Math.floor(nowInMs / 1000))
 
   const chainPort = Chain.of({
     catalog,
@@ -266,12 +275,26 @@ const make = (options: Options) => {
       ),
     ),
     sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
-      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Lane.Transaction => ({
-        lane,
-        nonce,
-        ...Transaction.encode({ ...lane, nonce, call: Transaction.ofOrder(order) }),
-        signedAt: nowInMs - skewInMs,
-      })),
+      call("sign", lane.chainId, ({ chain, skewInMs }, nowInMs) => {
+        const memory = chain.memory(chain.head())
+        const step = order._tag === "Send" ? "permit" : Tokens.stepOf(memory, order.attempt.option)
+        const isPermit = order._tag === "Collect" && order.attempt.option.flow === "permit"
+        if (isPermit && (step === "none" || step === "early")) {
+          const { chainId } = lane
+          return Result.fail(new ChainUnavailable({ chainId, message: "the permit is not due" }))
+        }
+        const signed: Lane.Transaction = {
+          lane,
+          nonce,
+          ...Transaction.encode({
+            ...lane,
+            nonce,
+            call: Transaction.ofOrder(order, step === "take"),
+          }),
+          signedAt: nowInMs - skewInMs,
+        }
+        return Result.succeed(signed)
+      }).pipe(Effect.flatMap(Effect.fromResult)),
     ),
     fill: Effect.fn("Chain.fill")((lane, nonce) =>
       call("sign", lane.chainId, ({ skewInMs }, nowInMs): Lane.Transaction => ({
@@ -466,7 +489,13 @@ const make = (options: Options) => {
       ),
     forget: (chainId, hash) => change(chainId, ({ chain }) => chain.forget(hash)),
     submitAuthorization: (option, signature, by) =>
-      submit(option.token.chainId, by, { _tag: "Collect", option, signature, by: "anyone" }),
+      submit(
+        option.token.chainId,
+        by,
+        option.flow === "permit"
+          ? { _tag: "Permit", option, signature }
+          : { _tag: "Collect", option, signature, by: "anyone" },
+      ),
     cancelAuthorization: (option) =>
       submit(option.token.chainId, option.account.address, { _tag: "Cancel", option }),
     transfer: (from, token, to, quantity) =>
@@ -550,13 +579,13 @@ export class SimulatedChain extends Context.Service<
     ) => Effect.Effect<void>
     /** Forgets a transaction that waits for its block, as nodes do. */
     readonly forget: (chainId: Caip.ChainId | number, hash: string) => Effect.Effect<void>
-    /** A stranger hands in a payer's EIP-3009 authorization first; answers the transaction hash. */
+    /** A stranger hands in a payer's EIP-3009 authorization or permit first; answers the transaction hash. */
     readonly submitAuthorization: (
       option: PaymentOption.PaymentOption,
       signature: string,
       by: Caip.Address,
     ) => Effect.Effect<string, Wallet.WalletRefused>
-    /** The payer revokes an authorization. */
+    /** The payer revokes an authorization, or uses the nonce of a permit for something else. */
     readonly cancelAuthorization: (
       option: PaymentOption.PaymentOption,
     ) => Effect.Effect<string, Wallet.WalletRefused>

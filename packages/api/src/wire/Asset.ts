@@ -26,7 +26,7 @@ export const Asset = Schema.Struct({
   }),
   flows: Schema.NonEmptyArray(Schema.Literals(PaymentOption.flows)).annotate({
     description:
-      "How payers can hand it over, in the operator's order: `eip3009` and `permit2` are signed and cost the payer no gas, except for the first approval of Permit2; `transfer` is sent by the payer's wallet",
+      "How payers can hand it over, in the operator's order: `eip3009`, `permit` and `permit2` are signed and cost the payer no gas, except for the first approval of Permit2; `transfer` is sent by the payer's wallet",
   }),
   isOffered: Schema.Boolean.annotate({ description: "Whether payers can pay in it now" }),
   minimum: Schema.NullOr(Schema.String).annotate({

@@ -74,6 +74,16 @@ const permitTransferFrom: Eip712.TypedData["types"] = {
   ],
 }
 
+const permit: Eip712.TypedData["types"] = {
+  Permit: [
+    { name: "owner", type: "address" },
+    { name: "spender", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+}
+
 /** An option, and the asset that it pays in. */
 export interface Chosen {
   readonly option: PaymentOption.PaymentOption
@@ -116,6 +126,20 @@ export const typedData = ({ asset, option }: Chosen): Eip712.TypedData | undefin
         permitted: { token: option.token.address, amount: option.quantity.toString() },
         spender: option.payTo,
         nonce: BigInt(nonce).toString(),
+        deadline: endsAt,
+      },
+    }
+  }
+  if (option.flow === "permit" && domain !== undefined && option.permitNonce !== undefined) {
+    return {
+      domain,
+      types: permit,
+      primaryType: "Permit",
+      message: {
+        owner: option.account.address,
+        spender: option.payTo,
+        value: option.quantity.toString(),
+        nonce: option.permitNonce.toString(),
         deadline: endsAt,
       },
     }

@@ -40,9 +40,16 @@ export const ofTransfer = (evidence: Transfer.Evidence): Extract<Claim, { _tag: 
   blockHash: evidence.blockHash,
 })
 
+/**
+ * A permit does not name its payment: another payment of the same price could be signed in the same words, and only one
+ * of them can be collected. So its nonce is claimed, which the token takes once.
+ */
 export const ofAuthorization = (option: PaymentOption.PaymentOption): Claim => ({
   _tag: "Authorization",
   token: option.token,
   authorizer: option.account.address,
-  nonce: PaymentOption.authorizationNonce(option),
+  nonce:
+    option.permitNonce === undefined
+      ? PaymentOption.authorizationNonce(option)
+      : `permit:${option.permitNonce}`,
 })

@@ -59,6 +59,11 @@ export interface Holding {
   readonly token: Caip.Token
   readonly balance: Money.Quantity
   readonly allowance: Money.Quantity
+  /**
+   * What a permit in this token is signed with. Absent where the token is not taken so or does not tell, and where an
+   * account of ours may take something of this one already: an earlier payment may still be collected by that.
+   */
+  readonly permitNonce?: Money.Quantity
 }
 
 /** An option with what ranked it. */
@@ -171,10 +176,19 @@ const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
  */
 const isOpen = (
   flow: PaymentOption.Flow,
-  { flows }: Offer,
-  { allowance }: Holding,
+  { asset, flows }: Offer,
+  { allowance, permitNonce }: Holding,
   quantity: Money.Quantity,
-): boolean => flow !== "transfer" || !flows.includes("permit2") || allowance < quantity
+): boolean => {
+  switch (flow) {
+    case "transfer":
+      return !flows.includes("permit2") || allowance < quantity
+    case "permit":
+      return asset.domain !== undefined && permitNonce !== undefined
+    default:
+      return true
+  }
+}
 
 /**
  * Every option of a payment for what the accounts hold, one for each flow: never one that its account cannot pay, never
@@ -217,6 +231,8 @@ export const route = (
                   payTo: offer.payTo,
                   issuedAt: request.nowInS,
                   expiresAt,
+                  ...(flow === "permit" &&
+                    holding.permitNonce !== undefined && { permitNonce: holding.permitNonce }),
                 },
                 asset: offer.asset,
                 allowance: holding.allowance,

@@ -20,9 +20,12 @@ import * as Seal from "./Seal.ts"
 
 /**
  * How the money moves. `eip3009` and `permit2`: the payer signs, we send. `transfer`: the payer's wallet sends it, and
- * signs a statement that it pays this payment.
+ * signs a statement that it pays this payment. `permit`: the payer signs an allowance for the collecting account
+ * (EIP-2612), we send that and then take the money.
+ *
+ * Ids hold the place of a flow in this list: add new ones at the end.
  */
-export const flows = ["eip3009", "permit2", "transfer"] as const
+export const flows = ["eip3009", "permit2", "transfer", "permit"] as const
 export type Flow = (typeof flows)[number]
 export const Flow = Schema.Literals(flows)
 
@@ -46,6 +49,8 @@ export const PaymentOption = Schema.Struct({
   fixedFee: Money.Quantity,
   /** The collecting account that receives the money. */
   payTo: Caip.Address,
+  /** The account's nonce in the token, which a `permit` is signed with; absent for other flows. */
+  permitNonce: Schema.optionalKey(Money.Quantity),
   /** Unix seconds. */
   issuedAt: Schema.Int,
   /** Unix seconds; from then on the option is refused. */
@@ -114,6 +119,7 @@ export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId => {
       Packing.number(option.expiresAt, 5),
       quantityBytes(option.quantity),
       quantityBytes(option.fixedFee),
+      ...(option.permitNonce === undefined ? [] : [quantityBytes(option.permitNonce)]),
     ),
   )
 }
@@ -135,6 +141,7 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
   const payTo = `0x${bytesToHex(read.take(20))}`
   const [issuedAt, expiresAt] = [read.int(5), read.int(5)]
   const [quantity, fixedFee] = [read.quantity(), read.quantity()]
+  const permitNonce = flow === "permit" ? read.quantity() : undefined
   if (format !== version || !read.ended()) return Result.fail(notFound())
   const decoded = decode({
     paymentId,
@@ -147,6 +154,7 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
     payTo,
     issuedAt,
     expiresAt,
+    ...(permitNonce !== undefined && { permitNonce }),
   })
   return Result.mapBoth(decoded, {
     onFailure: notFound,

@@ -46,6 +46,8 @@ export const Sighting = Schema.TaggedUnion({
   Unseen: {},
   /** On the canonical chain, but not yet final. */
   Included: { evidence: Evidence },
+  /** Not there, and our next transaction for it is due: what had to come first is on the chain, or failed there. */
+  Due: {},
   /** Final by the chain's policy. */
   Final: { evidence: Evidence },
   /** The lane's nonce was finally used by another transaction: ours must be signed again. */

@@ -153,7 +153,11 @@ const accept = Effect.fnUntraced(
     return accepted
   },
   Effect.catchTag("ClaimTaken", () =>
-    Effect.fail(new AttemptRefused({ message: "the authorization was used for another payment" })),
+    Effect.fail(
+      new AttemptRefused({
+        message: "the authorization was used for another payment: choose another option",
+      }),
+    ),
   ),
 )
 

@@ -56,6 +56,7 @@ const transferIn = Effect.fnUntraced(function* (
       return sighting.evidence
     case "Included":
       return yield* refuse("the transaction is not final yet: ask again once it is")
+    case "Due":
     case "Unseen":
       return yield* refuse("the chain does not show the transaction: check its hash, or ask again")
     case "Impossible":

@@ -109,6 +109,9 @@ export interface Sought {
  * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
  *   authorization nonce, the transaction that the wallet named, or our own transaction.
  * - An unanswered call is `ChainUnavailable`, never "not there".
+ * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state; `look` says `Due` once
+ *   the one that was signed is mined and another must follow. A landed permit is no payment: only the transfer is, and once
+ *   the one that takes the money was signed, only its mining ends the payment.
  */
 export class Chain extends Context.Service<
   Chain,
@@ -135,8 +138,8 @@ export class Chain extends Context.Service<
     /** What nodes were found to lack so far; this waits for nothing. */
     readonly lacks: Effect.Effect<ReadonlyArray<Lack>>
     /**
-     * What accounts hold of offered tokens on their own chains, and let Permit2 take: one batched request per chain, all
-     * chains at once. A chain that does not answer is left out; only when none answers does this fail.
+     * What accounts hold of offered tokens on their own chains, and let Permit2 take, and what they sign permits with: one
+     * batched request per chain, all chains at once. A chain that does not answer is left out; only when none answers does this fail.
      */
     readonly holdings: (
       accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,

@@ -90,6 +90,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       return lost(Transfer.failureOf(sighting))
     case "Replaced":
       return lost({ reason: "a reorganisation put another transaction in its place" })
+    case "Due":
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
       // What one look missed is looked for again.

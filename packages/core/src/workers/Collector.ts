@@ -48,6 +48,8 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
       return yield* Worker.wait(claimed, slot?.takenAt ?? attempt.confirmedAt)
     case "Replaced":
       return yield* send(claimed, attempt, relayed)
+    case "Due":
+      return yield* send(claimed, attempt, null)
     case "Unseen": {
       if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt, look)
       if (slot === null || relayed === null) return yield* send(claimed, attempt, null)

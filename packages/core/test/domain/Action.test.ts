@@ -17,6 +17,13 @@ const permit2 = option({ flow: "permit2", token: Samples.usdtOnEthereum.token })
 const plainPermit2 = option({ flow: "permit2", token: Samples.usdcOnBsc.token })
 const transfer = option({ flow: "transfer", token: Samples.usdtOnEthereum.token })
 
+const usdtOnPolygon = Samples.assetOf("USDT", 137)
+const permit = option({
+  flow: "permit",
+  token: usdtOnPolygon.token,
+  permitNonce: quantity(3n),
+})
+
 const fromHex = (hex: string) => new TextDecoder().decode(Buffer.from(hex, "hex"))
 const word = (value: bigint | string) =>
   (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
@@ -51,6 +58,44 @@ describe("Action.typedData", () => {
         nonce: PaymentOption.authorizationNonce(eip3009),
       },
     })
+  })
+
+  it("asks for Permit in the token's own domain, with the account's nonce and an end", () => {
+    const data = Action.typedData(chosen(permit))
+    assert.deepStrictEqual(data, {
+      domain: {
+        name: "USDT0",
+        version: "1",
+        verifyingContract: usdtOnPolygon.token.address,
+        salt: `0x${word(137n)}`,
+      },
+      types: {
+        Permit: [
+          { name: "owner", type: "address" },
+          { name: "spender", type: "address" },
+          { name: "value", type: "uint256" },
+          { name: "nonce", type: "uint256" },
+          { name: "deadline", type: "uint256" },
+        ],
+      },
+      primaryType: "Permit",
+      message: {
+        owner: Samples.payer,
+        spender: Samples.collector,
+        value: "10000000",
+        nonce: "3",
+        deadline: (permit.expiresAt + Limits.authorizationGraceInS).toString(),
+      },
+    })
+    assert.strictEqual(Action.stepCount(chosen(permit), Money.zero), 1)
+    assert.deepStrictEqual(
+      Action.offered(chosen(permit)).map(({ _tag }) => _tag),
+      ["WalletRpc"],
+    )
+    assert.deepStrictEqual(
+      [...Action.executable(chosen(permit), Money.zero)],
+      [...Action.offered(chosen(permit))],
+    )
   })
 
   it("asks for PermitTransferFrom in Permit2's domain, which has no version", () => {

@@ -372,6 +372,24 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     }
   })
 
+  it("offers a permit by the account's nonce, and none where that is not known", () => {
+    const usdt = Samples.assetOf("USDT", 137)
+    const route = (asset: Asset.Asset, permitNonce?: Money.Quantity) =>
+      OptionRouting.route(
+        request(),
+        [offer(asset, { flows: ["permit2", "permit"] })],
+        [holding(asset, tenUsd, permitNonce === undefined ? {} : { permitNonce })],
+      ).map(({ option }) => [option.flow, option.permitNonce])
+    const nonce = quantity(3n)
+    assert.deepStrictEqual(route(usdt, nonce), [
+      ["permit", nonce],
+      ["permit2", undefined],
+    ])
+    assert.deepStrictEqual(route(usdt), [["permit2", undefined]])
+    // A token without a domain signs no permits.
+    assert.deepStrictEqual(route(usdtOnEthereum, nonce), [["permit2", undefined]])
+  })
+
   it("has one minimum for all of them", () => {
     const minimum = { minimum: quantity(tenUsd + 1n) }
     assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n, usdtOnEthereum, minimum), [])

@@ -20,9 +20,22 @@ const isNotFound = (result: Result.Result<unknown, { readonly _tag: string }>) =
 describe("PaymentOption.id", () => {
   it("carries the whole option", () => {
     for (const flow of PaymentOption.flows) {
-      const original = option({ flow })
-      assert.deepStrictEqual(read(PaymentOption.id(original, sealKey)), Result.succeed(original))
+      const nonces = [0n, 7n, Limits.maxQuantity].map(Samples.quantity)
+      const originals =
+        flow === "permit"
+          ? nonces.map((permitNonce) => option({ flow, permitNonce }))
+          : [option({ flow })]
+      for (const original of originals)
+        assert.deepStrictEqual(read(PaymentOption.id(original, sealKey)), Result.succeed(original))
     }
+  })
+
+  it("of a permit is none without its nonce, and tells nonces apart", () => {
+    assert.isTrue(isNotFound(read(PaymentOption.id(option({ flow: "permit" }), sealKey))))
+    const [one, two] = [1n, 2n].map((nonce) =>
+      PaymentOption.id(option({ flow: "permit", permitNonce: Samples.quantity(nonce) }), sealKey),
+    )
+    assert.notStrictEqual(one, two)
   })
 
   it("gives the account back as the wallet wrote it, in whatever case", () => {
@@ -43,8 +56,10 @@ describe("PaymentOption.id", () => {
     const text = PaymentOption.id(
       option({
         paymentId: longest,
+        flow: "permit",
         quantity: Samples.quantity(Limits.maxQuantity),
         fixedFee: Samples.quantity(Limits.maxQuantity),
+        permitNonce: Samples.quantity(Limits.maxQuantity),
       }),
       sealKey,
     )

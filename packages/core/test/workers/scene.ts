@@ -11,7 +11,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
@@ -60,15 +60,15 @@ const tokenOf = (symbol: string, chainId: number): Caip.Token => {
   return found?.token ?? assert.fail(`there is no ${symbol} on ${chainId}`)
 }
 
-/** One token of each way to pay; `transfer` is how the scene's chain takes USDC on 10. */
+/** One token of each way to pay: the scene's chain takes USDC on 10 by `transfer`, and USDT on 137 by `permit`. */
 export const tokens = {
   eip3009: tokenOf("USDC", 8453),
   permit2: tokenOf("USDT", 1),
   transfer: tokenOf("USDC", 10),
+  permit: tokenOf("USDT", 137),
   paxos: tokenOf("PYUSD", 1),
 } as const
-export type Flow = "eip3009" | "permit2" | "transfer"
-export const flows: ReadonlyArray<Flow> = ["eip3009", "permit2", "transfer"]
+export const flows = PaymentOption.flows
 
 export const payer = Wallet.make(1)
 export const stranger = Wallet.make(3)
@@ -510,7 +510,7 @@ export type World = Effect.Success<ReturnType<typeof begin>>
 const chainOptions: Options = {
   blocks: "manual",
   unseenBalance: 1_000_000,
-  flow: (asset) => (Caip.sameToken(asset.token, tokens.transfer) ? "transfer" : asset.flow),
+  flow: ({ flow, token }) => flows.find((each) => Caip.sameToken(token, tokens[each])) ?? flow,
 }
 
 /** A test in a world of its own; `denied` are the addresses that screening refuses. */
@@ -544,4 +544,42 @@ export const movementsOf = (
 ) => ({
   collect: movementOf(option),
   settle: { token: option.token, from: option.payTo, to: treasury.address, quantity: net },
+})
+
+/** Paid once by a transfer that is canonical, settled once, and the books agree. */
+export const paidOnce = Effect.fnUntraced(function* (
+  world: World,
+  { id, option }: Pick<Effect.Success<ReturnType<World["pay"]>>, "id" | "option">,
+) {
+  const { charge, settlement, transfer } = yield* world.succeeded(id)
+  assert.strictEqual(settlement._tag, "Successful")
+  const { collect, settle } = movementsOf(option, charge.net)
+  assert.deepStrictEqual(transfer.movement, collect)
+  assert.strictEqual(yield* world.transfers(collect), 1)
+  assert.strictEqual(yield* world.transfers(settle), 1)
+  const history = yield* world.chain.history(option.token.chainId)
+  const mined = history.find((each) => each.hash === transfer.txHash)
+  assert.strictEqual(mined?.blockHash, transfer.blockHash)
+  assert.deepStrictEqual(yield* world.typesOf(id), [
+    "payment.created",
+    "payment.processing",
+    "payment.succeeded",
+    "payment.settled",
+  ])
+  yield* world.audit
+})
+
+/** It failed, the payer still has everything, and nothing of it is in the books. */
+export const failedUnpaid = Effect.fnUntraced(function* (
+  world: World,
+  { id, option }: Pick<Effect.Success<ReturnType<World["pay"]>>, "id" | "option">,
+) {
+  assert.deepStrictEqual(yield* world.typesOf(id), [
+    "payment.created",
+    "payment.processing",
+    "payment.failed",
+  ])
+  assert.strictEqual(yield* world.transfers(movementOf(option)), 0)
+  assert.deepStrictEqual(yield* world.ledger.ledgerOf(id), [])
+  yield* world.audit
 })

@@ -105,6 +105,7 @@ const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
 const signedFor: { readonly [F in PaymentOption.Flow]: string } = {
   eip3009: "an EIP-3009 authorization to receive",
   permit2: "a Permit2 transfer",
+  permit: "an EIP-2612 permit",
   transfer: "a statement of what the transaction pays",
 }
 

@@ -262,6 +262,31 @@ describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () =>
   )
 
   it.effect(
+    "by a permit is 422 for every other payment that was signed with the same nonce",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* signed(world)
+          const second = yield* signed(world)
+          assert.deepStrictEqual((yield* first.confirm(first.body)).body, processing)
+          // Before the first one is on the chain, and when its nonce is used there.
+          Gateway.isWrongAttempt(yield* second.refused(second.body))
+          yield* Gateway.finish(eip3009)
+          Gateway.isWrongAttempt(yield* second.refused(second.body))
+          const key = world.walletKey
+          const option = yield* Scene.firstOption(key, second.id, Gateway.payerOn(eip3009))
+          const again = yield* Scene.confirmBody(key, second.id, option)
+          assert.deepStrictEqual((yield* second.confirm(again)).body, processing)
+          yield* Gateway.finish(eip3009)
+          for (const { id } of [first, second]) {
+            assert.strictEqual(Scene.at((yield* statusOf(id, key)).body, "status"), "succeeded")
+          }
+        }),
+      { chain: { flow: () => "permit" } },
+    ),
+  )
+
+  it.effect(
     "by Permit2 holds every approval that the token asked for",
     Gateway.play((world) =>
       Effect.gen(function* () {

@@ -197,6 +197,69 @@ describe("POST /v1/gateway/payment/{id}/options, an option", () => {
   )
 
   it.effect(
+    "by a permit is one signature that the wallet can give at once, with the account's nonce",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const amount = {
+            unit: "caip19/eip155:137/erc20:0xc2132D05D31c914a87C6611C10748AEb04B58e8F",
+            value: "12340000",
+          }
+          const { options } = yield* opened(world, { amount })
+          const answer = yield* options([Gateway.payerOn(137)])
+          const [option = null, ...more] = Scene.list(answer.body, "options")
+          assert.deepStrictEqual(more, [])
+          const typed = Scene.text(option, "actions", 0, "data", "params", 1)
+          assert.deepStrictEqual(Scene.at(option, "actions"), [
+            {
+              type: "walletRpc",
+              data: {
+                chain_id: "eip155:137",
+                method: "eth_signTypedData_v4",
+                params: [Scene.payer.address, typed],
+              },
+            },
+          ])
+          const data = json(typed)
+          const spender = Scene.text(data, "message", "spender")
+          assert.include(collecting, spender)
+          assert.deepStrictEqual(data, {
+            domain: {
+              name: "USDT0",
+              version: "1",
+              verifyingContract: "0xc2132d05d31c914a87c6611c10748aeb04b58e8f",
+              salt: `0x${(137).toString(16).padStart(64, "0")}`,
+            },
+            types: {
+              EIP712Domain: [
+                field("name", "string"),
+                field("version", "string"),
+                field("verifyingContract", "address"),
+                field("salt", "bytes32"),
+              ],
+              Permit: [
+                field("owner", "address"),
+                field("spender", "address"),
+                field("value", "uint256"),
+                field("nonce", "uint256"),
+                field("deadline", "uint256"),
+              ],
+            },
+            primaryType: "Permit",
+            message: {
+              owner: Scene.payer.address,
+              spender,
+              value: "12340000",
+              nonce: "0",
+              deadline: String(Gateway.paymentEnd / 1000 + 300),
+            },
+          })
+        }),
+      { chain: { flow: ({ flow, symbol }) => (symbol === "USDT" ? "permit" : flow) } },
+    ),
+  )
+
+  it.effect(
     "by a transfer is a transaction of the wallet, and a text that names payment and option",
     Gateway.play(
       (world) =>

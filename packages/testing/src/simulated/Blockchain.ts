@@ -5,6 +5,7 @@
  *
  * @module
  */
+import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -108,7 +109,12 @@ export const make = (options: Options) => {
   // Memory
 
   const balanceKey = (token: Caip.Address, owner: Caip.Address) => `balance:${token}:${owner}`
-  const allowanceKey = (token: Caip.Address, owner: Caip.Address) => `allowance:${token}:${owner}`
+  const allowanceKey = (
+    token: Caip.Address,
+    owner: Caip.Address,
+    spender: Caip.Address = Asset.permit2Address,
+  ) => `allowance:${token}:${owner}:${spender}`
+  const permitKey = (token: Caip.Address, owner: Caip.Address) => `permit:${token}:${owner}`
   const nonceKey = (owner: Caip.Address) => `nonce:${owner}`
 
   const read = (key: string, number: number): bigint | undefined => {
@@ -123,7 +129,8 @@ export const make = (options: Options) => {
   const memory = (number: number): Tokens.Memory => ({
     balance: (token, owner) =>
       read(balanceKey(token, owner), number) ?? options.unseen(token, owner),
-    allowance: (token, owner) => read(allowanceKey(token, owner), number) ?? 0n,
+    allowance: (token, owner, spender) => read(allowanceKey(token, owner, spender), number) ?? 0n,
+    permitNonce: (token, owner) => read(permitKey(token, owner), number) ?? 0n,
   })
 
   const nonceOf = (owner: Caip.Address, number: number = head): number =>
@@ -137,9 +144,12 @@ export const make = (options: Options) => {
     return {
       balance: (token, owner) =>
         cells.get(balanceKey(token, owner)) ?? options.unseen(token, owner),
-      allowance: (token, owner) => cells.get(allowanceKey(token, owner)) ?? 0n,
+      allowance: (token, owner, spender) => cells.get(allowanceKey(token, owner, spender)) ?? 0n,
+      permitNonce: (token, owner) => cells.get(permitKey(token, owner)) ?? 0n,
       setBalance: (token, owner, quantity) => write(balanceKey(token, owner), quantity),
-      setAllowance: (token, owner, quantity) => write(allowanceKey(token, owner), quantity),
+      setAllowance: (token, owner, quantity, spender) =>
+        write(allowanceKey(token, owner, spender), quantity),
+      setPermitNonce: (token, owner, nonce) => write(permitKey(token, owner), nonce),
       isUsed: (authorization) => byAuthorization.has(authorization),
     }
   }

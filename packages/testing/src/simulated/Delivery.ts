@@ -98,7 +98,7 @@ export const make = (finalityDepth: number) => {
         indexed: Math.max(seen.indexed, told.indexed),
       }
       const sighting = answer(view)
-      const isForGood = sighting._tag !== "Unseen" && sighting._tag !== "Included"
+      const isForGood = !["Unseen", "Due", "Included"].includes(sighting._tag)
       if (isForGood) told = view
       else if (style === "duplicated") repeated.set(question, sighting)
       return sighting

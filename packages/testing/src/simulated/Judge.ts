@@ -40,6 +40,7 @@ const accept: Result.Result<void> = Result.succeed(undefined)
 export const make = (
   chain: Blockchain.Blockchain,
   isAuthorized: Tokens.IsAuthorized,
+  collecting: (chainId: Caip.ChainId) => ReadonlyArray<Caip.Address>,
   nowInS: number,
 ) => {
   const memory = chain.memory(chain.head())
@@ -49,6 +50,7 @@ export const make = (
     memory.allowance(option.token.address, option.account.address) < option.quantity
 
   const collectRefusal = (option: PaymentOption.PaymentOption): Refusal | undefined => {
+    if (option.flow === "permit" && Tokens.stepOf(memory, option) === "none") return "spent"
     if (chain.minedByAuthorization(Tokens.authorizationKey(option)) !== undefined) return "spent"
     const endsAt = PaymentOption.authorizationEndsAt(option)
     if (nowInS + Limits.authorizationSendMarginInS >= endsAt) return "late"
@@ -77,6 +79,13 @@ export const make = (
     }
     const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
     if (obstacle !== undefined) return refuseAttempt(messages[obstacle])
+    if (option.flow === "permit") {
+      const { account, token } = option
+      if (Tokens.stepOf(memory, option) !== "permit") return refuseAttempt(messages.spent)
+      return Tokens.isApproved(memory, token, account.address, collecting(token.chainId))
+        ? refuseAttempt("the account lets a collecting account take something already")
+        : accept
+    }
     const mayRise = approvals.some((hash) => chain.mined(hash) === undefined)
     return shortOfAllowance(option) && !mayRise
       ? refuseAttempt("the account lets Permit2 take too little: approve first")

@@ -7,9 +7,11 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought } from "@florin/core/ports/Chain"
+import * as Result from "effect/Result"
 import type * as Blockchain from "./Blockchain.ts"
 import type * as Delivery from "./Delivery.ts"
 import * as Tokens from "./Tokens.ts"
+import * as Transaction from "./Transaction.ts"
 
 type Logged = Blockchain.Mined["logs"][number]
 
@@ -106,6 +108,35 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       : ours
   }
 
+  const takes = (relayed: Lane.Transaction): boolean => {
+    const decoded = Transaction.decode(relayed.raw)
+    return Result.isSuccess(decoded) && decoded.success.transaction.call._tag === "Take"
+  }
+
+  const permitted = (
+    movement: Transfer.Movement,
+    option: PaymentOption.PaymentOption,
+    relayed: Lane.Transaction | null,
+  ): Transfer.Sighting => {
+    const used = visible(chain.minedByAuthorization(Tokens.authorizationKey(option)))
+    if (used !== undefined) return read(used, isMovement(movement), "it moved something else")
+    if (relayed !== null && takes(relayed)) return own(movement, relayed)
+    const hashes = relayed === null ? [] : Lane.hashes(relayed)
+    const isMined = hashes.some((hash) => visible(chain.mined(hash)) !== undefined)
+    if (relayed !== null && !isMined && isReplaced(relayed.lane.sender, relayed.nonce, hashes)) {
+      return { _tag: "Replaced" }
+    }
+    const step = Tokens.stepOf(chain.memory(Math.min(view.head, view.indexed)), option)
+    const before = Tokens.stepOf(chain.memory(settled), option)
+    if (step === "none" && before === "none") {
+      return impossible("the payer used the permit's nonce otherwise")
+    }
+    const isLate = chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(option)
+    if (isLate && before !== "none") return impossible("the permit ran out")
+    const isDue = step === "take" || (step === "permit" && (relayed === null || isMined))
+    return isDue ? { _tag: "Due" } : unseen
+  }
+
   /** A transfer that a wallet sent itself, by the hash that it named. */
   const named = (
     txHash: string,
@@ -133,7 +164,11 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     look: ({ movement, relayed, attempt }: Sought): Transfer.Sighting => {
       if (attempt === null) return relayed === null ? unseen : own(movement, relayed)
       const { option, outputs } = attempt
-      if (outputs._tag === "Authorized") return authorized(movement, option, relayed)
+      if (outputs._tag === "Authorized") {
+        return option.flow === "permit"
+          ? permitted(movement, option, relayed)
+          : authorized(movement, option, relayed)
+      }
       const mined = visible(chain.mined(outputs.txHash))
       const isTooOld = mined !== undefined && PaymentOption.isAfter(option, mined.at)
       const counts = isMovement(movement)

@@ -46,13 +46,21 @@ export interface Rules {
 /** The chain's memory, as of one block. */
 export interface Memory {
   readonly balance: (token: Caip.Address, owner: Caip.Address) => bigint
-  /** What an owner lets Permit2 take. */
-  readonly allowance: (token: Caip.Address, owner: Caip.Address) => bigint
+  /** What an owner lets a spender take, by default Permit2. */
+  readonly allowance: (token: Caip.Address, owner: Caip.Address, spender?: Caip.Address) => bigint
+  /** What the owner's next permit is signed with. */
+  readonly permitNonce: (token: Caip.Address, owner: Caip.Address) => bigint
 }
 
 export interface WritableMemory extends Memory {
   readonly setBalance: (token: Caip.Address, owner: Caip.Address, quantity: bigint) => void
-  readonly setAllowance: (token: Caip.Address, owner: Caip.Address, quantity: bigint) => void
+  readonly setAllowance: (
+    token: Caip.Address,
+    owner: Caip.Address,
+    quantity: bigint,
+    spender?: Caip.Address,
+  ) => void
+  readonly setPermitNonce: (token: Caip.Address, owner: Caip.Address, nonce: bigint) => void
   readonly isUsed: (authorization: string) => boolean
 }
 
@@ -62,13 +70,49 @@ export const feeCollector = Caip.Address.make(`0x${"fee".padStart(40, "0")}`)
 export const blockKey = (token: Caip.Token, address: Caip.Address): string =>
   `${Caip.tokenKey(token)}:${address}`
 
-/** The name of the authorization of an option: EIP-3009 nonces belong to a token, Permit2 nonces to the owner. */
-export const authorizationKey = (option: PaymentOption.PaymentOption): string =>
-  `${option.flow === "permit2" ? "permit2" : option.token.address}:${option.account.address}:${PaymentOption.authorizationNonce(option)}`
+/**
+ * The name of the authorization of an option: EIP-3009 nonces belong to a token, Permit2 nonces to the owner. What takes a
+ * permit's money names the payment.
+ */
+export const authorizationKey = (option: PaymentOption.PaymentOption): string => {
+  const { account, flow, token } = option
+  const scope = {
+    eip3009: token.address,
+    transfer: token.address,
+    permit2: "permit2",
+    permit: `permit:${token.address}`,
+  }[flow]
+  return `${scope}:${account.address}:${PaymentOption.authorizationNonce(option)}`
+}
+
+/**
+ * What is due of a permit: itself, then to take the money; nothing yet where an earlier nonce is not used, and nothing any
+ * more where its own was used and nothing is allowed.
+ */
+export type Step = "early" | "permit" | "take" | "none"
+
+export const stepOf = (
+  memory: Memory,
+  { account: { address }, payTo, permitNonce, quantity, token }: PaymentOption.PaymentOption,
+): Step => {
+  if (permitNonce === undefined) return "none"
+  const nonce = memory.permitNonce(token.address, address)
+  if (nonce <= permitNonce) return nonce < permitNonce ? "early" : "permit"
+  const isAllowed = memory.allowance(token.address, address, payTo) >= quantity
+  return nonce === permitNonce + 1n && isAllowed ? "take" : "none"
+}
 
 /** The first second in which the option's authorization is refused. */
 export const authorizationRefusedFrom = (option: PaymentOption.PaymentOption): number =>
-  PaymentOption.authorizationEndsAt(option) + (option.flow === "permit2" ? 1 : 0)
+  PaymentOption.authorizationEndsAt(option) + (option.flow === "eip3009" ? 0 : 1)
+
+/** Whether one of some accounts may take something of an owner. */
+export const isApproved = (
+  memory: Memory,
+  { address }: Caip.Token,
+  owner: Caip.Address,
+  spenders: ReadonlyArray<Caip.Address>,
+): boolean => spenders.some((spender) => memory.allowance(address, owner, spender) > 0n)
 
 /** Whether a signature is the account's own for the typed data of an option, in the one spelling that tokens take. */
 export const isAuthorizedBy = (chosen: Action.Chosen, signature: string): boolean => {
@@ -154,7 +198,8 @@ export const execute = (
     const authorization = authorizationKey(option)
     const owner = option.account.address
     const asset = rules.catalog.find(option.token)
-    if (option.flow === "transfer" || asset === undefined) return reverted
+    const isHandedIn = option.flow === "eip3009" || option.flow === "permit2"
+    if (!isHandedIn || asset === undefined) return reverted
     const mayCall = sender === option.payTo || (by === "anyone" && option.flow === "eip3009")
     if (!mayCall || at >= authorizationRefusedFrom(option)) return reverted
     if (memory.isUsed(authorization)) return ignoresUsed(asset) ? silent : reverted
@@ -171,11 +216,40 @@ export const execute = (
     return moved
   }
 
+  const permit = (option: PaymentOption.PaymentOption, signature: string): Outcome => {
+    const owner = option.account.address
+    if (at >= authorizationRefusedFrom(option) || !isAuthorized(option, signature)) return reverted
+    if (stepOf(memory, option) !== "permit") return reverted
+    memory.setPermitNonce(option.token.address, owner, (option.permitNonce ?? 0n) + 1n)
+    memory.setAllowance(option.token.address, owner, option.quantity, option.payTo)
+    return silent
+  }
+
+  const take = (option: PaymentOption.PaymentOption): Outcome => {
+    const owner = option.account.address
+    const allowance = memory.allowance(option.token.address, owner, sender)
+    if (sender !== option.payTo || allowance < option.quantity) return reverted
+    const moved = move(option.token, owner, sender, option.quantity, authorizationKey(option))
+    if (moved.succeeded) {
+      memory.setAllowance(option.token.address, owner, allowance - option.quantity, sender)
+    }
+    return moved
+  }
+
   switch (call._tag) {
+    case "Permit":
+      return permit(call.option, call.signature)
+    case "Take":
+      return take(call.option)
     case "Collect":
       return collect(call.option, call.signature, call.by)
     case "Cancel": {
       const authorization = authorizationKey(call.option)
+      const { address } = call.option.token
+      if (call.option.flow === "permit") {
+        memory.setPermitNonce(address, sender, memory.permitNonce(address, sender) + 1n)
+        return silent
+      }
       return sender === call.option.account.address && !memory.isUsed(authorization)
         ? { succeeded: true, logs: [], authorization }
         : reverted
@@ -184,10 +258,10 @@ export const execute = (
       return move({ chainId, address: call.token }, sender, call.to, call.quantity, null)
     case "Approve": {
       const asset = rules.catalog.find({ chainId, address: call.token })
-      if (call.spender !== Asset.permit2Address || asset === undefined) return silent
-      const allowance = memory.allowance(call.token, sender)
+      if (asset === undefined) return silent
+      const allowance = memory.allowance(call.token, sender, call.spender)
       if (asset.approveResets === true && allowance > 0n && call.quantity > 0n) return reverted
-      memory.setAllowance(call.token, sender, call.quantity)
+      memory.setAllowance(call.token, sender, call.quantity, call.spender)
       return silent
     }
     case "Other":

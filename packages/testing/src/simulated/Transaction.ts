@@ -23,7 +23,11 @@ export const Call = Schema.TaggedUnion({
     signature: Schema.String,
     by: Schema.Literals(["payee", "anyone"]),
   },
-  /** Uses up an authorization without moving money. */
+  /** Hands in a payer's permit, as anybody may: it moves no money. */
+  Permit: { option: PaymentOption.PaymentOption, signature: Schema.String },
+  /** The collecting account takes what a permit lets it take; the call names the payment. */
+  Take: { option: PaymentOption.PaymentOption },
+  /** Uses up an authorization, or the nonce of a permit, without moving money. */
   Cancel: { option: PaymentOption.PaymentOption },
   Transfer: { token: Caip.Address, to: Caip.Address, quantity: Money.Quantity },
   Approve: { token: Caip.Address, spender: Caip.Address, quantity: Money.Quantity },
@@ -75,13 +79,18 @@ export const decode = (
     : invalid()
 }
 
-/** The call that carries out an order. */
-export const ofOrder = (order: Order): Call => {
+/** The call that carries out an order; of a permit's two, the one that is due. */
+export const ofOrder = (order: Order, isTaking = false): Call => {
   if (order._tag === "Send") {
     const { token, to, quantity } = order.movement
     return { _tag: "Transfer", token: token.address, to, quantity }
   }
   const { option, outputs } = order.attempt
+  if (option.flow === "permit") {
+    return isTaking
+      ? { _tag: "Take", option }
+      : { _tag: "Permit", option, signature: outputs.signature }
+  }
   return { _tag: "Collect", option, signature: outputs.signature, by: "payee" }
 }
 

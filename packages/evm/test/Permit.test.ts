@@ -1,0 +1,363 @@
+import process from "node:process"
+import { assert } from "@effect/vitest"
+import type * as Lane from "@florin/core/domain/Lane"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Contracts from "@florin/localnet/Contracts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Calls from "../src/Calls.ts"
+import * as Judge from "../src/Judge.ts"
+import * as Queries from "../src/Queries.ts"
+import * as Rehearsal from "../src/Rehearsal.ts"
+import * as Sight from "../src/Sight.ts"
+import * as Signing from "../src/Signing.ts"
+import * as Payers from "./payers.ts"
+import * as Spellings from "./spellings.ts"
+
+const { authorized, call, on, payTo, price, sign, stranger } = Payers
+
+const permit = (nonce: bigint) =>
+  ({ flow: "permit", permitNonce: Money.Quantity.make(nonce) }) as const
+
+/** A payer, an option to pay by a permit, and what it signed for that. */
+const signed = Effect.fnUntraced(function* (
+  chain: Payers.Ground,
+  symbol: string,
+  { nonce = 0n, payer = chain.unused() } = {},
+) {
+  const option = yield* chain.optionFor(symbol, payer.address, permit(nonce))
+  const signature = sign(option, payer)
+  return { payer, option, signature, attempt: authorized(option, signature) }
+})
+
+type Signed = Effect.Success<ReturnType<typeof signed>>
+
+const verify = (chain: Payers.Ground, { attempt }: Pick<Signed, "attempt">) =>
+  Judge.verify(chain.link, attempt)
+
+const refuses = Effect.fnUntraced(function* (
+  chain: Payers.Ground,
+  made: Pick<Signed, "attempt">,
+  words: RegExp,
+) {
+  const { _tag, message } = yield* Effect.flip(verify(chain, made))
+  assert.strictEqual(_tag, "AttemptRefused", message)
+  assert.match(message, words)
+})
+
+const look = (
+  { link }: Payers.Ground,
+  { attempt }: Pick<Signed, "attempt">,
+  relayed: Lane.Transaction | null,
+) => Sight.look(link, { attempt, movement: Payment.movement(attempt), relayed })
+const tagOf = (...of: Parameters<typeof look>) => Effect.map(look(...of), ({ _tag }) => _tag)
+
+const order = ({ attempt }: Pick<Signed, "attempt">) => ({ _tag: "Collect", attempt }) as const
+
+/** Signs what is due, with the next nonce. */
+const relay = Effect.fnUntraced(function* (chain: Payers.Ground, made: Pick<Signed, "attempt">) {
+  const { chainId, link, local } = chain
+  yield* local.fundGas(payTo.address, 10n ** 18n)
+  const nonce = yield* link.rpc.ask(Queries.nonce(payTo.address, "latest"))
+  yield* Rehearsal.rehearse(link, order(made))
+  return yield* Signing.sign(link, { chainId, sender: payTo.address }, nonce, order(made))
+})
+
+const readReceipt = Schema.decodeUnknownSync(Schema.Struct({ gasUsed: Contracts.HexText }))
+
+/** Sends a transaction of ours and mines it; answers its gas. */
+const mined = Effect.fnUntraced(function* (
+  { link, local }: Payers.Ground,
+  { hash, raw }: Pick<Lane.Transaction, "hash" | "raw">,
+) {
+  yield* Signing.broadcast(link, raw)
+  yield* local.mine(1)
+  const receipt = yield* local.request("eth_getTransactionReceipt", [hash])
+  return Number(readReceipt(receipt).gasUsed)
+})
+
+const held = (
+  chain: Payers.Ground,
+  { option }: Pick<Signed, "option">,
+  of = option.account.address,
+) =>
+  chain.link.rpc.ask(
+    Queries.word(
+      { to: option.token.address, data: Queries.hex(`0x70a08231${of.slice(2).padStart(64, "0")}`) },
+      "latest",
+    ),
+  )
+
+/** What the collecting account may take still. */
+const allowed = (chain: Payers.Ground, { option }: Pick<Signed, "option">) => {
+  const words = [option.account.address, option.payTo].map((each) =>
+    each.slice(2).padStart(64, "0"),
+  )
+  const data = Queries.hex(`0xdd62ed3e${words.join("")}`)
+  return chain.link.rpc.ask(Queries.word({ to: option.token.address, data }, "latest"))
+}
+
+const permits = [
+  [137, "USDT"],
+  [1, "USDC"],
+  [1, "PYUSD"],
+  [42161, "USDT0"],
+] as const
+
+for (const [chainId, symbol] of permits) {
+  on(chainId)(`A permit of ${symbol} on chain ${chainId}`, (it) => {
+    it.effect("is judged in one request, before it is used and never after", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const made = yield* signed(chain, symbol)
+        const { requests, result } = yield* chain.watch(verify(chain, made))
+        assert.isTrue(Result.isSuccess(result))
+        assert.strictEqual(requests, 1)
+        for (const { of } of Spellings.mutated) {
+          const attempt = authorized(made.option, of(made.signature))
+          yield* refuses(chain, { attempt }, /^the signature is not the account's/u)
+        }
+        const foreign = authorized(made.option, sign(made.option, stranger))
+        yield* refuses(chain, { attempt: foreign }, /^the signature is not the account's/u)
+        yield* chain.collect(made.option, made.signature)
+        yield* refuses(chain, made, /^the authorization was used/u)
+      }),
+    )
+
+    it.effect("takes two transactions, of which the second alone pays", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        yield* chain.local.mine(100)
+        const made = yield* signed(chain, symbol)
+        assert.strictEqual(yield* tagOf(chain, made, null), "Due")
+        const before = {
+          payer: yield* held(chain, made),
+          ours: yield* held(chain, made, payTo.address),
+        }
+        const first = yield* relay(chain, made)
+        assert.strictEqual(yield* tagOf(chain, made, first), "Unseen")
+        yield* mined(chain, first)
+        assert.strictEqual(yield* held(chain, made), before.payer)
+        assert.strictEqual(yield* tagOf(chain, made, first), "Due")
+        const second = yield* relay(chain, made)
+        assert.strictEqual(yield* tagOf(chain, made, second), "Unseen")
+        yield* mined(chain, second)
+        const sighting = yield* look(chain, made, second)
+        assert.strictEqual(sighting._tag, "Included")
+        yield* chain.local.mine(100)
+        const final = yield* look(chain, made, second)
+        assert.strictEqual(final._tag, "Final")
+        // Whoever does not know of it finds it by what it says of the payment.
+        for (const unknown of [null, first]) {
+          assert.deepStrictEqual(yield* look(chain, made, unknown), final)
+        }
+        assert.strictEqual(yield* held(chain, made), before.payer - price)
+        assert.strictEqual(yield* held(chain, made, payTo.address), before.ours + price)
+        assert.strictEqual(yield* allowed(chain, made), 0n)
+      }),
+    )
+
+    it.effect("costs about as much gas as on the real chain", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const payer = chain.unused()
+        for (const nonce of [0n, 1n]) {
+          const made = yield* signed(chain, symbol, { nonce, payer })
+          const permitGas = yield* mined(chain, yield* relay(chain, made))
+          const takeGas = yield* mined(chain, yield* relay(chain, made))
+          process.stdout.write(
+            `${symbol} on ${chainId}, nonce ${nonce}: permit ${permitGas} gas, transferFrom ${takeGas} gas\n`,
+          )
+          // The first permit of an account writes its nonce where there was none, which costs 17,100.
+          assert.closeTo(permitGas, nonce === 0n ? 81_700 : 64_600, 8_500)
+          assert.closeTo(takeGas, 47_700, 8_500)
+        }
+      }),
+    )
+
+    it.effect("is as good where a stranger handed it in, and ours is not sent or reverts", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        for (const isSent of [false, true]) {
+          const made = yield* signed(chain, symbol)
+          const ours = isSent ? yield* relay(chain, made) : null
+          const { data, to } = Calls.collect(made.option, made.signature, false)
+          yield* chain.mined(stranger.address, to, data)
+          if (ours !== null) yield* mined(chain, ours)
+          assert.strictEqual(yield* tagOf(chain, made, ours), "Due")
+          const take = yield* relay(chain, made)
+          yield* mined(chain, take)
+          assert.strictEqual(yield* tagOf(chain, made, take), "Included")
+          assert.strictEqual(yield* allowed(chain, made), 0n)
+        }
+      }),
+    )
+
+    it.effect("is over once a final block shows its nonce used for something else", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        yield* chain.local.mine(100)
+        const made = yield* signed(chain, symbol)
+        const { option, payer } = made
+        const elsewhere = call.permitElsewhere(option, payer, stranger.address)
+        yield* chain.mined(payer.address, option.token.address, elsewhere)
+        assert.strictEqual(yield* tagOf(chain, made, null), "Unseen")
+        assert.strictEqual((yield* Effect.flip(relay(chain, made)))._tag, "TransferRefused")
+        yield* chain.local.mine(100)
+        assert.strictEqual(yield* tagOf(chain, made, null), "Impossible")
+      }),
+    )
+
+    it.effect("is over once a final block is past its end, whether or not it landed", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        yield* chain.local.mine(100)
+        const unused = yield* signed(chain, symbol)
+        const landed = yield* signed(chain, symbol)
+        const first = yield* relay(chain, landed)
+        yield* mined(chain, first)
+        const left = PaymentOption.authorizationEndsAt(landed.option) - (yield* chain.local.nowInS)
+        yield* chain.local.pass(left - Limits.authorizationSendMarginInS)
+        yield* chain.local.mine(1)
+        for (const made of [unused, landed]) {
+          const refused = yield* Effect.flip(Rehearsal.rehearse(chain.link, order(made)))
+          assert.deepInclude(refused, { _tag: "TransferRefused", reason: "late" })
+        }
+        yield* chain.local.pass(2 * Limits.authorizationSendMarginInS)
+        yield* chain.local.mine(100)
+        assert.strictEqual(yield* tagOf(chain, unused, null), "Impossible")
+        assert.strictEqual(yield* tagOf(chain, landed, first), "Impossible")
+        assert.strictEqual(yield* held(chain, landed), 10n * price)
+      }),
+    )
+
+    it.effect("counts in every version of either transaction, whatever was bid for it", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const made = yield* signed(chain, symbol)
+        const outbid = Effect.fnUntraced(function* (relayed: Lane.Transaction) {
+          const waited = { ...relayed, signedAt: relayed.signedAt - 60_000 }
+          return (yield* Signing.outbid(chain.link, waited)) ?? assert.fail("nothing more was bid")
+        })
+        const first = yield* outbid(yield* relay(chain, made))
+        yield* mined(chain, first)
+        assert.strictEqual(yield* tagOf(chain, made, first), "Due")
+        const take = yield* relay(chain, made)
+        const second = yield* outbid(take)
+        // The earlier version is the one that is mined.
+        yield* mined(chain, take)
+        assert.strictEqual(yield* tagOf(chain, made, second), "Included")
+        assert.strictEqual(yield* held(chain, made), 9n * price)
+      }),
+    )
+
+    it.effect(
+      "is refused while we may take something of the account, and takes no more than it says",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const made = yield* signed(chain, symbol)
+          const { option, payer } = made
+          const approve = (value: bigint) =>
+            chain.mined(payer.address, option.token.address, call.approve(value, payTo.address))
+          yield* approve(1n)
+          yield* refuses(chain, made, /^the account lets us take something of this token already/u)
+          yield* approve(0n)
+          yield* verify(chain, made)
+          // Approved after the confirm: the permit sets what it says.
+          yield* approve(Limits.maxQuantity)
+          yield* mined(chain, yield* relay(chain, made))
+          assert.strictEqual(yield* allowed(chain, made), price)
+          yield* mined(chain, yield* relay(chain, made))
+          assert.strictEqual(yield* allowed(chain, made), 0n)
+          assert.strictEqual(yield* held(chain, made), 9n * price)
+        }),
+    )
+
+    it.effect("waits while an earlier one of the account is taken back", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        yield* chain.local.mine(100)
+        const made = yield* signed(chain, symbol, { nonce: 1n })
+        assert.strictEqual(yield* tagOf(chain, made, null), "Unseen")
+        yield* Effect.flip(relay(chain, made))
+        const earlier = yield* signed(chain, symbol, { payer: made.payer })
+        yield* mined(chain, yield* relay(chain, earlier))
+        assert.strictEqual(yield* tagOf(chain, made, null), "Due")
+      }),
+    )
+
+    it.effect("is refused of an account that cannot send the token", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const made = yield* signed(chain, symbol)
+        const { option, payer } = made
+        yield* chain.local.block(option.token.address, payer.address, true)
+        yield* refuses(chain, made, /^the token refuses the transfer/u)
+        const refused = yield* Effect.flip(Rehearsal.rehearse(chain.link, order(made)))
+        assert.deepInclude(refused, { _tag: "TransferRefused", reason: "blocked" })
+        yield* chain.local.block(option.token.address, payer.address, false)
+        yield* chain.mined(
+          payer.address,
+          option.token.address,
+          call.transfer(stranger.address, Money.Quantity.make(10n * price)),
+        )
+        yield* refuses(chain, made, /^the account holds too little/u)
+      }),
+    )
+
+    it.effect(
+      "of a contract is taken where the token asks the contract, and refused where not",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const owner = chain.unused()
+          const account = yield* chain.local.deploy("SmartAccount", owner.address)
+          const option = yield* chain.optionFor(symbol, account, permit(0n))
+          const made = { option, attempt: authorized(option, sign(option, owner)) }
+          if (chainId === 137) {
+            yield* refuses(
+              chain,
+              made,
+              /^this token takes no permit of an account that is a contract/u,
+            )
+            // A key that delegates to code has code, too.
+            const payer = chain.unused()
+            const delegating = yield* signed(chain, symbol, { payer })
+            yield* chain.local.setCode(payer.address, Contracts.delegation(account))
+            yield* refuses(chain, delegating, /^this token takes no permit/u)
+            return
+          }
+          yield* verify(chain, made)
+          const foreign = authorized(option, sign(option, stranger))
+          yield* refuses(chain, { attempt: foreign }, /^the account's contract does not accept/u)
+          yield* mined(chain, yield* relay(chain, made))
+          yield* mined(chain, yield* relay(chain, made))
+          assert.strictEqual(yield* held(chain, made), 9n * price)
+        }),
+    )
+  })
+}
+
+on(137)("A permit whose deadline is 0, which never ends for USDT on Polygon", (it) => {
+  it.effect("is never asked for, and not taken for one that ends", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, payer } = yield* signed(chain, "USDT")
+      assert.isAbove(PaymentOption.authorizationEndsAt(option), yield* chain.local.nowInS)
+      const endless = { ...option, expiresAt: -Limits.authorizationGraceInS }
+      assert.strictEqual(PaymentOption.authorizationEndsAt(endless), 0)
+      const signature = sign(endless, payer)
+      yield* refuses(chain, { attempt: authorized(option, signature) }, /^the signature is not/u)
+      yield* refuses(
+        chain,
+        { attempt: authorized(endless, signature) },
+        /^the authorization ran out/u,
+      )
+    }),
+  )
+})

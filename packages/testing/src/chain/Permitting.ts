@@ -1,0 +1,105 @@
+/**
+ * Money that comes by a permit: two transactions of ours, of which the second alone pays.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Effect from "effect/Effect"
+import { begin, evidenceOf, failsWith, type It, price, tag } from "./Scene.ts"
+
+const first = { permitNonce: Money.zero }
+
+export const permitting = (it: It): void => {
+  it.effect("a permit is landed, then the money is taken, and only that is a payment", () =>
+    Effect.gen(function* () {
+      const { attempted, chain, harness, held, lane, look, payer, payTo, sent } = yield* begin
+      const before = { payer: yield* held(payer.address), payTo: yield* held(payTo) }
+      const attempt = yield* attempted("permit", first)
+      const order = { _tag: "Collect", attempt } as const
+      yield* chain.verify(attempt)
+      const floor = yield* chain.nonceFloor(lane)
+      const permit = yield* sent(order)
+      assert.strictEqual(tag(yield* look(attempt, permit)), "Unseen")
+      yield* harness.mine(1 + harness.finalityDepth)
+      assert.strictEqual(tag(yield* look(attempt, permit)), "Due")
+      assert.strictEqual(yield* held(payer.address), before.payer)
+      yield* failsWith(chain.verify(attempt), "AttemptRefused")
+
+      const take = yield* sent(order)
+      assert.notStrictEqual(take.raw, permit.raw)
+      assert.strictEqual(tag(yield* look(attempt, take)), "Unseen")
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* look(attempt, take)), "Included")
+      yield* harness.mine(harness.finalityDepth)
+      const final = yield* look(attempt, take)
+      assert.strictEqual(tag(final), "Final")
+      assert.deepStrictEqual(evidenceOf(final).movement, Payment.movement(attempt))
+      assert.strictEqual(evidenceOf(final).txHash, take.hash)
+      assert.strictEqual(yield* held(payer.address), before.payer - price)
+      assert.strictEqual(yield* held(payTo), before.payTo + price)
+      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 2)
+      assert.deepInclude(yield* failsWith(chain.rehearse(order), "TransferRefused"), {
+        reason: "spent",
+      })
+    }),
+  )
+
+  it.effect("a permit that somebody else landed is as good, and ours need not be sent", () =>
+    Effect.gen(function* () {
+      const { attempted, harness, look, sent } = yield* begin
+      const attempt = yield* attempted("permit", first)
+      yield* harness.submitAuthorization(attempt.option, attempt.outputs.signature)
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* look(attempt, null)), "Due")
+      const take = yield* sent({ _tag: "Collect", attempt })
+      yield* harness.mine(1)
+      assert.strictEqual(tag(yield* look(attempt, take)), "Included")
+    }),
+  )
+
+  for (const orphans of ["forgotten", "waiting"] as const) {
+    it.effect(`what was taken back of a permit and is ${orphans} comes again in its order`, () =>
+      Effect.gen(function* () {
+        const { attempted, chain, harness, held, look, payer, sent } = yield* begin
+        const before = yield* held(payer.address)
+        const attempt = yield* attempted("permit", first)
+        yield* harness.mine(1)
+        const order = { _tag: "Collect", attempt } as const
+        const permit = yield* sent(order)
+        yield* harness.mine(1)
+        const take = yield* sent(order)
+        yield* harness.mine(1)
+        yield* harness.reorg(2, orphans)
+        assert.strictEqual(tag(yield* look(attempt, take)), "Unseen")
+        yield* chain.broadcast(take)
+        yield* chain.broadcast(permit)
+        yield* harness.mine(1)
+        assert.strictEqual(tag(yield* look(attempt, take)), "Included")
+        assert.strictEqual(yield* held(payer.address), before - price)
+      }),
+    )
+  }
+
+  it.effect("a permit that was never sent ends a final block after its time, and not before", () =>
+    Effect.gen(function* () {
+      const { attempted, chain, harness, look } = yield* begin
+      const attempt = yield* attempted("permit", first)
+      const left = PaymentOption.authorizationEndsAt(attempt.option) - (yield* harness.nowInS)
+      yield* harness.pass(left - Limits.authorizationSendMarginInS)
+      yield* harness.mine(1)
+      const refused = yield* failsWith(
+        chain.rehearse({ _tag: "Collect", attempt }),
+        "TransferRefused",
+      )
+      assert.deepInclude(refused, { reason: "late" })
+      assert.strictEqual(tag(yield* look(attempt, null)), "Due")
+      yield* harness.pass(2 * Limits.authorizationSendMarginInS)
+      yield* harness.mine(1 + harness.finalityDepth)
+      assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+    }),
+  )
+}
