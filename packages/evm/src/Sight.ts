@@ -262,19 +262,6 @@ const authorized = Effect.fnUntraced(function* (
 })
 
 /**
- * Where the transaction of ours stands that was to permit: it moves nothing, so it is only mined, replaced, or neither.
- */
-const permitting = Effect.fnUntraced(function* (
-  link: Link,
-  relayed: Lane.Transaction,
-  { head, mined }: Standing,
-) {
-  const found = mined ?? (yield* minedByNonce(link, relayed, head))
-  if (found === "replaced") return found
-  return found === null ? "waiting" : "mined"
-})
-
-/**
  * What became of a permit, and of the transaction that takes its money. No permit ends that one: once it was signed, only
  * its mining tells. Before that, a payment is over when a final block shows the nonce used and nothing allowed by it, or a
  * final block is past the permit's end: nothing is signed after that.
@@ -300,22 +287,26 @@ const permitted = Effect.fnUntraced(function* (
     if (used !== null) return used === Authorization.noLogs ? unseen : used
   }
   if (isTaking) return ours
-  const sent = relayed === null ? "mined" : yield* permitting(link, relayed, standing)
-  if (sent === "replaced") return { _tag: "Replaced" }
   const { final } = head
+  const sent =
+    relayed === null ? null : (standing.mined ?? (yield* minedByNonce(link, relayed, head)))
+  if (sent === "replaced") return { _tag: "Replaced" }
+  // One that reverts is not sent again: a contract could make it revert, and look good before, for ever.
+  const isRefused = sent !== null && sent.isFinal && sent.receipt.status === 0
   const isLate = final !== null && final.timestamp >= AuthorizationState.refusedFrom(option)
-  if (final !== null && (isLate || step === "none")) {
-    const before = yield* Permit.stateIn(link, option, final)
-    const isUsed = Permit.stepOf(option, before) === "none"
-    if (isLate && !isUsed) return impossible("the permit ran out")
-    if (isUsed && step === "none") {
+  if (final !== null && (isLate || isRefused || step === "none")) {
+    const before = Permit.stepOf(option, yield* Permit.stateIn(link, option, final))
+    if (step === "none" && before === "none") {
       // Its use may be missing from one answer only.
       const after = yield* Authorization.usedIn(link, option)
       return after === null ? impossible("the payer used the permit's nonce otherwise") : unseen
     }
+    if (isLate && before !== "none") return impossible("the permit ran out")
+    if (isRefused && step !== "take" && (before === "permit" || before === "early")) {
+      return impossible("the token refused the permit")
+    }
   }
-  const isDue = step === "take" || (step === "permit" && sent === "mined")
-  return isDue ? { _tag: "Due" } : unseen
+  return step === "take" || (step === "permit" && relayed === null) ? { _tag: "Due" } : unseen
 })
 
 /** What the transaction says that used an authorization up; null if none is found in the logs that there are. */

@@ -343,6 +343,31 @@ for (const [chainId, symbol] of permits) {
   })
 }
 
+on(1)("A permit of a contract that takes its word back", (it) => {
+  it.effect("costs one transaction, and ends the payment once that finally failed", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      yield* chain.local.mine(100)
+      const owner = chain.unused()
+      const account = yield* chain.local.deploy("SmartAccount", owner.address)
+      const option = yield* chain.optionFor("USDC", account, permit(0n))
+      const made = { option, attempt: authorized(option, sign(option, owner)) }
+      yield* verify(chain, made)
+      const ours = yield* relay(chain, made)
+      const setOwner = (to: typeof owner) => call.setOwner(to.address)
+      yield* chain.mined(owner.address, account, setOwner(stranger))
+      yield* mined(chain, ours)
+      // It would look good again.
+      yield* chain.mined(stranger.address, account, setOwner(owner))
+      yield* Rehearsal.rehearse(chain.link, order(made))
+      assert.strictEqual(yield* tagOf(chain, made, ours), "Unseen")
+      yield* chain.local.mine(100)
+      assert.strictEqual(yield* tagOf(chain, made, ours), "Impossible")
+      assert.strictEqual(yield* held(chain, made), 10n * price)
+    }),
+  )
+})
+
 on(137)("A permit whose deadline is 0, which never ends for USDT on Polygon", (it) => {
   it.effect("is never asked for, and not taken for one that ends", () =>
     Effect.gen(function* () {

@@ -46,7 +46,7 @@ export const Sighting = Schema.TaggedUnion({
   Unseen: {},
   /** On the canonical chain, but not yet final. */
   Included: { evidence: Evidence },
-  /** Not there, and our next transaction for it is due: what had to come first is on the chain, or failed there. */
+  /** Not there, and our next transaction for it is due: what had to come first is on the chain. */
   Due: {},
   /** Final by the chain's policy. */
   Final: { evidence: Evidence },

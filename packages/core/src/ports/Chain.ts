@@ -110,8 +110,9 @@ export interface Sought {
  *   authorization nonce, the transaction that the wallet named, or our own transaction.
  * - An unanswered call is `ChainUnavailable`, never "not there".
  * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state; `look` says `Due` once
- *   the one that was signed is mined and another must follow. A landed permit is no payment: only the transfer is, and once
- *   the one that takes the money was signed, only its mining ends the payment.
+ *   the permit is on the chain, whoever sent it, and the money is to be taken. A landed permit is no payment: only the
+ *   transfer is, and once the transaction that takes the money was signed, only its mining ends the payment. A permit of
+ *   ours that finally failed is not sent again.
  */
 export class Chain extends Context.Service<
   Chain,

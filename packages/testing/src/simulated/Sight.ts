@@ -122,8 +122,12 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     if (used !== undefined) return read(used, isMovement(movement), "it moved something else")
     if (relayed !== null && takes(relayed)) return own(movement, relayed)
     const hashes = relayed === null ? [] : Lane.hashes(relayed)
-    const isMined = hashes.some((hash) => visible(chain.mined(hash)) !== undefined)
-    if (relayed !== null && !isMined && isReplaced(relayed.lane.sender, relayed.nonce, hashes)) {
+    const [sent] = hashes.flatMap((hash) => visible(chain.mined(hash)) ?? [])
+    if (
+      relayed !== null &&
+      sent === undefined &&
+      isReplaced(relayed.lane.sender, relayed.nonce, hashes)
+    ) {
       return { _tag: "Replaced" }
     }
     const step = Tokens.stepOf(chain.memory(Math.min(view.head, view.indexed)), option)
@@ -133,8 +137,11 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     }
     const isLate = chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(option)
     if (isLate && before !== "none") return impossible("the permit ran out")
-    const isDue = step === "take" || (step === "permit" && (relayed === null || isMined))
-    return isDue ? { _tag: "Due" } : unseen
+    const isRefused = sent?.succeeded === false && isFinal(sent.blockNumber)
+    if (isRefused && step !== "take" && (before === "permit" || before === "early")) {
+      return impossible("the token refused the permit")
+    }
+    return step === "take" || (step === "permit" && relayed === null) ? { _tag: "Due" } : unseen
   }
 
   /** A transfer that a wallet sent itself, by the hash that it named. */
