@@ -291,7 +291,7 @@ describe("the settings of florin serve", () => {
       env: { FLORIN_CHAINS: "8453.minimum=none" },
       says: "FLORIN_CHAINS must be a chain's id",
     },
-    ...["", "permit", "permit2,", "permit2,permit2", "permit2;transfer"].map((flows) => ({
+    ...["", "eip2612", "permit2,", "permit2,permit2", "permit2;transfer"].map((flows) => ({
       flags: { flow: [`eip155:1/erc20:0x${"1".repeat(40)}=${flows}`] },
       says: "--flow must be a token and its flows, each once",
     })),
