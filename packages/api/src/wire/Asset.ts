@@ -24,7 +24,7 @@ export const Asset = Schema.Struct({
     name: Schema.String,
     iconUrl: Schema.String,
   }),
-  flows: Schema.NonEmptyArray(Schema.Literals(PaymentOption.flows)).annotate({
+  flows: Schema.Array(Schema.Literals(PaymentOption.flows)).annotate({
     description:
       "How payers can hand it over, in the operator's order: `eip3009`, `permit` and `permit2` are signed and cost the payer no gas, except for the first approval of Permit2; `transfer` is sent by the payer's wallet",
   }),
