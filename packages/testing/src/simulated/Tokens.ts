@@ -5,7 +5,7 @@
  */
 import * as Action from "@florin/core/domain/Action"
 import * as ActionResult from "@florin/core/domain/ActionResult"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Eip712 from "@florin/core/domain/Eip712"
