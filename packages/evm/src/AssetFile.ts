@@ -7,9 +7,11 @@
  *
  * @module
  */
+import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Issuer from "@florin/core/domain/Issuer"
 import * as Network from "@florin/core/domain/Network"
@@ -24,13 +26,21 @@ export class InvalidAssetFile extends Schema.TaggedError<InvalidAssetFile>()("In
   message: Schema.String,
 }) {}
 
+/** What a person reads of the file, without what could move a terminal's cursor. */
+const invalid = (message: string) =>
+  new InvalidAssetFile({ message: message.replaceAll(/\p{Cc}+/gu, " ") })
+
+const refuse = (message: string) => Result.fail(invalid(message))
+
+/** Thousands of rows. */
+const lengthMost = 1_000_000
+
 const weiPerGwei = 1_000_000_000
 
 const Gwei = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 const NetworkRow = Schema.Struct({
   ...Struct.pick(Network.Network.fields, ["chainId", "name", "etaInS", "finality", "minimum"]),
-  icon: Schema.optionalKey(Network.Network.fields.icon),
   coin: Schema.optionalKey(Network.Network.fields.coin),
   isTest: Schema.optionalKey(Schema.Boolean),
   explorer: Schema.optionalKey(Network.ExplorerUrl),
@@ -77,7 +87,7 @@ const File = Schema.Struct({
   without: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
-const decodeFile = Schema.decodeUnknownResult(Schema.fromJsonString(File), {
+const decodeFile = Schema.decodeUnknownResult(File, {
   onExcessProperty: "error",
   errors: "all",
 })
@@ -101,28 +111,44 @@ const issues = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
 
 const wei = (gwei: number): bigint => BigInt(Math.round(gwei * weiPerGwei))
 
+const usualTipInGwei = 0.001
+
 const networkOf = ({
   coin = "ETH",
   explorer,
   gas,
   isTest,
   ...row
-}: typeof NetworkRow.Type): Network.Network => ({
-  icon: `chain-${row.chainId}`,
-  ...row,
-  coin,
-  ...(isTest === true && { isTest }),
-  explorerUrl: explorer ?? null,
-  gas: {
-    priceMax: wei(gas.maxFeeInGwei),
-    tipMin: wei(gas.minTipInGwei ?? 0.001),
-    headroom: gas.headroomInPercent ?? 20,
-    most: BigInt(gas.limit ?? 1_000_000),
-    isDataExtra: gas.chargesForData ?? false,
-  },
-})
-
-const refuse = (message: string) => Result.fail(new InvalidAssetFile({ message }))
+}: typeof NetworkRow.Type): Result.Result<Network.Network, InvalidAssetFile> => {
+  const { chainId } = row
+  const builtIn = Extra.every.network(chainId)
+  if (builtIn !== undefined) {
+    return refuse(
+      `chain ${chainId} is built in (${builtIn.name}): leave its row out; --chains changes what is unusual about it`,
+    )
+  }
+  const priceMax = wei(gas.maxFeeInGwei)
+  const tipMin = wei(gas.minTipInGwei ?? Math.min(usualTipInGwei, gas.maxFeeInGwei))
+  if (priceMax === 0n || tipMin > priceMax) {
+    return refuse(
+      `chain ${chainId}: gas.maxFeeInGwei must be at least 1 wei, and no less than gas.minTipInGwei: nothing could be sent`,
+    )
+  }
+  return Result.succeed({
+    icon: `chain-${chainId}`,
+    ...row,
+    coin,
+    ...(isTest === true && { isTest }),
+    explorerUrl: explorer ?? null,
+    gas: {
+      priceMax,
+      tipMin,
+      headroom: gas.headroomInPercent ?? 20,
+      most: BigInt(gas.limit ?? 1_000_000),
+      isDataExtra: gas.chargesForData ?? false,
+    },
+  })
+}
 
 const domainOf = (
   token: Caip.Token,
@@ -151,6 +177,14 @@ const assetOf = ({
   if (row.flow === "eip3009" && domain === undefined) {
     return refuse(`${named}: a token with the flow eip3009 needs its domain, a name and a version`)
   }
+  if (Amount.isCurrency(row.symbol)) {
+    return refuse(`${named}: ${row.symbol} is a currency: a token needs another symbol`)
+  }
+  if (row.peg !== null && !Amount.isCurrency(row.peg)) {
+    return refuse(
+      `${named}: no payment is asked in ${row.peg}: its peg is a currency that docs/prices.md lists, or null`,
+    )
+  }
   const token: Caip.Token = { chainId, address: parsed.success }
   const own = domain === undefined ? undefined : domainOf(token, domain)
   return Result.succeed({
@@ -165,7 +199,7 @@ const assetOf = ({
 /** What a file says, next to what is built in. */
 export interface AssetFile {
   readonly catalog: Catalog.Catalog
-  /** The tokens that the file adds, and whether it says that their issuer can replace their code. */
+  /** The tokens that the file adds, and whether their issuer is trusted to replace their code. */
   readonly added: ReadonlyArray<{
     readonly asset: Asset.Asset
     readonly isUpgradeable: boolean
@@ -180,17 +214,29 @@ const firstTwice = (names: ReadonlyArray<string>): string | undefined =>
 const named = (
   member: "also" | "without",
   names: ReadonlyArray<string>,
-  find: Catalog.Catalog["find"],
+  { find }: Pick<Catalog.Catalog, "find">,
 ): Result.Result<ReadonlyArray<Asset.Asset>, InvalidAssetFile> =>
   Result.all(
     names.map((name) => {
       const token = Result.getOrUndefined(Caip.parseToken(name, "ignored"))
       const asset = token && find(token)
-      return asset === undefined
-        ? refuse(`${member}: ${name} is no such token: docs/assets.md lists them`)
-        : Result.succeed(asset)
+      if (asset !== undefined) return Result.succeed(asset)
+      const isOn = member === "also" && token && BuiltIn.catalog.find(token) !== undefined
+      return refuse(
+        isOn === true
+          ? `${member}: ${name} is on already: leave it out`
+          : `${member}: ${name} is no such token: docs/assets.md lists them`,
+      )
     }),
   )
+
+const parseJson = (text: string): Result.Result<unknown, InvalidAssetFile> =>
+  text.length > lengthMost
+    ? refuse(`it has more than ${lengthMost} characters`)
+    : Result.try({
+        try: (): unknown => JSON.parse(text),
+        catch: (cause) => invalid(`it is not JSON: ${cause instanceof Error ? cause.message : ""}`),
+      })
 
 /**
  * Reads a file: what is built in for the chains of a service, with what the file adds and takes out.
@@ -200,19 +246,21 @@ export const parse = (
   chainIds: ReadonlyArray<number>,
 ): Result.Result<AssetFile, InvalidAssetFile> =>
   Result.gen(function* () {
-    const file = yield* Result.mapError(
-      decodeFile(text),
-      ({ issue }) => new InvalidAssetFile({ message: issues(issue).join("; ") }),
+    const file = yield* Result.mapError(decodeFile(yield* parseJson(text)), ({ issue }) =>
+      invalid(issues(issue).join("; ")),
     )
     const builtIn = Extra.catalogFor(chainIds)
     const { assets: rows = [], networks: networkRows = [] } = file
-    const removed = yield* named("without", file.without ?? [], builtIn.find)
-    const also = yield* named("also", file.also ?? [], Extra.all.find)
-    const added: Array<AssetFile["added"][number]> = []
+    const removed = yield* named("without", file.without ?? [], builtIn)
+    const also = yield* named("also", file.also ?? [], Extra.all)
+    const added: Array<AssetFile["added"][number]> = also.map((asset) => ({
+      asset,
+      isUpgradeable: true,
+    }))
     for (const row of rows) {
       added.push({ asset: yield* assetOf(row), isUpgradeable: row.upgradeable ?? false })
     }
-    const networks = networkRows.map(networkOf)
+    const networks = yield* Result.all(networkRows.map(networkOf))
     const twice = firstTwice([
       ...networks.map(({ chainId }) => Caip.formatChain(chainId)),
       ...added.map(({ asset }) => Caip.formatToken(asset.token)),
@@ -221,7 +269,7 @@ export const parse = (
     const kept = builtIn.assets.filter((asset) => !removed.includes(asset))
     const catalog = Catalog.make(
       Catalog.joined(
-        { networks: builtIn.networks, assets: [...kept, ...also] },
+        { networks: builtIn.networks, assets: kept },
         { networks, assets: added.map(({ asset }) => asset) },
       ),
     )
@@ -229,8 +277,19 @@ export const parse = (
     if (lost !== undefined) {
       const { symbol, token } = lost
       return yield* refuse(
-        `${symbol}: chain ${token.chainId} is not known: add it to networks, or name its node`,
+        Extra.all.network(token.chainId) === undefined
+          ? `${symbol}: chain ${token.chainId} is not known: add it to networks`
+          : `${symbol}: chain ${token.chainId} is off: name a node of it with --rpc or --test-rpc`,
       )
+    }
+    const alike = firstTwice([
+      ...catalog.networks.map(({ name }) => `two networks are called ${name}`),
+      ...catalog.assets.map(
+        ({ symbol, token }) => `two tokens on chain ${token.chainId} are called ${symbol}`,
+      ),
+    ])
+    if (alike !== undefined) {
+      return yield* refuse(`${alike}: payers could not tell them apart: name one of them otherwise`)
     }
     return { catalog, added }
   })

@@ -6,7 +6,7 @@
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
-import type * as Network from "@florin/core/domain/Network"
+import * as Network from "@florin/core/domain/Network"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -114,8 +114,15 @@ export const make = (
   }
   if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
   const { finality = network.finality, quorumFrom = null } = options
-  if (typeof finality === "number" && !(Number.isInteger(finality) && finality > 0)) {
-    return refuse("finality is finalized, safe, or a whole number of blocks, at least 1")
+  if (
+    typeof finality === "number" &&
+    !(Number.isInteger(finality) && finality > 0 && finality <= 10_000)
+  ) {
+    return refuse("finality is finalized, safe, or a whole number of blocks from 1 to 10000")
+  }
+  const { minimum = network.minimum } = options
+  if (!(minimum >= 0 && minimum <= Network.minimumMost)) {
+    return refuse(`minimum is whole units of a token, from 0 to ${Network.minimumMost}`)
   }
   if (quorumFrom !== null && options.rpcUrls.length < 2) {
     return refuse("two nodes can only say the same where there are two: add one, or no quorumFrom")
@@ -145,7 +152,7 @@ export const make = (
     assets,
     finality,
     flows,
-    minimum: options.minimum ?? network.minimum,
+    minimum,
     gas: network.gas,
     maxFeePerGas: options.maxFeePerGas ?? network.gas.priceMax,
     spendPerHour: options.spendPerHour ?? null,

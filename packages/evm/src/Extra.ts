@@ -17,6 +17,9 @@ export const all: Catalog.Catalog = Catalog.make({
   assets: ExtraAssets.all,
 })
 
+/** The same, and what is on by default. */
+export const every: Catalog.Catalog = Catalog.make(all, BuiltIn.catalog)
+
 /** What is on by default, and what comes with chains that a service has nodes of. */
 export const catalogFor = (chainIds: ReadonlyArray<number>): Catalog.Catalog => {
   const networks = all.networks.filter(({ chainId }) => chainIds.includes(chainId))

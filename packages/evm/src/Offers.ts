@@ -53,7 +53,8 @@ const minimumOf = ({ minimum }: ChainConfig, { decimals }: Asset.Asset): Money.Q
     BigInt(parts),
     "up",
   )
-  return Result.getOrElse(quantity, () => Money.zero)
+  // What does not fit is never reached.
+  return Result.getOrElse(quantity, () => Money.largest)
 }
 
 const offerOf = (

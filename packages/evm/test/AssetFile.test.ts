@@ -82,7 +82,7 @@ describe("AssetFile", () => {
   })
 
   for (const [what, file, expected] of [
-    ["no JSON", undefined, "Expected a valid JSON"],
+    ["no JSON", undefined, "it is not JSON"],
     ["a member that it does not know", { tokens: [] }, "tokens: is not known"],
     ["a missing member", { assets: [{ ...token, peg: undefined }] }, "assets[0].peg: is missing"],
     ["a symbol that no address can hold", { assets: [{ ...token, symbol: "A/B" }] }, "symbol"],
@@ -101,6 +101,46 @@ describe("AssetFile", () => {
     ["two rows of a token", { networks: [network], assets: [token, token] }, "two rows"],
     ["two rows of a network", { networks: [network, network] }, "two rows"],
     ["a name that is no token", { without: ["USDT"] }, "without: USDT"],
+    ["a file without end", { without: ["x".repeat(2_000_000)] }, "characters"],
+    ["a network that is built in", { networks: [{ ...network, chainId: 84_532 }] }, "Base Sepolia"],
+    [
+      "a minimum that nobody can pay",
+      { networks: [{ ...network, minimum: 1e70 }] },
+      "networks[0].minimum",
+    ],
+    [
+      "a finality that never comes",
+      { networks: [{ ...network, finality: Number.MAX_SAFE_INTEGER }] },
+      "networks[0].finality",
+    ],
+    ["a wait without end", { networks: [{ ...network, etaInS: 1e15 }] }, "networks[0].etaInS"],
+    [
+      "a tip above the most that gas may cost",
+      { networks: [{ ...network, gas: { maxFeeInGwei: 1, minTipInGwei: 2 } }] },
+      "nothing could be sent",
+    ],
+    [
+      "gas for nothing",
+      { networks: [{ ...network, gas: { maxFeeInGwei: 1e-10 } }] },
+      "nothing could be sent",
+    ],
+    ["a symbol that is a currency", { assets: [{ ...token, symbol: "GBP" }] }, "is a currency"],
+    ["a peg in which nothing is asked", { assets: [{ ...token, peg: "EUL" }] }, "asked in EUL"],
+    ["a name that nobody sees", { assets: [{ ...token, name: "\u202e " }] }, "assets[0].name"],
+    [
+      "a network by the name of another",
+      { networks: [{ ...network, name: "Base" }] },
+      "two networks are called Base",
+    ],
+    [
+      "a second token of one symbol on a chain",
+      {
+        networks: [network],
+        assets: [token, { ...token, address: BuiltIn.catalog.assets[0]?.token.address }],
+      },
+      "two tokens on chain 31338",
+    ],
+    ["a token by name that is on already", { also: [usdt] }, "is on already"],
     [
       "an explorer that is no address",
       { networks: [{ ...network, explorer: "javascript:x" }] },

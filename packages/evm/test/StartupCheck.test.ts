@@ -365,7 +365,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         linkTo(local, { flow: ({ domain, flow }) => (domain === undefined ? flow : "permit") })
       const signers = BuiltIn.catalog.assets.filter(({ domain }) => domain !== undefined)
 
-      rules.effect("passes every token that signs, in one request to each chain", () =>
+      rules.effect("passes every token that signs, in few requests to each chain", () =>
         Effect.gen(function* () {
           assert.strictEqual(signers.length, 14)
           for (const { chainId } of BuiltIn.catalog.networks) {
@@ -378,7 +378,10 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               findings.flatMap(({ faults }) => faults),
               [],
             )
-            assert.strictEqual(node.asked.length, 1)
+            const most = Math.max(...node.asked.map(({ length }) => length))
+            const calls = node.asked.reduce((sum, { length }) => sum + length, 0)
+            assert.isAtMost(most, 10)
+            assert.strictEqual(node.asked.length, Math.ceil(calls / 10))
           }
         }),
       )

@@ -29,8 +29,8 @@ export const Symbol = Schema.String.check(
 
 /** What a person is shown. */
 export const Name = Schema.String.check(
-  Schema.isPattern(/^[^\p{Cc}\p{Cs}]{1,60}$/u, {
-    expected: "a name of 1 to 60 characters",
+  Schema.isPattern(/^(?=.*[\p{L}\p{N}])[^\p{C}\p{M}\p{Zl}\p{Zp}]{1,60}$/u, {
+    expected: "a name of 1 to 60 characters that are seen, with a letter or a digit",
   }),
 )
 

@@ -33,6 +33,7 @@ const outOfRange = (what: string) =>
   new InvalidQuantity({ message: `${what} is outside 0 … 2^256 − 1` })
 
 export const zero: Quantity = branded(0n)
+export const largest: Quantity = branded(Limits.maxQuantity)
 
 export const fromBigInt = (value: bigint): Result.Result<Quantity, InvalidQuantity> =>
   value >= 0n && value <= Limits.maxQuantity

@@ -15,7 +15,7 @@ import * as Caip from "./Caip.ts"
 export type Finality = typeof Finality.Type
 export const Finality = Schema.Union([
   Schema.Literals(["finalized", "safe"]),
-  Schema.Int.check(Schema.isGreaterThan(0)),
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })),
 ])
 
 /** What a chain's gas is like. */
@@ -39,10 +39,14 @@ const Coin = Schema.String.check(
 
 /** The address of a page, which a hash ends. */
 export const ExplorerUrl = Schema.String.check(
-  Schema.isPattern(/^https:\/\/[^\s"'<>\\@]+[/=]$/u, {
+  Schema.isPattern(/^https:\/\/[^\s"'<>\\@*[\]]+[/=]$/u, {
     expected: "an https address that a hash ends, such as https://scan.example/tx/",
   }),
 )
+
+/** Far below what would not fit a quantity of a token with the most decimals. */
+export const minimumMost = 1_000_000_000
+const Minimum = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: minimumMost }))
 
 export interface Network extends Schema.Schema.Type<typeof Network> {}
 export const Network = Schema.Struct({
@@ -64,12 +68,12 @@ export const Network = Schema.Struct({
   /** Its coins are worth nothing: it serves test mode only. */
   isTest: Schema.optionalKey(Schema.Literal(true)),
   /** Seconds from the payer's signature to a final payment, as a rule. */
-  etaInS: Schema.Int.check(Schema.isGreaterThan(0)),
+  etaInS: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 })),
   /** What a transaction's hash is appended to, to look at it in the network's explorer; null if there is none. */
   explorerUrl: Schema.NullOr(ExplorerUrl),
   /** How long a block can still go is in docs/security.md. */
   finality: Finality,
   /** Below this, in whole units of a token, gas would eat a payment that we collect. */
-  minimum: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  minimum: Minimum,
   gas: Gas,
 })

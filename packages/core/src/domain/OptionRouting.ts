@@ -73,6 +73,8 @@ export interface Routed {
   readonly allowance: Money.Quantity
   /** Comparable with that of other options of the payment. */
   readonly cost: bigint
+  /** Whether it pays in another currency than was asked for, at a rate. */
+  readonly isExchanged: boolean
   readonly etaInS: number
   /** Where its flow stands in the operator's order. */
   readonly preference: number
@@ -129,15 +131,20 @@ export const quotes = (
  * fewer units.
  */
 const costOf = (
-  { amount: { unit } }: Pick<Request, "amount">,
+  request: Pick<Request, "amount">,
   { asset, price: rate }: Offer,
   quantity: Money.Quantity,
 ): bigint => {
   const units = quantity * 10n ** BigInt(Asset.decimalsMost - asset.decimals)
-  return unit._tag === "Token" || asset.peg === unit.currency || rate === undefined
-    ? units
-    : (units * rate.denominator) / rate.numerator
+  return isExchanged(request, asset) && rate !== undefined
+    ? (units * rate.denominator) / rate.numerator
+    : units
 }
+
+const isExchanged = (
+  { amount: { unit } }: Pick<Request, "amount">,
+  { peg }: Pick<Asset.Asset, "peg">,
+): boolean => unit._tag === "Fiat" && peg !== unit.currency
 
 const compareText = (left: string, right: string): number =>
   left < right ? -1 : left > right ? 1 : 0
@@ -146,14 +153,15 @@ const compareBigInt = (left: bigint, right: bigint): number =>
   left < right ? -1 : left > right ? 1 : 0
 
 /**
- * Fewest wallet steps, cheapest, fastest; then by name, so that the order is always one. Gas-free comes before gas-paid
- * by itself: what takes one step only signs, and what takes more sends a transaction. Of two flows of one token and
- * account that are equal in all that, the operator's first comes first.
+ * Fewest wallet steps, cheapest, fastest; then what pays in the asked currency; then by name, so that the order is always
+ * one. Gas-free comes before gas-paid by itself: what takes one step only signs, and what takes more sends a transaction.
+ * Of two flows of one token and account that are equal in all that, the operator's first comes first.
  */
 const compare = (left: Routed, right: Routed): number =>
   Action.stepCount(left, left.allowance) - Action.stepCount(right, right.allowance) ||
   compareBigInt(left.cost, right.cost) ||
   left.etaInS - right.etaInS ||
+  Number(left.isExchanged) - Number(right.isExchanged) ||
   left.option.token.chainId - right.option.token.chainId ||
   compareText(left.option.token.address, right.option.token.address) ||
   compareText(left.option.account.address, right.option.account.address) ||
@@ -237,6 +245,7 @@ export const route = (
                 asset: offer.asset,
                 allowance: holding.allowance,
                 cost,
+                isExchanged: isExchanged(request, offer.asset),
                 etaInS: offer.etaInS,
                 preference,
               },

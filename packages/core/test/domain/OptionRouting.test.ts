@@ -154,6 +154,7 @@ describe("OptionRouting.route", () => {
       asset: usdcOnBase,
       allowance: quantity(5n),
       cost: 10n ** 37n,
+      isExchanged: false,
       etaInS: 30,
       preference: 0,
     })
@@ -269,7 +270,7 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(route(dearer, par), ["USDC@56", "USDC@8453"])
   })
 
-  it("takes no token for cheaper because one unit of its peg is worth more", () => {
+  it("takes no token for cheaper because one unit of its peg is worth more, and puts the asked currency first", () => {
     const perDollar = {
       currency: "USD",
       numerator: 86n,
@@ -278,7 +279,7 @@ describe("OptionRouting.route", () => {
     } as const
     const routed = OptionRouting.route(
       request(),
-      [offer(eurc, { price: perDollar, etaInS: 31 }), offer(usdcOnBase)],
+      [offer(eurc, { price: perDollar }), offer(usdcOnBase)],
       [holding(eurc, tenUsd), holding(usdcOnBase, tenUsd)],
     )
     assert.deepStrictEqual(names(routed), ["USDC@8453", "EURC@8453"])
