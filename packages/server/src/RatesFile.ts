@@ -144,11 +144,27 @@ export const layer = ({
     QuoteSource,
     Effect.gen(function* () {
       let quotes = unread
+      let observedAt: number | null = null
       let fault = ""
+      let isStale = false
+      /** Says once that what was read is too old. */
+      const watch = Effect.gen(function* () {
+        if (observedAt === null) return
+        const isFresh = Rates.isFresh({ observedAt }, yield* Clock.currentTimeMillis, maxAgeInMs)
+        const isNew = isStale === isFresh
+        isStale = !isFresh
+        if (isNew && isStale) {
+          yield* Effect.logWarning(
+            "the table of rates is too old: payments in its currencies have no options",
+            { observedAt: new Date(observedAt).toISOString() },
+          )
+        }
+      })
       const refresh = Effect.matchEffect(read(from), {
         onSuccess: (table) =>
           Effect.sync(() => {
             quotes = quotesOf(table, maxAgeInMs)
+            ;({ observedAt } = table)
             fault = ""
             return refreshInMs
           }),
@@ -158,14 +174,14 @@ export const layer = ({
             fault = message
             return isNew
               ? Effect.logWarning(
-                  "the table of rates cannot be used: one that was read before stays",
-                  {
-                    reason: message,
-                  },
+                  observedAt === null
+                    ? "the table of rates cannot be used: payments in its currencies have no options"
+                    : "the table of rates cannot be used: one that was read before stays",
+                  { reason: message },
                 )
               : Effect.void
           }).pipe(Effect.as(Math.min(refreshInMs, retryInMs))),
-      })
+      }).pipe(Effect.tap(watch))
       const first = yield* refresh
       yield* Effect.forkScoped(
         Effect.andThen(Effect.sleep(first), Effect.forever(Effect.flatMap(refresh, Effect.sleep))),

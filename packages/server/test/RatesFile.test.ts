@@ -9,7 +9,7 @@ import * as Rates from "@florin/core/domain/Rates"
 import { QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as RateSourceSuite from "@florin/testing/RateSourceSuite"
-import { Clock, Effect, Fiber, Layer, Result, Schedule } from "effect"
+import { Clock, Effect, Fiber, Layer, Logger, Result, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import * as RatesFile from "../src/RatesFile.ts"
 import * as Tables from "./tables.ts"
@@ -176,6 +176,37 @@ describe("RatesFile", () => {
       assert.strictEqual(yield* asked, 1_250_000n)
       yield* TestClock.setTime(begins + dayInMs + 1)
       assert.strictEqual(yield* asked, stale)
+    }),
+  )
+
+  it.live("says once that a table is too old, and again once another is", () =>
+    Effect.gen(function* () {
+      const path = join(yield* directory, "rates.json")
+      const now = yield* Clock.currentTimeMillis
+      const write = (daysAgo: number) =>
+        Effect.sync(() => {
+          writeFileSync(path, Tables.json(iso(now - daysAgo * dayInMs), rows))
+        })
+      const said: Array<unknown> = []
+      const logger = Logger.make(({ message }) => {
+        if (Array.isArray(message) && String(message[0]).includes("too old")) said.push(message[1])
+      })
+      const olds = (count: number) =>
+        Effect.suspend(() => (said.length === count ? Effect.void : Effect.fail("not yet"))).pipe(
+          Effect.retry(Schedule.spaced("5 millis")),
+        )
+      yield* write(3)
+      yield* Effect.gen(function* () {
+        yield* olds(1)
+        yield* write(0)
+        yield* (yield* RateSource).rate("GBP", usdc).pipe(Effect.retry(Schedule.spaced("5 millis")))
+        yield* write(2)
+        yield* olds(2)
+      }).pipe(Effect.provide(Layer.provide(layerOf(path), Logger.layer([logger]))))
+      assert.deepStrictEqual(said, [
+        { observedAt: iso(now - 3 * dayInMs) },
+        { observedAt: iso(now - 2 * dayInMs) },
+      ])
     }),
   )
 

@@ -14,7 +14,8 @@ import type { Read, StorageUnavailable } from "./StorageError.ts"
  *
  * Contract, besides that of every store in `Storage`:
  * - A row is never deleted. A row of the same token or network replaces the earlier one.
- * - A token keeps its decimals: rows with others are refused, and none of them is stored.
+ * - A token keeps its decimals once a payment or the ledger counts in it: rows with others are refused then, and none of
+ *   them is stored. Before that, a row that was wrong is replaced like any other.
  * - Rows come back in the order in which each was first stored, whatever replaced it later.
  */
 export class AssetStore extends Context.Service<

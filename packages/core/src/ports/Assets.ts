@@ -15,7 +15,7 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
 ) {
   /**
    * What the chains of both modes bring, and what is stored. New rows are stored before a payment can be asked in them.
-   * Fails if a token has other decimals now than in stored payments.
+   * Fails if a token has other decimals now than in stored payments and bookings.
    */
   static readonly layer = Layer.effect(
     Assets,
@@ -27,9 +27,13 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
       const live = chains.of("live").catalog
       yield* Effect.fromResult(Catalog.checkDecimals(test, live, "in test mode"))
       const served = Catalog.joined(test, live)
-      yield* Effect.fromResult(Catalog.checkDecimals(stored, served, "in stored payments"))
       const catalog = Catalog.make(served, stored)
-      if (!Catalog.isSame(catalog, stored)) yield* store.remember(served)
+      if (!Catalog.isSame(catalog, stored)) {
+        const named = Effect.fromResult(Catalog.checkDecimals(stored, served, "in stored payments"))
+        yield* store
+          .remember(served)
+          .pipe(Effect.catchTag("AssetConflict", (conflict) => Effect.andThen(named, conflict)))
+      }
       return catalog
     }),
   )

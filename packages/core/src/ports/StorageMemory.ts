@@ -38,7 +38,10 @@ const make = Effect.sync(() => {
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
     Context.add(AnswerStore, answers.store),
-    Context.add(AssetStore, Assets.make()),
+    Context.add(
+      AssetStore,
+      Assets.make((token) => records.isCounted(token) || ledgers.isBooked(token)),
+    ),
     Context.add(PaymentStore, Payments.make(records, answers)),
     Context.add(OutflowStore, Outflows.make(records, lanes)),
     Context.add(LaneStore, lanes.store),

@@ -10,6 +10,7 @@ import * as SettlementDestination from "@florin/core/domain/SettlementDestinatio
 import { Assets } from "@florin/core/ports/Assets"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import { Chain, Chains } from "@florin/core/ports/Chain"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -37,6 +38,7 @@ const rowsOf = (...assets: ReadonlyArray<Asset.Asset>): Catalog.Rows => ({
 /** A store in memory that counts what is written to it. */
 const makeStore = Effect.gen(function* () {
   const store = yield* AssetStore
+  const payments = yield* PaymentStore
   const written: Array<Catalog.Rows> = []
   return {
     store: AssetStore.of({
@@ -48,6 +50,13 @@ const makeStore = Effect.gen(function* () {
         ),
     }),
     written,
+    /** Stores a payment that is asked in a token. */
+    ask: (token: Caip.Token) => {
+      const change = Fixtures.make("assets").createPayment()
+      const amount = { unit: Amount.token(token), quantity: Fixtures.quantity(5n) }
+      const asked = { ...change, payment: { ...change.payment, amount } }
+      return payments.createPayment(asked, null, "{}", Fixtures.now)
+    },
   }
 }).pipe(Effect.provide(Layer.fresh(StorageMemory.layer)))
 
@@ -209,22 +218,34 @@ describe("Assets.layer", () => {
     }),
   )
 
-  it.effect("refuses to start with other decimals than stored ones, and writes nothing then", () =>
+  it.effect(
+    "refuses to start with other decimals than stored payments have, and writes nothing then",
+    () =>
+      Effect.gen(function* () {
+        const { ask, store } = yield* makeStore
+        yield* started(store, rowsOf(usdc, usdt))
+        yield* ask(usdt.token)
+        const wrong = { ...usdt, decimals: 18 }
+        // Removing a token in between does not make its payments worth something else.
+        yield* started(store, rowsOf(usdc))
+        const failure = yield* Effect.flip(started(store, rowsOf(usdc, eurc, wrong)))
+        assert.strictEqual(failure._tag, "AssetConflict")
+        assert.strictEqual(
+          failure.message,
+          `USDT (${Caip.formatToken(usdt.token)}) has 18 decimals here and 6 in stored ` +
+            "payments: correct the row",
+        )
+        assert.deepStrictEqual((yield* store.known).assets, [usdc, usdt])
+      }),
+  )
+
+  it.effect("starts with the right decimals after a first start with wrong ones", () =>
     Effect.gen(function* () {
-      const { store, written } = yield* makeStore
-      yield* started(store, rowsOf(usdc, usdt))
-      const wrong = { ...usdt, decimals: 18 }
-      // Removing a token in between does not make its payments worth something else.
-      yield* started(store, rowsOf(usdc))
-      const failure = yield* Effect.flip(started(store, rowsOf(usdc, eurc, wrong)))
-      assert.strictEqual(failure._tag, "AssetConflict")
-      assert.strictEqual(
-        failure.message,
-        `USDT (${Caip.formatToken(usdt.token)}) has 18 decimals here and 6 in stored ` +
-          "payments: correct the row",
-      )
-      assert.lengthOf(written, 1)
-      assert.deepStrictEqual((yield* store.known).assets, [usdc, usdt])
+      const { store } = yield* makeStore
+      yield* started(store, rowsOf({ ...usdt, decimals: 18 }))
+      const catalog = yield* started(store, rowsOf(usdt))
+      assert.deepStrictEqual(catalog.find(usdt.token), usdt)
+      assert.deepStrictEqual((yield* store.known).assets, [usdt])
     }),
   )
 

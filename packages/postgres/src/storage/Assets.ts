@@ -49,6 +49,12 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
       ORDER BY place
       ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document
       WHERE served.document -> 'decimals' IS NOT DISTINCT FROM excluded.document -> 'decimals'
+        OR NOT (EXISTS (SELECT FROM payments
+            WHERE chain_id = (served.document -> 'token' ->> 'chainId')::bigint
+              AND token = served.document -> 'token' ->> 'address')
+          OR EXISTS (SELECT FROM ledger_balances
+            WHERE token = concat_ws(':', served.document -> 'token' ->> 'chainId',
+              served.document -> 'token' ->> 'address')))
       RETURNING 1`
     return Connection.guard(
       sql.withTransaction(

@@ -4,15 +4,17 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Ledger from "@florin/core/domain/Ledger"
 import * as Network from "@florin/core/domain/Network"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, failsWith, type It, range } from "./Scene.ts"
+import { atOnce, begin, failsWith, type It, range, type Scene } from "./Scene.ts"
 
 let chains = 700_000_000
 
@@ -72,6 +74,14 @@ const knownOn = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainI
     assets: assets.filter(({ token }) => chainIds.includes(token.chainId)),
   }
 })
+
+/** Stores a payment that is asked in a token. */
+const ask = ({ payments, world }: Scene, token: Caip.Token) => {
+  const change = world.createPayment()
+  const amount = { unit: Amount.token(token), quantity: Fixtures.quantity(5n) }
+  const asked = { ...change, payment: { ...change.payment, amount } }
+  return payments.createPayment(asked, null, "{}", Fixtures.now)
+}
 
 export const assetRules = (it: It): void => {
   it.effect("gives rows back as they were stored, in the order in which they came", () =>
@@ -170,17 +180,48 @@ export const assetRules = (it: It): void => {
     }),
   )
 
-  it.effect("refuses other decimals of a token, and stores none of the rows then", () =>
+  for (const counts of ["a payment", "the ledger"] as const) {
+    it.effect(
+      `refuses other decimals of a token that ${counts} counts in, and stores no row then`,
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* begin
+          const { post, world } = scene
+          const store = yield* AssetStore
+          const [chainId] = yield* unusedChains(1)
+          const asset = sampleAsset(chainId ?? assert.fail(), world.next())
+          const another = sampleAsset(asset.token.chainId, world.next())
+          const { token } = asset
+          yield* store.remember({ networks: [], assets: [asset] })
+          yield* counts === "a payment"
+            ? ask(scene, token)
+            : post(
+                Ledger.funded({
+                  token,
+                  collecting: Fixtures.address("float"),
+                  quantity: Fixtures.quantity(5n),
+                }),
+              )
+          const changed = { networks: [], assets: [another, { ...asset, decimals: 18 }] }
+          yield* failsWith("AssetConflict", store.remember(changed))
+          assert.deepStrictEqual((yield* knownOn([token.chainId])).assets, [asset])
+        }),
+    )
+  }
+
+  it.effect("takes other decimals of a token that nothing counts in yet: its row was wrong", () =>
     Effect.gen(function* () {
-      const { world } = yield* begin
+      const scene = yield* begin
+      const { world } = scene
       const store = yield* AssetStore
       const [chainId] = yield* unusedChains(1)
       const asset = sampleAsset(chainId ?? assert.fail(), world.next())
-      const another = sampleAsset(asset.token.chainId, world.next())
-      yield* store.remember({ networks: [], assets: [asset] })
-      const changed = { networks: [], assets: [another, { ...asset, decimals: 18 }] }
-      yield* failsWith("AssetConflict", store.remember(changed))
-      assert.deepStrictEqual((yield* knownOn([asset.token.chainId])).assets, [asset])
+      const used = sampleAsset(asset.token.chainId, world.next())
+      yield* store.remember({ networks: [], assets: [asset, used] })
+      yield* ask(scene, used.token)
+      const corrected = { ...asset, decimals: 18 }
+      yield* store.remember({ networks: [], assets: [corrected] })
+      assert.deepStrictEqual((yield* knownOn([asset.token.chainId])).assets, [corrected, used])
     }),
   )
 

@@ -5,16 +5,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Caip from "../../domain/Caip.ts"
 import * as Catalog from "../../domain/Catalog.ts"
 import type { AssetStore } from "../AssetStore.ts"
 
-export const make = (): AssetStore["Service"] => {
+export const make = (isUsed: (token: Caip.Token) => boolean): AssetStore["Service"] => {
   let known: Catalog.Rows = { networks: [], assets: [] }
   return {
     known: Effect.sync(() => known),
     remember: (rows) =>
       Effect.suspend(() => {
-        if (Result.isFailure(Catalog.checkDecimals(known, rows, "stored"))) {
+        const used = { networks: [], assets: known.assets.filter(({ token }) => isUsed(token)) }
+        if (Result.isFailure(Catalog.checkDecimals(used, rows, "stored"))) {
           return Effect.fail(Catalog.AssetConflict.ofStored())
         }
         known = Catalog.joined(known, rows)

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Caip from "../../domain/Caip.ts"
 import type * as Change from "../../domain/Change.ts"
 import type * as Idempotency from "../../domain/Idempotency.ts"
 import * as Ledger from "../../domain/Ledger.ts"
@@ -103,7 +104,11 @@ export const make = () => {
         })
       }),
   })
-  return { store, checkLedger, book }
+  const isBooked = (token: Caip.Token): boolean =>
+    Object.values(balances).some((held) =>
+      [...held.values()].some((each) => Caip.sameToken(each.token, token)),
+    )
+  return { store, checkLedger, book, isBooked }
 }
 
 /** What payments need of the ledger. */

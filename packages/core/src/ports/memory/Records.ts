@@ -10,6 +10,7 @@ import * as Claim from "../../domain/Claim.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import type * as Outflow from "../../domain/Outflow.ts"
 import * as Payment from "../../domain/Payment.ts"
+import * as PaymentFilter from "../../domain/PaymentFilter.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type * as Refund from "../../domain/Refund.ts"
 import { type Hold, isOutflowHold } from "../DueWork.ts"
@@ -171,7 +172,14 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
       payments: Result.all(subjects.payments.map((id) => found("payment", payments.get(id)))),
     })
 
+  const isCounted = (token: Caip.Token): boolean =>
+    [...payments.values()].some((payment) => {
+      const own = PaymentFilter.tokenOf(payment)
+      return own !== null && Caip.sameToken(own, token)
+    })
+
   return {
+    isCounted,
     payments,
     outflows,
     pending,
