@@ -35,16 +35,27 @@ export interface Finding {
 
 /** One answer that a contract must give, and what it means where it gives another. */
 interface Expectation {
+  readonly functionName: string
   readonly view: Views.View
   readonly word: bigint
   readonly fault: string
+}
+
+/** What a contract's answer says against its token, or that it has none; a small number is quoted. */
+const unmet = (
+  { fault, functionName, word }: Expectation,
+  answer: bigint | null,
+): ReadonlyArray<string> => {
+  if (answer === word) return []
+  if (answer === null) return [`the contract does not answer ${functionName}(): ${upgraded}`]
+  return [answer < 256n && word > 1n ? `${fault} (it is ${answer})` : fault]
 }
 
 /** A nonce and an account that nobody has. */
 const nobody = Caip.Address.make(`0x${"1".padStart(40, "0")}`)
 const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
 
-const upgraded = "the issuer changed the token: compare it with the asset table before taking it"
+const upgraded = "its row is wrong, or its issuer changed the token: compare them before taking it"
 
 const signing = ({
   domain,
@@ -59,15 +70,17 @@ const signing = ({
       ? []
       : [
           {
+            functionName,
             view: { to, data: encodeFunctionData({ abi: Abi.separators, functionName }) },
             word: BigInt(separatorPin),
-            fault: `${functionName}() is not ${separatorPin}, so no signature would fit: ${upgraded}`,
+            fault: `${functionName}() is not ${separatorPin}, so the domain has another name, version or chain, and no signature would fit: ${upgraded}`,
           },
         ]),
     ...(flow === "permit2"
       ? []
       : [
           {
+            functionName: "authorizationState",
             view: {
               to,
               data: encodeFunctionData({
@@ -95,6 +108,7 @@ const issued = (
   collecting: ReadonlyArray<Caip.Address>,
 ): ReadonlyArray<Expectation> => [
   ...switches.map((functionName) => ({
+    functionName,
     view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
     word: 0n,
     fault: `${functionName}() is on: ${switchMeans[functionName]}`,
@@ -102,6 +116,7 @@ const issued = (
   ...(blocklist === null
     ? []
     : collecting.map((account) => ({
+        functionName: blocklist,
         view: {
           to,
           data: encodeFunctionData({
@@ -120,6 +135,7 @@ const permitting = ({ domain, token }: Asset.Asset): ReadonlyArray<Expectation> 
   const args = [Queries.hex(nobody)] as const
   return [
     {
+      functionName,
       view: {
         to: token.address,
         data: encodeFunctionData({ abi: Abi.permit, functionName, args }),
@@ -135,6 +151,7 @@ const expectationsOf = (
   { collecting, flows }: ChainConfig,
 ): ReadonlyArray<Expectation> => [
   {
+    functionName: "decimals",
     view: {
       to: asset.token.address,
       data: encodeFunctionData({ abi: Abi.erc20, functionName: "decimals" }),
@@ -346,7 +363,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
       code === "0x"
         ? ["there is no contract: check that the node serves this chain and is synced"]
         : [
-            ...mine.flatMap(({ fault, word }, at) => (answers[at] === word ? [] : [fault])),
+            ...mine.flatMap((each, at) => unmet(each, answers[at] ?? null)),
             ...(unsigned[index] ?? []),
             ...(permits[index] ?? []),
             ...(config.flows(asset).includes("permit2") ? permit2 : []),

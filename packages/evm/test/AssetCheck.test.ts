@@ -110,7 +110,12 @@ layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck",
   )
 
   for (const [what, row, expected] of [
-    ["other decimals", { ...signed, decimals: 6 }, "decimals() is not 6"],
+    ["other decimals", { ...signed, decimals: 6 }, "(it is 8)"],
+    [
+      "a switch that the contract does not have",
+      { ...signed, switches: ["paused", "basisPointsRate"] },
+      "does not answer basisPointsRate()",
+    ],
     [
       "another domain",
       { ...signed, domain: { name: "Harbour Dollar", version: "2" } },

@@ -23,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Outbound from "./Outbound.ts"
 import * as RatesDocument from "./RatesDocument.ts"
+import * as TimeView from "./views/TimeView.ts"
 
 /** Where the European Central Bank publishes its reference rates, around 16:00 CET on each of its working days. */
 export const ecb = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
@@ -156,7 +157,7 @@ export const layer = ({
         if (isNew && isStale) {
           yield* Effect.logWarning(
             "the table of rates is too old: payments in its currencies have no options",
-            { observedAt: new Date(observedAt).toISOString() },
+            { observedAt: TimeView.iso(observedAt) },
           )
         }
       })

@@ -51,7 +51,7 @@ const makeStore = Effect.gen(function* () {
     }),
     written,
     /** Stores a payment that is asked in a token. */
-    ask: (token: Caip.Token) => {
+    askedIn: (token: Caip.Token) => {
       const change = Fixtures.make("assets").createPayment()
       const amount = { unit: Amount.token(token), quantity: Fixtures.quantity(5n) }
       const asked = { ...change, payment: { ...change.payment, amount } }
@@ -222,9 +222,9 @@ describe("Assets.layer", () => {
     "refuses to start with other decimals than stored payments have, and writes nothing then",
     () =>
       Effect.gen(function* () {
-        const { ask, store } = yield* makeStore
+        const { askedIn, store } = yield* makeStore
         yield* started(store, rowsOf(usdc, usdt))
-        yield* ask(usdt.token)
+        yield* askedIn(usdt.token)
         const wrong = { ...usdt, decimals: 18 }
         // Removing a token in between does not make its payments worth something else.
         yield* started(store, rowsOf(usdc))

@@ -70,6 +70,7 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
     app,
     chains,
     collect,
+    flow,
     privacyUrl,
     rate,
     relayerKeys,
@@ -119,6 +120,11 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   )
   if (priced !== undefined) {
     return `rate names ${priced.symbol}, which is no token of this service: correct it`
+  }
+  const taken = new Set(assets.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
+  const noToken = [...flow.keys()].find((key) => !taken.has(key))
+  if (noToken !== undefined) {
+    return `flow names eip155:${noToken.replace(":", "/erc20:")}, which is no token of this service: correct it`
   }
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => `${chainId}`))
   const stranger = Object.keys(chains).find((id) => !known.has(id))

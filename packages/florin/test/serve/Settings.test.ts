@@ -38,8 +38,8 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   ],
   assets: [[beside("assets.json")], [beside("otherAssets.json")]],
   flow: [
-    [`eip155:1/erc20:0x${"1".repeat(40)}=permit2,transfer`],
-    [`eip155:1/erc20:0x${"1".repeat(40)}=transfer`],
+    ["eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=permit2,transfer"],
+    ["eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=transfer"],
   ],
   localChains: [["8453"], ["137,1"]],
   relayerKeys: [[key("11"), `draining:${key("22")}`], [key("33")]],
@@ -292,7 +292,7 @@ describe("the settings of florin serve", () => {
       says: "FLORIN_CHAINS must be a chain's id",
     },
     ...["", "eip2612", "permit2,", "permit2,permit2", "permit2;transfer"].map((flows) => ({
-      flags: { flow: [`eip155:1/erc20:0x${"1".repeat(40)}=${flows}`] },
+      flags: { flow: [`eip155:1/erc20:0x${"2".repeat(40)}=${flows}`] },
       says: "--flow must be a token and its flows, each once",
     })),
     {
@@ -328,6 +328,10 @@ describe("the settings of florin serve", () => {
       flags: { rate: [each] },
       says: "--rate must be a currency, a token",
     })),
+    {
+      flags: { flow: [`eip155:1/erc20:0x${"2".repeat(40)}=transfer`] },
+      says: `flow names eip155:1/erc20:0x${"2".repeat(40)}, which is no token of this service`,
+    },
     { flags: { rate: ["GBP.DAI=1"] }, says: "rate names DAI, which is no token of this service" },
     { flags: { assets: ["none.json"] }, says: "none.json cannot be read" },
     {
