@@ -154,13 +154,16 @@ const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View
   if (Result.isSuccess(first)) return first.success
   const second = learnt.takesProgram ? yield* byMulticall(rpc, views, at) : first
   if (Result.isFailure(second)) return yield* unavailable(chainId)(first.failure)
-  learnt.takesProgram = false
-  yield* Effect.logInfo(
-    "a node refuses calls without a recipient: views are asked in another way",
-    {
-      chainId,
-    },
-  )
+  // Another call may have found the same meanwhile.
+  if (learnt.takesProgram) {
+    learnt.takesProgram = false
+    yield* Effect.logInfo(
+      "a node refuses calls without a recipient: views are asked in another way",
+      {
+        chainId,
+      },
+    )
+  }
   return second.success
 })
 
