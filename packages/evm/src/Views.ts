@@ -150,19 +150,16 @@ const oneByOne: Way = Effect.fnUntraced(function* (rpc, views, at) {
 /** By the program, or, where the node refuses that, in another way; once that answered, in that way alone. */
 const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) {
   const { chainId, learnt } = rpc
-  const first = yield* learnt.takesProgram ? byProgram(rpc, views, at) : byMulticall(rpc, views, at)
+  const isByProgram = learnt.takesProgram
+  const first = yield* isByProgram ? byProgram(rpc, views, at) : byMulticall(rpc, views, at)
   if (Result.isSuccess(first)) return first.success
-  const second = learnt.takesProgram ? yield* byMulticall(rpc, views, at) : first
+  const second = isByProgram ? yield* byMulticall(rpc, views, at) : first
   if (Result.isFailure(second)) return yield* unavailable(chainId)(first.failure)
   // Another call may have found the same meanwhile.
   if (learnt.takesProgram) {
     learnt.takesProgram = false
-    yield* Effect.logInfo(
-      "a node refuses calls without a recipient: views are asked in another way",
-      {
-        chainId,
-      },
-    )
+    const message = "a node refuses calls without a recipient: views are asked in another way"
+    yield* Effect.logInfo(message, { chainId })
   }
   return second.success
 })
