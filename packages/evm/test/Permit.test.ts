@@ -278,6 +278,26 @@ for (const [chainId, symbol] of permits) {
         }),
     )
 
+    it.effect("takes nothing of what a later one of the account allows", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        yield* chain.local.mine(100)
+        const lost = yield* signed(chain, symbol)
+        const { option, payer } = lost
+        const elsewhere = call.permitElsewhere(option, payer, stranger.address)
+        yield* chain.mined(payer.address, option.token.address, elsewhere)
+        const next = yield* signed(chain, symbol, { nonce: 1n, payer })
+        yield* verify(chain, next)
+        yield* mined(chain, yield* relay(chain, next))
+        assert.strictEqual(yield* allowed(chain, lost), price)
+        assert.strictEqual(yield* tagOf(chain, lost, null), "Unseen")
+        assert.strictEqual((yield* Effect.flip(relay(chain, lost)))._tag, "TransferRefused")
+        assert.strictEqual(yield* tagOf(chain, next, null), "Due")
+        yield* chain.local.mine(100)
+        assert.strictEqual(yield* tagOf(chain, lost, null), "Impossible")
+      }),
+    )
+
     it.effect("waits while an earlier one of the account is taken back", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain

@@ -281,6 +281,29 @@ describe("A permit", () => {
   )
 
   it.effect(
+    "whose nonce was used for something else takes nothing of what the next one allows",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const lost = yield* world.pay(token, payer, sameAmount)
+          yield* world.chain.cancelAuthorization(lost.option)
+          yield* world.chain.mine(chainId)
+          const next = yield* world.pay(token, payer, sameAmount)
+          assert.strictEqual(next.option.permitNonce, 1n)
+          yield* round(world)
+          assert.deepStrictEqual(yield* callsOn(world), ["Cancel", "Permit"])
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(lost.id), "failed")
+          assert.strictEqual(yield* world.statusOf(next.id), "succeeded")
+          assert.strictEqual(yield* world.transfers(movementOf(next.option)), 1)
+          assert.deepStrictEqual(yield* callsOn(world), ["Cancel", "Permit", "Take", "Transfer"])
+          yield* world.audit
+        }),
+      { ...oneLane, finalityDepth: 4 },
+    ),
+  )
+
+  it.effect(
     "and the transfer are both taken back by a reorganisation, in any part, and collected once",
     play(
       (world) =>
