@@ -126,7 +126,10 @@ describe("docs/assets.md", () => {
     const { added, catalog } = Result.getOrThrow(AssetFile.parse(file, []))
     assert.deepStrictEqual(
       added.map(({ asset, isUpgradeable }) => [asset.symbol, isUpgradeable]),
-      [["HARB", true]],
+      [
+        ["USDT", true],
+        ["HARB", true],
+      ],
     )
     // One token is added, one switched on, and one left out.
     assert.strictEqual(catalog.assets.length, BuiltIn.catalog.assets.length + 1)

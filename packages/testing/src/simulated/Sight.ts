@@ -1,9 +1,9 @@
-import * as Lane from "@florin/core/domain/Lane"
 /**
  * Where a movement stands, read from as much of a simulated chain as one look sees.
  *
  * @module
  */
+import * as Lane from "@florin/core/domain/Lane"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought } from "@florin/core/ports/Chain"
@@ -103,7 +103,12 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       )
     }
     const ours = relayed === null ? unseen : own(movement, relayed)
-    return chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(option)
+    const refusedFrom = Tokens.authorizationRefusedFrom(option)
+    const failed = ours._tag === "Impossible" && ours.txHash !== undefined ? ours.txHash : null
+    const failedAt = failed === null ? null : (chain.mined(failed)?.at ?? null)
+    // The reason is the same at every look: a transaction that came too late is none of its own.
+    if (failedAt !== null && failedAt < refusedFrom) return ours
+    return failedAt !== null || chain.timeOf(settled) >= refusedFrom
       ? impossible("the authorization ran out")
       : ours
   }
