@@ -11,7 +11,9 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Networks from "@florin/core/domain/eip155/Networks"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Issuer from "@florin/core/domain/Issuer"
 import * as Network from "@florin/core/domain/Network"
@@ -111,8 +113,6 @@ const issues = (issue: SchemaIssue.Issue): ReadonlyArray<string> =>
 
 const wei = (gwei: number): bigint => BigInt(Math.round(gwei * weiPerGwei))
 
-const usualTipInGwei = 0.001
-
 const networkOf = ({
   coin = "ETH",
   explorer,
@@ -128,10 +128,11 @@ const networkOf = ({
     )
   }
   const priceMax = wei(gas.maxFeeInGwei)
-  const tipMin = wei(gas.minTipInGwei ?? Math.min(usualTipInGwei, gas.maxFeeInGwei))
+  const usual = Networks.usualGas
+  const tipMin = gas.minTipInGwei === undefined ? usual.tipMin : wei(gas.minTipInGwei)
   if (priceMax === 0n || tipMin > priceMax) {
     return refuse(
-      `chain ${chainId}: gas.maxFeeInGwei must be at least 1 wei, and no less than gas.minTipInGwei: nothing could be sent`,
+      `chain ${chainId}: gas.maxFeeInGwei must be above 0 and at least gas.minTipInGwei (0.001 if it is not there): nothing could be sent`,
     )
   }
   return Result.succeed({
@@ -143,24 +144,12 @@ const networkOf = ({
     gas: {
       priceMax,
       tipMin,
-      headroom: gas.headroomInPercent ?? 20,
-      most: BigInt(gas.limit ?? 1_000_000),
-      isDataExtra: gas.chargesForData ?? false,
+      headroom: gas.headroomInPercent ?? usual.headroom,
+      most: gas.limit === undefined ? usual.most : BigInt(gas.limit),
+      isDataExtra: gas.chargesForData ?? usual.isDataExtra,
     },
   })
 }
-
-const domainOf = (
-  token: Caip.Token,
-  { name, salt, version }: NonNullable<(typeof AssetRow.Type)["domain"]>,
-): Eip712.Domain => ({
-  name,
-  ...(version !== undefined && { version }),
-  verifyingContract: token.address,
-  ...(salt === true
-    ? { salt: `0x${token.chainId.toString(16).padStart(64, "0")}` }
-    : { chainId: token.chainId }),
-})
 
 const assetOf = ({
   address,
@@ -186,7 +175,7 @@ const assetOf = ({
     )
   }
   const token: Caip.Token = { chainId, address: parsed.success }
-  const own = domain === undefined ? undefined : domainOf(token, domain)
+  const own = domain === undefined ? undefined : Assets.domain(token, domain)
   return Result.succeed({
     ...Struct.omit(row, ["upgradeable"]),
     token,

@@ -26,6 +26,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { decodeFunctionResult, encodeFunctionData } from "viem/utils"
 import * as Abi from "./Abi.ts"
+import * as Link from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 
@@ -68,7 +69,6 @@ const aheadMaxInMs = 60_000
 /** After a sequencer came back, what waited meanwhile is written first. */
 const sequencerGraceInMs = 60 * 60 * 1000
 const answerWithinInMs = 5_000
-const batchMax = 100
 const decimalsMax = 36
 
 type Names = "decimals" | "description" | "latestRoundData"
@@ -223,7 +223,9 @@ export const layer = ({
       const rpcs = new Map<Caip.ChainId, Rpc.Rpc>()
       const rpcOf = (chainId: Caip.ChainId): Rpc.Rpc => {
         const urls = chains.flatMap((each) => (each.chainId === chainId ? each.rpcUrls : []))
-        const rpc = rpcs.get(chainId) ?? Rpc.make({ chainId, urls, answerWithinInMs, batchMax })
+        const rpc =
+          rpcs.get(chainId) ??
+          Rpc.make({ chainId, urls, answerWithinInMs, batchMax: Link.batchMax })
         rpcs.set(chainId, rpc)
         return rpc
       }

@@ -6,37 +6,17 @@ import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as AssetCheck from "../src/AssetCheck.ts"
 import * as AssetFile from "../src/AssetFile.ts"
+import * as Harbour from "./harbour.ts"
 
 const chainId = Caip.ChainId.make(31_338)
 const holder = Wallet.make(51)
-const addressOf = (digits: string) =>
-  Caip.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
-
-const network = {
-  chainId,
-  name: "Harbour",
-  etaInS: 5,
-  finality: 2,
-  minimum: 0,
-  gas: { maxFeeInGwei: 100 },
-}
-/** As Circle's token: signed for, pausable, with a blocklist. */
-const signed = {
-  chainId,
-  address: addressOf("a11ce"),
-  symbol: "HARB",
-  name: "Harbour Dollar",
-  decimals: 8,
-  peg: "USD",
-  flow: "eip3009",
-  domain: { name: "Harbour Dollar", version: "1" },
-  switches: ["paused"],
-  blocklist: "isBlacklisted",
-}
+const network = Harbour.network(chainId)
+/** As Circle's token. */
+const signed = Harbour.token(chainId)
 /** As Ethereum's USDT: its owner may let it keep a part of each transfer. */
 const taking = {
   chainId,
-  address: addressOf("cafe"),
+  address: Harbour.addressOf("cafe"),
   symbol: "TOLL",
   name: "Toll Dollar",
   decimals: 6,
@@ -136,7 +116,11 @@ layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck",
       { ...taking, flow: "eip3009", domain: signed.domain },
       "authorizationState()",
     ],
-    ["no contract at all", { ...signed, address: addressOf("dead") }, "there is no contract"],
+    [
+      "no contract at all",
+      { ...signed, address: Harbour.addressOf("dead") },
+      "there is no contract",
+    ],
   ] as const) {
     it.effect(`refuses a row with ${what}`, () =>
       Effect.map(faultsOf(row), (faults) => assert.include(faults, expected)),

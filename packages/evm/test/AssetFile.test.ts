@@ -4,26 +4,10 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/Eip712"
 import { Result } from "effect"
 import * as AssetFile from "../src/AssetFile.ts"
+import * as Harbour from "./harbour.ts"
 
-const network = {
-  chainId: 31_338,
-  name: "Harbour",
-  etaInS: 5,
-  finality: 2,
-  minimum: 0.01,
-  gas: { maxFeeInGwei: 10 },
-}
-const token = {
-  chainId: 31_338,
-  address: "0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c",
-  symbol: "HARB",
-  name: "Harbour Dollar",
-  decimals: 8,
-  peg: "USD",
-  flow: "eip3009",
-  domain: { name: "Harbour Dollar", version: "1" },
-  blocklist: null,
-}
+const network = Harbour.network(31_338)
+const token = Harbour.token(31_338)
 const usdt = "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7"
 const celoUsdt = "eip155:42220/erc20:0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e"
 
@@ -45,7 +29,7 @@ describe("AssetFile", () => {
     assert.isFalse(row?.isUpgradeable)
     const domain = {
       name: "Harbour Dollar",
-      version: "1",
+      version: "7",
       chainId: Caip.ChainId.make(31_338),
       verifyingContract: Caip.Address.make(token.address.toLowerCase()),
     }
@@ -55,7 +39,7 @@ describe("AssetFile", () => {
       icon: "chain-31338",
       explorerUrl: null,
       gas: {
-        priceMax: 10_000_000_000n,
+        priceMax: 100_000_000_000n,
         tipMin: 1_000_000n,
         headroom: 20,
         most: 1_000_000n,
@@ -89,7 +73,7 @@ describe("AssetFile", () => {
     ["too many decimals", { assets: [{ ...token, decimals: 37 }] }, "decimals"],
     [
       "a wrong checksum",
-      { assets: [{ ...token, address: token.address.replace("a", "A") }] },
+      { assets: [{ ...token, address: token.address.replace("A11cE", "a11CE") }] },
       "EIP-55",
     ],
     [

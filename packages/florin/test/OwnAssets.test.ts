@@ -8,6 +8,7 @@ import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import * as Extra from "../../evm/src/Extra.ts"
+import * as Harbour from "../../evm/test/harbour.ts"
 import { comes } from "../../evm/test/until.ts"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Payer from "../src/pay/Payer.ts"
@@ -23,34 +24,12 @@ const payer = Wallet.make(41)
 const relayer = Wallet.make(42)
 const treasury = Wallet.make(43)
 
-const addressOf = (digits: string) =>
-  Caip.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
-
-const network = {
-  chainId,
-  name: "Harbour",
-  etaInS: 4,
-  finality: 2,
-  minimum: 0,
-  gas: { maxFeeInGwei: 100 },
-}
-/** Signed for by EIP-3009, with 8 decimals. */
-const signed = {
-  chainId,
-  address: addressOf("a11ce"),
-  symbol: "HARB",
-  name: "Harbour Dollar",
-  decimals: 8,
-  peg: "USD",
-  flow: "eip3009",
-  domain: { name: "Harbour Dollar", version: "7" },
-  switches: ["paused"],
-  blocklist: "isBlacklisted",
-}
+const network = Harbour.network(chainId)
+const signed = Harbour.token(chainId)
 /** A token that knows nothing but ERC-20. */
 const plain = {
   chainId,
-  address: addressOf("b0b"),
+  address: Harbour.addressOf("b0b"),
   symbol: "PIER",
   name: "Pier Dollar",
   decimals: 18,

@@ -38,39 +38,17 @@ const unsupportedCurrency =
 const unsupportedToken = "the token is not supported on this chain"
 
 describe("Amount.currencies", () => {
-  it("has the decimals of ISO 4217, and a literal for each", () => {
-    assert.deepStrictEqual(Amount.currencies, {
-      USD: { name: "US Dollar", decimals: 2 },
-      EUR: { name: "Euro", decimals: 2 },
-      GBP: { name: "Pound Sterling", decimals: 2 },
-      CHF: { name: "Swiss Franc", decimals: 2 },
-      JPY: { name: "Yen", decimals: 0 },
-      AUD: { name: "Australian Dollar", decimals: 2 },
-      BRL: { name: "Brazilian Real", decimals: 2 },
-      CAD: { name: "Canadian Dollar", decimals: 2 },
-      CNY: { name: "Yuan Renminbi", decimals: 2 },
-      CZK: { name: "Czech Koruna", decimals: 2 },
-      DKK: { name: "Danish Krone", decimals: 2 },
-      HKD: { name: "Hong Kong Dollar", decimals: 2 },
-      HUF: { name: "Forint", decimals: 2 },
-      IDR: { name: "Rupiah", decimals: 2 },
-      ILS: { name: "New Israeli Sheqel", decimals: 2 },
-      INR: { name: "Indian Rupee", decimals: 2 },
-      ISK: { name: "Iceland Krona", decimals: 0 },
-      KRW: { name: "Won", decimals: 0 },
-      MXN: { name: "Mexican Peso", decimals: 2 },
-      MYR: { name: "Malaysian Ringgit", decimals: 2 },
-      NOK: { name: "Norwegian Krone", decimals: 2 },
-      NZD: { name: "New Zealand Dollar", decimals: 2 },
-      PHP: { name: "Philippine Peso", decimals: 2 },
-      PLN: { name: "Zloty", decimals: 2 },
-      RON: { name: "Romanian Leu", decimals: 2 },
-      SEK: { name: "Swedish Krona", decimals: 2 },
-      SGD: { name: "Singapore Dollar", decimals: 2 },
-      THB: { name: "Baht", decimals: 2 },
-      TRY: { name: "Turkish Lira", decimals: 2 },
-      ZAR: { name: "Rand", decimals: 2 },
-    })
+  it("have the decimals of ISO 4217", () => {
+    // What is shown has none of these, but their minor unit has.
+    const shownWhole = { HUF: 2, IDR: 2 }
+    for (const [currency, { decimals }] of Object.entries(Amount.currencies)) {
+      const { maximumFractionDigits } = new Intl.NumberFormat("en", {
+        style: "currency",
+        currency,
+      }).resolvedOptions()
+      const expected = { [currency]: maximumFractionDigits, ...shownWhole }[currency]
+      assert.strictEqual(decimals, expected, currency)
+    }
     assert.deepStrictEqual([...Amount.Currency.literals], Object.keys(Amount.currencies))
   })
 })

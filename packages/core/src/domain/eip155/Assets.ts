@@ -7,7 +7,26 @@
  */
 import type * as Asset from "../Asset.ts"
 import * as Caip from "../Caip.ts"
+import type * as Eip712 from "../Eip712.ts"
 import * as Issuer from "../Issuer.ts"
+
+/** What a token's EIP-712 domain says; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
+export interface Signs {
+  readonly name: string
+  readonly version?: string
+  readonly salt?: boolean
+}
+
+/** The domain of a token, which names its chain and contract. */
+export const domain = (
+  { address, chainId }: Caip.Token,
+  { name, salt, version }: Signs,
+): Eip712.Domain => ({
+  name,
+  ...(version !== undefined && { version }),
+  verifyingContract: address,
+  ...(salt === true ? { salt: `0x${chainId.toString(16).padStart(64, "0")}` } : { chainId }),
+})
 
 /** A token as a person writes it down. */
 export interface Row {
@@ -19,8 +38,7 @@ export interface Row {
   readonly peg?: string
   readonly flow: Asset.Flow
   readonly issuer: Issuer.Issuer
-  /** Name and version the token signs with; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
-  readonly signs?: { readonly name: string; readonly version: string; readonly salt?: true }
+  readonly signs?: Signs & { readonly version: string }
   readonly pin?: string
   readonly approveResets?: true
 }
@@ -39,16 +57,7 @@ export const asset = (row: Row): Asset.Asset => {
     peg: row.peg ?? "USD",
     flow: row.flow,
     issuer: row.issuer,
-    ...(row.signs && {
-      domain: {
-        name: row.signs.name,
-        version: row.signs.version,
-        verifyingContract: token.address,
-        ...(row.signs.salt
-          ? { salt: `0x${row.chainId.toString(16).padStart(64, "0")}` }
-          : { chainId: token.chainId }),
-      },
-    }),
+    ...(row.signs && { domain: domain(token, row.signs) }),
     ...(row.pin && { separatorPin: row.pin }),
     ...(row.approveResets && { approveResets: row.approveResets }),
   }

@@ -8,6 +8,9 @@ import type * as Network from "../Network.ts"
 
 const gwei = 1_000_000_000n
 
+/** What is usual for the gas of a network. */
+export const usualGas = { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false }
+
 /** A network as a person writes it down. */
 export interface Row extends Omit<Network.Network, "chainId" | "explorerUrl" | "gas"> {
   readonly chainId: number
@@ -20,7 +23,7 @@ export const network = ({ chainId, explorer, gas, ...row }: Row): Network.Networ
   ...row,
   chainId: Caip.ChainId.make(chainId),
   explorerUrl: `https://${explorer}/tx/`,
-  gas: { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false, ...gas },
+  gas: { ...usualGas, ...gas },
 })
 
 export const all: ReadonlyArray<Network.Network> = [

@@ -1,0 +1,32 @@
+/**
+ * A network and a token of an operator's own, as a file of assets has them.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+
+export const addressOf = (digits: string): string =>
+  Caip.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
+
+export const network = (chainId: number) => ({
+  chainId,
+  name: "Harbour",
+  etaInS: 4,
+  finality: 2,
+  minimum: 0,
+  gas: { maxFeeInGwei: 100 },
+})
+
+/** Signed for by EIP-3009, with 8 decimals; pausable, with a blocklist. */
+export const token = (chainId: number) => ({
+  chainId,
+  address: addressOf("a11ce"),
+  symbol: "HARB",
+  name: "Harbour Dollar",
+  decimals: 8,
+  peg: "USD",
+  flow: "eip3009",
+  domain: { name: "Harbour Dollar", version: "7" },
+  switches: ["paused"],
+  blocklist: "isBlacklisted",
+})
