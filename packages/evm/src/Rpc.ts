@@ -57,7 +57,7 @@ export interface Learnt {
   readonly logBlocks: Map<Ask, { readonly blocks: number; readonly since: number }>
   /** The block in which an account's nonce was used, by both. */
   readonly nonceBlocks: Map<string, number>
-  /** A block after which an authorization was spent, by its nonce. */
+  /** A block after which an authorization was spent, or a permit left nothing to take, by its nonce. */
   readonly spentBlocks: Map<string, { readonly number: number; readonly hash: string }>
 }
 

@@ -263,7 +263,7 @@ const authorized = Effect.fnUntraced(function* (
 
 /**
  * What became of a permit, and of the transaction that takes its money. No permit ends that one: once it was signed, only
- * its mining tells. Before that, a payment is over when a final block shows the nonce used and nothing allowed by it, or a
+ * its mining tells. Otherwise a payment is over when a final block shows the nonce used and nothing allowed by it, or a
  * final block is past the permit's end: nothing is signed after that.
  */
 const permitted = Effect.fnUntraced(function* (
@@ -284,28 +284,39 @@ const permitted = Effect.fnUntraced(function* (
   if (step === "none") {
     // An earlier process of ours may have taken it, of which the ledger knows nothing.
     const used = yield* usedBy(link, movement, option, head)
-    if (used !== null) return used === Authorization.noLogs ? unseen : used
+    if (used !== null && used !== Authorization.noLogs) return used
   }
-  if (isTaking) return ours
-  const { final } = head
+  if (isTaking && ours._tag !== "Replaced") return ours
+  if (step === "none") {
+    const isOver = yield* isFinally(link, option, head, (block) =>
+      Effect.map(
+        Permit.stateIn(link, option, block),
+        (then) => Permit.stepOf(option, then) === "none",
+      ),
+    )
+    if (!isOver) return unseen
+    // Its use may be missing from one answer only. Without logs, nothing that we know of took the money.
+    const after = yield* Authorization.usedIn(link, option)
+    return after === null || after === Authorization.noLogs
+      ? impossible("the payer used the permit's nonce otherwise")
+      : unseen
+  }
+  const { final, latest } = head
+  const replaced = ours._tag === "Replaced" ? "replaced" : null
   const sent =
-    relayed === null ? null : (standing.mined ?? (yield* minedByNonce(link, relayed, head)))
-  if (sent === "replaced") return { _tag: "Replaced" }
+    replaced ??
+    (relayed === null ? null : (standing.mined ?? (yield* minedByNonce(link, relayed, head))))
   // One that reverts is not sent again: a contract could make it revert, and look good before, for ever.
-  const isRefused = sent !== null && sent.isFinal && sent.receipt.status === 0
+  const isRefused =
+    sent !== null && sent !== "replaced" && sent.isFinal && sent.receipt.status === 0
   const isLate = final !== null && final.timestamp >= AuthorizationState.refusedFrom(option)
-  if (final !== null && (isLate || isRefused || step === "none")) {
-    const before = Permit.stepOf(option, yield* Permit.stateIn(link, option, final))
-    if (step === "none" && before === "none") {
-      // Its use may be missing from one answer only.
-      const after = yield* Authorization.usedIn(link, option)
-      return after === null ? impossible("the payer used the permit's nonce otherwise") : unseen
-    }
-    if (isLate && before !== "none") return impossible("the permit ran out")
-    if (isRefused && step !== "take" && (before === "permit" || before === "early")) {
-      return impossible("the token refused the permit")
-    }
+  if (isLate || (isRefused && step !== "take")) {
+    // What is unused in the newest block was not used in a final one, whose state nodes may have dropped.
+    const now = Permit.stepOf(option, yield* Permit.stateIn(link, option, latest))
+    if (now !== step) return unseen
+    return impossible(isLate ? "the permit ran out" : "the token refused the permit")
   }
+  if (sent === "replaced") return { _tag: "Replaced" }
   return step === "take" || (step === "permit" && relayed === null) ? { _tag: "Due" } : unseen
 })
 
@@ -367,30 +378,40 @@ interface Own {
 }
 
 /**
- * Whether an authorization is finally spent, by nothing that we sent. The view of a block is kept until that block is
- * final, as nodes drop the states of old ones.
+ * Whether something is so of an authorization after a block that is final. What the state of a block says is kept until
+ * that block is final, as nodes drop the states of old ones.
  */
-const isSpentByOthers = Effect.fnUntraced(function* (
-  link: Link,
+const isFinally = Effect.fnUntraced(function* (
+  { rpc: { ask, learnt } }: Link,
   option: PaymentOption.PaymentOption,
   { final, latest }: Head.Head,
-  { ours, relayed }: Own,
+  isSoIn: (block: Queries.Block) => Effect.Effect<boolean, ChainUnavailable>,
 ) {
-  const { learnt, ask } = link.rpc
   const key = `${option.token.address}:${PaymentOption.authorizationNonce(option)}`
   const known = learnt.spentBlocks.get(key)
   const block = known === undefined ? null : yield* ask(Queries.block(known.number))
   if (known === undefined || block?.hash !== known.hash) {
     learnt.spentBlocks.delete(key)
-    if (yield* AuthorizationState.isSpentIn(link, option, latest)) {
+    if (yield* isSoIn(latest)) {
       Rpc.learn(learnt.spentBlocks, key, { number: latest.number, hash: latest.hash })
     }
     return false
   }
-  if (final === null || known.number > final.number) return false
+  return final !== null && known.number <= final.number
+})
+
+/** Whether an authorization is finally spent, by nothing that we sent. */
+const isSpentByOthers = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  head: Head.Head,
+  { ours, relayed }: Own,
+) {
+  const isSpentIn = (block: Queries.Block) => AuthorizationState.isSpentIn(link, option, block)
+  if (!(yield* isFinally(link, option, head, isSpentIn))) return false
   if (relayed === null || ours._tag === "Replaced") return true
   // With our nonce used, it may be ours, and its receipt is missing.
-  const next = yield* ask(Queries.nonce(relayed.lane.sender, latest.number))
+  const next = yield* link.rpc.ask(Queries.nonce(relayed.lane.sender, head.latest.number))
   return next <= relayed.nonce
 })
 

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Calls from "../src/Calls.ts"
 import * as Judge from "../src/Judge.ts"
+import * as Permit from "../src/Permit.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rehearsal from "../src/Rehearsal.ts"
 import * as Sight from "../src/Sight.ts"
@@ -386,6 +387,28 @@ on(1)("A permit of a contract that takes its word back", (it) => {
       assert.strictEqual(yield* held(chain, made), 10n * price)
     }),
   )
+})
+
+on(1)("A permit whose transaction another one of its account replaced", (it) => {
+  for (const which of ["permit", "take"] as const) {
+    it.effect(`ends its payment once its time is over, where that was the ${which}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        yield* chain.local.mine(100)
+        const made = yield* signed(chain, "USDC")
+        if (which === "take") yield* chain.collect(made.option, made.signature)
+        const ours = yield* relay(chain, made)
+        assert.strictEqual(Permit.isTake(made.option, ours.raw), which === "take")
+        yield* mined(chain, yield* Signing.fill(chain.link, ours.lane, ours.nonce))
+        yield* chain.local.mine(20)
+        assert.strictEqual(yield* tagOf(chain, made, ours), "Replaced")
+        const left = PaymentOption.authorizationEndsAt(made.option) - (yield* chain.local.nowInS)
+        yield* chain.local.pass(left + 20)
+        yield* chain.local.mine(100)
+        assert.strictEqual(yield* tagOf(chain, made, ours), "Impossible")
+      }),
+    )
+  }
 })
 
 on(137)("A permit whose deadline is 0, which never ends for USDT on Polygon", (it) => {

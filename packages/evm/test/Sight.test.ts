@@ -5,7 +5,9 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Order, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Calls from "../src/Calls.ts"
 import type { Link } from "../src/Link.ts"
+import * as Permit from "../src/Permit.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Sight from "../src/Sight.ts"
@@ -118,22 +120,48 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
     }),
   )
 
-  it.effect("S26: asks by number where the node takes no block by its hash", () =>
+  it.effect("S26: says that a permit ran out of the state after one block only", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
-      const { attempt, option } = yield* Payers.signed(chain, "USDC")
+      const { attempt, option, signature } = yield* Payers.signed(chain, "USDC", Payers.permit)
+      yield* chain.collect(option, signature)
+      const { data, to } = Calls.take(option)
+      yield* chain.mined(payTo.address, to, data)
       const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
       yield* chain.local.pass(left + 20)
       yield* chain.local.mine(100)
       const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
-      const link = chain.linkAnswering(({ method, params: [, at] }) =>
-        method === "eth_call" && typeof at === "object"
-          ? Payers.refusing("invalid block number")
-          : undefined,
+      const zero = "0".repeat(64)
+      // The newest state of a machine that is behind: its nonce is not used yet, and nothing is allowed.
+      const link = once(chain, ({ method, params: [, at] }) =>
+        method === "eth_call" && at === "latest" ? `0x01${zero}00${zero}01${zero}` : undefined,
       )
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
     }),
   )
+
+  for (const [which, overrides] of [
+    ["an authorization", {}],
+    ["a permit", Payers.permit],
+  ] as const) {
+    it.effect(`S26: asks of ${which} by number where the node takes no block by its hash`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option } = yield* Payers.signed(chain, "USDC", overrides)
+        const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+        yield* chain.local.pass(left + 20)
+        yield* chain.local.mine(100)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+        const link = chain.linkAnswering(({ method, params: [, at] }) =>
+          method === "eth_call" && typeof at === "object"
+            ? Payers.refusing("invalid block number")
+            : undefined,
+        )
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+      }),
+    )
+  }
 })
 
 on(1)("Sight.look on nodes that lack something", (it) => {
@@ -213,6 +241,66 @@ on(1)("Sight.look on nodes that lack something", (it) => {
           }),
       )
     }
+
+    it.effect(`S19: ends a payment whose permit the payer used otherwise, by a node ${which}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, payer } = yield* Payers.signed(chain, "USDC", Payers.permit)
+        const elsewhere = Payers.call.permitElsewhere(option, payer, Payers.stranger.address)
+        yield* chain.mined(payer.address, option.token.address, elsewhere)
+        const { grow, link } = linkOf(chain, lacks)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+        const look = Effect.map(Sight.look(link, sought), ({ _tag }) => _tag)
+        yield* grow(1)
+        assert.strictEqual(yield* look, "Unseen")
+        yield* grow(5)
+        assert.strictEqual(yield* look, "Unseen")
+        yield* grow(20)
+        assert.strictEqual(yield* look, "Impossible")
+      }),
+    )
+
+    it.effect(`S19: ends a payment whose permit ran out, by a node ${which}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option } = yield* Payers.signed(chain, "USDC", Payers.permit)
+        const { grow, link } = linkOf(chain, lacks)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+        const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+        yield* chain.local.pass(left + 20)
+        yield* grow(40)
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+      }),
+    )
+
+    it.effect(
+      `S19: ends a payment whose money could not be taken after all, by a node ${which}`,
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { attempt, option, payer, signature } = yield* Payers.signed(
+            chain,
+            "USDC",
+            Payers.permit,
+          )
+          yield* chain.collect(option, signature)
+          const { grow, link } = linkOf(chain, lacks)
+          yield* grow(1)
+          const relayed = yield* collectedBy(chain, attempt)
+          assert.isTrue(Permit.isTake(option, relayed.raw))
+          // The payer's word is mined first.
+          const nothing = Payers.call.approve(0n, payTo.address)
+          yield* chain.local.request("evm_setAutomine", [false])
+          yield* chain.local.request("anvil_dropTransaction", [relayed.hash])
+          yield* chain.mined(payer.address, option.token.address, nothing)
+          yield* Signing.broadcast(chain.link, relayed.raw)
+          yield* grow(1)
+          const sought = { attempt, movement: Payment.movement(attempt), relayed }
+          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+          yield* grow(40)
+          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+        }),
+    )
 
     it.effect(`S19: sees what we collected by a node ${which}`, () =>
       Effect.gen(function* () {

@@ -180,6 +180,9 @@ export const cancellation = (option: PaymentOption.PaymentOption, signer: Wallet
   })
 }
 
+/** What makes an option one to pay by the first permit of an account. */
+export const permit = { flow: "permit", permitNonce: Money.zero } as const
+
 /** What a wallet signs for an option. */
 export const sign = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet): string => {
   const data = Action.typedData(chosen(option))
