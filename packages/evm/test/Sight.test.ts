@@ -132,12 +132,12 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
       yield* chain.local.mine(100)
       const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
       const zero = "0".repeat(64)
-      // The newest state of a machine that is behind: its nonce is not used yet, and nothing is allowed.
-      const link = once(chain, ({ method, params: [, at] }) =>
+      // The newest state of machines that are behind: its nonce is not used yet, and nothing is allowed.
+      const link = chain.linkAnswering(({ method, params: [, at] }) =>
         method === "eth_call" && at === "latest" ? `0x01${zero}00${zero}01${zero}` : undefined,
       )
       assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+      assert.strictEqual((yield* Sight.look(chain.link, sought))._tag, "Final")
     }),
   )
 
@@ -145,6 +145,25 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
     ["an authorization", {}],
     ["a permit", Payers.permit],
   ] as const) {
+    it.effect(`S26: says that ${which} is spent of the state after one block only`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt } = yield* Payers.signed(chain, "USDC", overrides)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+        const [zero, one] = [0, 1].map((each) => each.toString().padStart(64, "0"))
+        const spent = which === "a permit" ? `0x01${one}00${zero}01${zero}` : `0x${one}`
+        // The newest state of machines on a fork of their own, which have no logs.
+        const link = chain.linkAnswering(({ method, params: [, at] }) => {
+          if (method === "eth_getLogs") return Payers.refusing("no logs")
+          return method === "eth_call" && at === "latest" ? spent : undefined
+        })
+        for (let round = 0; round < 3; round++) {
+          yield* chain.local.mine(40)
+          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        }
+      }),
+    )
+
     it.effect(`S26: asks of ${which} by number where the node takes no block by its hash`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
