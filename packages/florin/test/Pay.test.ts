@@ -22,6 +22,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import { Schema } from "effect"
 import * as OwnTransaction from "../src/pay/OwnTransaction.ts"
 import * as Unfinished from "../src/pay/Unfinished.ts"
+import * as Ways from "../src/pay/Ways.ts"
 import * as Beside from "./beside.ts"
 import * as Program from "./program.ts"
 
@@ -283,6 +284,50 @@ const onDeadlyNode = async (
   }
 }
 
+describe("the ways to pay", () => {
+  const way = (
+    networkName: string,
+    action: Parameters<typeof Ways.lines>[0][number]["actions"][number],
+  ): Parameters<typeof Ways.lines>[0][number] => ({
+    id: "opt_1",
+    account: Caip.formatAccount(Wallet.make(5).account(bnbChain)),
+    actions: [action],
+    amount: {
+      ...sentByPayer,
+      display: { assetSymbol: "USDC", assetName: "USD Coin", decimals: 18, networkName },
+    },
+    collectData: null,
+    etaS: 15,
+    expiresAt: 1_800_000_000,
+  })
+  const asks = (
+    method: "eth_sendTransaction" | "eth_signTypedData_v4",
+    typed = '{"primaryType":"ReceiveWithAuthorization"}',
+  ) => ({
+    type: "walletRpc" as const,
+    data: { chain_id: "eip155:56", method, params: ["0x", typed] },
+  })
+
+  it("say how a token is handed over where it could be in several", () => {
+    assert.deepStrictEqual(
+      Ways.lines([
+        way("Base", asks("eth_signTypedData_v4")),
+        way("BNB", { type: "build", data: "b" }),
+        way("BNB", asks("eth_sendTransaction")),
+        way("BNB", asks("eth_signTypedData_v4")),
+        way("BNB", asks("eth_signTypedData_v4", '{"primaryType":"Permit"}')),
+      ]),
+      [
+        "7.25 USDC on Base, in about 15 s",
+        "7.25 USDC on BNB, signed with Permit2, in about 15 s",
+        "7.25 USDC on BNB, sent by the wallet, in about 15 s",
+        "7.25 USDC on BNB, signed, in about 15 s",
+        "7.25 USDC on BNB, signed as a permit, in about 15 s",
+      ],
+    )
+  })
+})
+
 describe("florin pay", () => {
   it(
     "shows what is asked for and how it can be paid, pays, and prints a receipt",
@@ -335,7 +380,10 @@ describe("florin pay", () => {
         beside.fails(1, "pay", gatewayUrl, "--yes", "--key-file", wrongFile),
       ])
       assert.match(forged, /no payment link|begins with/u)
-      assert.include(poor, "the wallet holds nothing that the payment can be paid with")
+      assert.include(
+        poor,
+        "the wallet holds nothing that the payment can be paid with",
+      )
       assert.include(wrong, "a wallet's key is 0x and 64 hex digits")
       assert.notInclude(wrong, "secret")
       assert.strictEqual(await statusOf(paymentId), "requires_action")

@@ -36,6 +36,7 @@ import * as OwnTransaction from "../pay/OwnTransaction.ts"
 import * as Payer from "../pay/Payer.ts"
 import * as PayerData from "../pay/PayerData.ts"
 import * as Unfinished from "../pay/Unfinished.ts"
+import * as Ways from "../pay/Ways.ts"
 import * as Choice from "../terminal/Choice.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -165,10 +166,7 @@ const showOffer = ({ info, options }: Offered): void => {
       ? "Ways to pay:"
       : `${Printable.from(info.merchant.name)} asks for ${WireAmount.toText(info.amount)}`,
   )
-  for (const [index, { amount, collectData, etaS }] of options.entries()) {
-    const also = collectData === null ? "" : ", needs your details"
-    Terminal.step(index + 1, `${WireAmount.toText(amount)}, in about ${etaS} s${also}`)
-  }
+  for (const [index, line] of Ways.lines(options).entries()) Terminal.step(index + 1, line)
 }
 
 const methods: {
