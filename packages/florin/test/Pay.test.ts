@@ -382,7 +382,7 @@ describe("florin pay", () => {
       assert.match(forged, /no payment link|begins with/u)
       assert.include(
         poor,
-        "the wallet holds nothing that the payment can be paid with",
+        "nothing can be paid now: the wallet does not hold enough of a token that is offered",
       )
       assert.include(wrong, "a wallet's key is 0x and 64 hex digits")
       assert.notInclude(wrong, "secret")

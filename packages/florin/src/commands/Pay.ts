@@ -245,7 +245,7 @@ const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): str
     case "AlreadyFinal":
       return endOf(result)
     case "NoOption":
-      return "the wallet holds nothing that the payment can be paid with on these chains"
+      return "nothing can be paid now: the wallet does not hold enough of a token that is offered on these chains now"
     case "DataNeeded":
       return "every way to pay needs data about the payer: name a file with it by --data, or leave --yes out"
     case "DataMissing":

@@ -168,7 +168,7 @@ const screens: Screens = {
     "no-option-fits": async (given) => {
       await visit(given, { amount: { unit: "iso4217/USD", value: "123456789" } })
       await Checkout.press(given.page, name)
-      await Checkout.shows(given.page, "Not enough in this wallet")
+      await Checkout.shows(given.page, "This wallet cannot pay this now")
     },
   },
   Refused: {

@@ -160,8 +160,8 @@ export const english: Catalogue<CheckoutMessages> = {
     },
 
     noFit: (wallet) => ({
-      title: "Not enough in this wallet",
-      text: `No account that ${isolate(wallet)} shared holds enough of a token that is taken here.`,
+      title: "This wallet cannot pay this now",
+      text: `No account that ${isolate(wallet)} shared holds enough of a token that is offered now.`,
     }),
     wouldDo: "Any one of these would do",
     checkAgain: "Check again",
