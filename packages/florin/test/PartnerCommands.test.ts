@@ -35,6 +35,7 @@ describe("florin payments create", () => {
       assert.include(out, `${id} asks for 12.50 USD`)
       assert.include(out, `https://${beside.ready().payLinkHost}/?pid=${id}\n`)
       assert.include(out, `${beside.ready().baseUrl}/?pid=${id}\n`)
+      assert.include(out, `?pid=${id}' --directory ${beside.directory()}\n`)
       const { data } = await beside.partner().payments.list({ referenceId: "order-1" })
       assert.deepStrictEqual(
         data.map(({ fiatAmount, merchant, paymentId }) => [

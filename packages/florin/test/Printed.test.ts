@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Choice from "../src/terminal/Choice.ts"
 import * as Csv from "../src/terminal/Csv.ts"
+import * as Flags from "../src/terminal/Flags.ts"
 import * as Printable from "../src/terminal/Printable.ts"
 import * as ProgressBar from "../src/terminal/ProgressBar.ts"
 import * as Prompt from "../src/terminal/Prompt.ts"
@@ -60,6 +61,16 @@ describe("WireAmount", () => {
   it("takes no two currencies for one amount", () => {
     assert.isTrue(Result.isFailure(WireAmount.parse("1 USD", "EUR")))
     assert.isTrue(Result.isSuccess(WireAmount.parse("1 USD", "USD")))
+  })
+})
+
+describe("a command that is printed", () => {
+  it("names the directory only if it is not the usual one, quoted for a shell", () => {
+    const directories = [".florin", "/tmp/x-1", "my shop", "it's"]
+    assert.deepStrictEqual(
+      directories.map((directory) => Flags.inDirectory({ directory })),
+      ["", " --directory /tmp/x-1", " --directory 'my shop'", String.raw` --directory 'it'\''s'`],
+    )
   })
 })
 

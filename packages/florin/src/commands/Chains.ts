@@ -62,7 +62,10 @@ const halted = Command.make(
       const { haltedAt, mode, reason } = asJson(each)
       Terminal.plain(`${each.chain} for ${mode} payments, since ${haltedAt}: ${reason}`)
     }
-    if (found.length > 0) Terminal.note("Let one go on with: florin chains resume <chainId>")
+    if (found.length > 0)
+      Terminal.note(
+        `Let one go on with: florin chains resume <chainId>${Flags.inDirectory(options)}`,
+      )
   }),
 ).pipe(
   Command.withDescription(

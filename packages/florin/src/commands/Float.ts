@@ -112,7 +112,7 @@ const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put
   Terminal.done(
     `${text} ${command === "put" ? "came to" : "left"} ${Caip.formatAccount(account)}, says the ledger.`,
   )
-  Terminal.note("Hold it against the chain with: florin reconcile")
+  Terminal.note(`Compare it with the chain: florin reconcile${Flags.inDirectory(movement)}`)
 })
 
 const example = (command: string) => ({

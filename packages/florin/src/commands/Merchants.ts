@@ -83,7 +83,7 @@ const create = Command.make(
     Terminal.done(created.merchant.id)
     facts(created.merchant)
     Terminal.note(
-      `Say where its money goes with: florin merchants settlements add ${created.merchant.id} <asset> <destination>`,
+      `Say where its money goes with: florin merchants settlements add ${created.merchant.id} <asset> <destination>${Flags.inDirectory(options)}`,
     )
   }),
 ).pipe(

@@ -107,7 +107,9 @@ const create = Command.make(
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.result(partner.id)
     Terminal.aside(`Its fees are ${feesText(partner.feeTerms)}. Give it a key with:`)
-    Terminal.aside(`florin keys create --partner ${partner.id} --mode test`)
+    Terminal.aside(
+      `florin keys create --partner ${partner.id} --mode test${Flags.inDirectory(options)}`,
+    )
   }),
 ).pipe(
   Command.withDescription(

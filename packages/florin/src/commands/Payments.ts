@@ -115,7 +115,9 @@ const create = Command.make(
     Terminal.fact("link", created.gatewayUrl)
     Terminal.fact("browser", `${baseUrl}/?pid=${created.paymentId}`)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
-    Terminal.note(`Pay it here with: florin pay '${created.gatewayUrl}'`)
+    Terminal.note(
+      `Pay it here with: florin pay '${created.gatewayUrl}'${Flags.inDirectory(options)}`,
+    )
   }),
 ).pipe(
   Command.withDescription("Creates a payment, and prints the link that the payer opens or scans."),
@@ -184,7 +186,9 @@ const list = Command.make(
     Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
     if (shown.length > 0) Table.print(columns, shown)
     if (hasMore) {
-      Terminal.note("There are more: add --limit, or see all with florin payments export")
+      Terminal.note(
+        `There are more: add --limit, or see all with: florin payments export --format csv${Flags.inDirectory(options)}`,
+      )
     }
   }),
 ).pipe(

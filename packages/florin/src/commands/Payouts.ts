@@ -167,7 +167,9 @@ const list = Command.make(
     const isSent = found.some(({ txHash }) => txHash !== null)
     Table.print(isSent ? columns : columns.filter(({ name }) => name !== "transaction"), found)
     if (found.some(({ outflow }) => Outflow.status(outflow) === "held")) {
-      Terminal.note("Show why one is held with: florin payouts show <payoutId>")
+      Terminal.note(
+        `Show why one is held with: florin payouts show <payoutId>${Flags.inDirectory(options)}`,
+      )
     }
   }),
 ).pipe(
@@ -225,12 +227,13 @@ const tellState = ({ outflow, txHash }: Found): void => {
   }
 }
 
-const tellNext = ({ id, state }: Outflow.Outflow): void => {
+const tellNext = ({ id, state }: Outflow.Outflow, options: Access.Named): void => {
   if (state._tag !== "Held") return
   if (state.movedOtherwise === true) {
     Terminal.note("Its transaction succeeded and moved something else: look at what it moved.")
     Terminal.note("It is not sent again, as that could pay twice.")
-  } else Terminal.note(`Fix the cause, then: florin payouts retry ${id}`)
+  } else
+    Terminal.note(`Fix the cause, then: florin payouts retry ${id}${Flags.inDirectory(options)}`)
 }
 
 /** What it pays for. */
@@ -255,7 +258,7 @@ const tellPurpose = (found: Found): void => {
   }
 }
 
-const tell = (found: Found): void => {
+const tell = (found: Found, options: Access.Named): void => {
   const { catalog, outflow } = found
   const { id, movement, purpose } = outflow
   const { quantity, token } = movement
@@ -272,7 +275,7 @@ const tell = (found: Found): void => {
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
   tellPurpose(found)
-  tellNext(outflow)
+  tellNext(outflow, options)
 }
 
 const show = Command.make(
@@ -282,7 +285,7 @@ const show = Command.make(
     const found = yield* Effect.gen(function* () {
       return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
     }).pipe(Access.inStorage(options, "florin payouts show"))
-    if (!options.json) return tell(found)
+    if (!options.json) return tell(found, options)
     const { outflow } = found
     const { purpose } = outflow
     Terminal.json({
@@ -348,7 +351,7 @@ const retry = Command.make(
         ? `${id} is cancelled. A worker puts ${paymentIds.length === 1 ? "its share into a new payout" : `its ${paymentIds.length} shares into new payouts`}.`
         : `${id} is due again: a worker sends it.`,
     )
-    Terminal.note("Follow it with: florin payouts list")
+    Terminal.note(`Follow it with: florin payouts list${Flags.inDirectory(options)}`)
   }),
 ).pipe(
   Command.withDescription(
@@ -403,7 +406,9 @@ const record = Command.make(
         `${textOf({ catalog, outflow }, advance)} more is an advance to ${merchant.id}: the next payouts deduct it.`,
       )
     }
-    Terminal.note(`Show its shares with: florin payouts show ${outflow.id}`)
+    Terminal.note(
+      `Show its shares with: florin payouts show ${outflow.id}${Flags.inDirectory(options)}`,
+    )
   }),
 ).pipe(
   Command.withDescription(

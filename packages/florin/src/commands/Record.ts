@@ -34,7 +34,9 @@ export const command = Command.make(
     )
     if (options.json) return Terminal.json({ paymentId, txHash })
     Terminal.done(`${txHash} is recorded as what was sent for ${paymentId}.`)
-    Terminal.note(`See how it stands with: florin explain ${paymentId}`)
+    Terminal.note(
+      `See how it stands with: florin explain ${paymentId}${Flags.inDirectory(options)}`,
+    )
   }),
 ).pipe(
   Command.withDescription(

@@ -63,10 +63,10 @@ const asJson = ({
   suspendedAt: DateTime.formatIso(DateTime.makeUnsafe(late.suspendedAt)),
 })
 
-const list = Effect.fnUntraced(function* (json: boolean) {
+const list = Effect.fnUntraced(function* (options: Access.Named & { readonly json: boolean }) {
   const stuck = [...(yield* Refunds.stuck("live")), ...(yield* Refunds.stuck("test"))]
   const found = stuck.flatMap(suspendedIn)
-  if (json) return Terminal.json(found.map(asJson))
+  if (options.json) return Terminal.json(found.map(asJson))
   Terminal.heading(found.length === 0 ? "No late money is in suspense." : "Late money in suspense:")
   const catalog = yield* Assets
   for (const { late, payment } of found) {
@@ -76,15 +76,18 @@ const list = Effect.fnUntraced(function* (json: boolean) {
         `${Catalog.networkName(catalog, movement.token.chainId)}, from ${Caip.formatAddress(movement.from)}`,
     )
   }
-  if (found.length > 0)
-    Terminal.note("Give it back with: florin refunds return <paymentId> <txHash>")
+  if (found.length > 0) {
+    Terminal.note(
+      `Give it back with: florin refunds return <paymentId> <txHash>${Flags.inDirectory(options)}`,
+    )
+  }
 })
 
 const late = Command.make(
   "late",
   { ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    yield* list(options.json).pipe(Access.inStorage(options, "florin refunds late"))
+    yield* list(options).pipe(Access.inStorage(options, "florin refunds late"))
   }),
 ).pipe(
   Command.withDescription(
@@ -200,7 +203,7 @@ const retry = Command.make(
     Terminal.done(
       `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Caip.formatAccount(refund.to)}: a worker sends it.`,
     )
-    Terminal.note(`See how it goes with: florin explain ${payment.id}`)
+    Terminal.note(`See how it goes with: florin explain ${payment.id}${Flags.inDirectory(options)}`)
   }),
 ).pipe(
   Command.withDescription(
@@ -225,7 +228,9 @@ const create = Command.make(
     )
     if (options.json) return Terminal.json(refund)
     Terminal.done(`${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`)
-    Terminal.note(`See how it goes with: florin refunds show ${refund.refundId}`)
+    Terminal.note(
+      `See how it goes with: florin refunds show ${refund.refundId}${Flags.inDirectory(options)}`,
+    )
   }),
 ).pipe(
   Command.withDescription("Gives the whole of a payment back to its payer, once."),

@@ -39,7 +39,7 @@ export const command = Command.make(
     const destination = destinationOf(payment)
     if (options.json) return Terminal.json({ paymentId: payment.id, destination })
     Terminal.done(`The payout of ${payment.id} is due again, to ${destination}: a worker sends it.`)
-    Terminal.note(`See how it goes with: florin explain ${payment.id}`)
+    Terminal.note(`See how it goes with: florin explain ${payment.id}${Flags.inDirectory(options)}`)
   }),
 ).pipe(
   Command.withDescription(

@@ -153,7 +153,9 @@ const replay = Command.make(
     for (const deliveryId of deliveryIds) {
       Terminal.done(`${deliveryId} is due again: a worker sends it.`)
     }
-    Terminal.note(`See how it goes with: florin webhooks list ${paymentId}`)
+    Terminal.note(
+      `See how it goes with: florin webhooks list ${paymentId}${Flags.inDirectory(options)}`,
+    )
   }),
 ).pipe(
   Command.withDescription(

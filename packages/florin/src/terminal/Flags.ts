@@ -15,12 +15,23 @@ import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Printable from "./Printable.ts"
+
+const usualDirectory = ".florin"
 
 export const directory = Flag.String("directory").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription("Where data, chains and keys are kept (.florin)"),
-  Flag.withDefault(".florin"),
+  Flag.withDescription(`Where data, chains and keys are kept (${usualDirectory})`),
+  Flag.withDefault(usualDirectory),
 )
+
+/** What ends a command that is printed for the same directory, quoted for a shell. */
+export const inDirectory = (given: { readonly directory: string }): string => {
+  if (given.directory === usualDirectory) return ""
+  const name = Printable.from(given.directory)
+  const isPlain = /^[\w./:@-]+$/u.test(name)
+  return ` --directory ${isPlain ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`}`
+}
 
 /** A URL holds a password, which the environment shows to fewer people than a command line. */
 const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
