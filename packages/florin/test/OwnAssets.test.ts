@@ -86,6 +86,7 @@ describe("tokens and a chain of an operator's own", () => {
         const checked = yield* run({}, "assets", "check", assets, node)
         assert.strictEqual(checked.code, 0, checked.out + checked.err)
         assert.include(checked.out, "2 rows are right.")
+        assert.notInclude(checked.out, "built-in")
 
         const variables = variablesOf(yield* Databases.address("migrated"))
         const partner = yield* run(variables, "partners", "create", "--name=Docks")
@@ -243,6 +244,9 @@ describe("tokens and a chain of an operator's own", () => {
         const catalog = Extra.catalogFor([sepolia])
         const local = yield* LocalChain.make({ chainId: sepolia, blocks: "byHand", catalog })
         yield* local.fundGas(relayer.address, 10n ** 18n)
+        const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (made) =>
+          Effect.sync(() => Directory.remove(made)),
+        )
         const variables = variablesOf(yield* Databases.address("migrated"))
         const node = `${sepolia}=${local.rpcUrl}`
         const partner = yield* run(variables, "partners", "create", "--name=Docks")
@@ -278,6 +282,32 @@ describe("tokens and a chain of an operator's own", () => {
           ],
         )
         yield* Effect.promise(() => Serving.end(served, "SIGTERM"))
+
+        // The row says what the built-in one says, except for its decimals.
+        const ownRow = join(directory, "assets.json")
+        const row = {
+          chainId: sepolia,
+          address: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+          symbol: "USDC",
+          name: "USD Coin",
+          decimals: 6,
+          peg: "USD",
+          flow: "eip3009",
+          domain: { name: "USDC", version: "2" },
+          switches: ["paused"],
+          blocklist: "isBlacklisted",
+        }
+        const check = Effect.fnUntraced(function* (decimals: number) {
+          writeFileSync(ownRow, JSON.stringify({ assets: [{ ...row, decimals }] }))
+          return yield* run({}, "assets", "check", ownRow, "--test-rpc", node)
+        })
+        const right = yield* check(6)
+        assert.strictEqual(right.code, 0, right.out + right.err)
+        assert.include(right.out, "replaces the built-in row of this token")
+        const wrong = yield* check(8)
+        assert.strictEqual(wrong.code, 1)
+        assert.include(wrong.err, "the row is wrong: correct it, or leave it out")
+
         const live = { ...variables, FLORIN_RELAYER_KEYS: payer.privateKey }
         const refused = yield* run(live, "serve", "--port=0", "--rpc", node)
         assert.strictEqual(refused.code, 1)

@@ -7,6 +7,7 @@ import { env } from "node:process"
 import type { Partner } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
 import * as AssetCheck from "@florin/evm/AssetCheck"
+import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -72,17 +73,23 @@ const withAccount = (chain: Evm.Options): Evm.Options => ({
   accounts: chain.accounts.length === 0 ? [nobody] : chain.accounts,
 })
 
-const asJson = ({ asset, faults, unknown }: AssetCheck.Finding) => ({
+const asJson = ({ asset, faults, unknown }: AssetCheck.Finding, replaced: boolean) => ({
   asset: Caip.formatToken(asset.token),
   symbol: asset.symbol,
   isGood: faults.length === 0,
+  replacesBuiltIn: replaced,
   faults,
   unknown,
 })
 
-const summaryOf = (count: number): string => {
+const rightOf = (count: number): string => {
   if (count === 0) return "The file is right, and adds no token."
   return count === 1 ? "1 row is right." : `${count} rows are right.`
+}
+
+const wrongOf = (bad: number, count: number): string => {
+  if (count === 1) return "the row is wrong: correct it, or leave it out"
+  return `${bad} of ${count} rows ${bad === 1 ? "is" : "are"} wrong: correct ${bad === 1 ? "it, or leave it" : "them, or leave them"} out`
 }
 
 const check = Command.make(
@@ -101,17 +108,33 @@ const check = Command.make(
       chains.some((chain) => chain.chainId === chainId)
     const findings = yield* AssetCheck.check(chains, catalog, added)
     const missing = added.filter(({ asset }) => !isReached(asset.token.chainId))
+    const { rpc, testRpc } = configured.values
+    const { catalog: builtIn } = yield* Effect.fromResult(
+      AssetFile.parse(
+        "{}",
+        [...rpc, ...testRpc].map(({ chainId }) => chainId),
+      ),
+    )
+    // What `also` names is the built-in row itself.
+    const replaces = (asset: AssetCheck.Finding["asset"]): boolean => {
+      const before = builtIn.find(asset.token)
+      return before !== undefined && before !== asset
+    }
     const bad = findings.filter(({ faults }) => faults.length > 0)
     if (json) {
       Terminal.json([
-        ...findings.map(asJson),
+        ...findings.map((finding) => asJson(finding, replaces(finding.asset))),
         ...missing.map(({ asset }) =>
-          asJson({ asset, faults: ["no node of its chain is named"], unknown: [] }),
+          asJson(
+            { asset, faults: ["no node of its chain is named"], unknown: [] },
+            replaces(asset),
+          ),
         ),
       ])
     } else {
       for (const { asset, faults, unknown } of findings) {
         Terminal.line(`${asset.symbol} ${Caip.formatToken(asset.token)}`, faults.length === 0)
+        if (replaces(asset)) Terminal.plain("    replaces the built-in row of this token")
         for (const fault of faults) Terminal.plain(`    ${Printable.from(fault)}`)
         for (const what of unknown) Terminal.plain(`    not checked: ${Printable.from(what)}`)
       }
@@ -125,10 +148,10 @@ const check = Command.make(
     }
     if (bad.length > 0) {
       return yield* new Failure.CommandFailed({
-        message: `${bad.length} of ${findings.length} rows are wrong: correct them, or leave them out`,
+        message: wrongOf(bad.length, findings.length),
       })
     }
-    if (!json) Terminal.done(summaryOf(findings.length))
+    if (!json) Terminal.done(rightOf(findings.length))
   }),
 ).pipe(
   Command.withDescription(
