@@ -80,6 +80,9 @@ export class InvalidChain extends Schema.TaggedError<InvalidChain>()("InvalidCha
 
 const answerWithinInMs = 5_000
 
+const isFinality = Schema.is(Network.Finality)
+const isMinimum = Schema.is(Network.Network.fields.minimum)
+
 /** Why a token cannot be taken in these ways; undefined if it can. */
 const unfit = (asset: Asset.Asset, flows: PaymentOption.Flows): string | undefined => {
   const named = `${asset.symbol} (${Caip.formatToken(asset.token)})`
@@ -114,14 +117,11 @@ export const make = (
   }
   if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
   const { finality = network.finality, quorumFrom = null } = options
-  if (
-    typeof finality === "number" &&
-    !(Number.isInteger(finality) && finality > 0 && finality <= 10_000)
-  ) {
+  if (!isFinality(finality)) {
     return refuse("finality is finalized, safe, or a whole number of blocks from 1 to 10000")
   }
   const { minimum = network.minimum } = options
-  if (!(minimum >= 0 && minimum <= Network.minimumMost)) {
+  if (!isMinimum(minimum)) {
     return refuse(`minimum is whole units of a token, from 0 to ${Network.minimumMost}`)
   }
   if (quorumFrom !== null && options.rpcUrls.length < 2) {

@@ -48,6 +48,104 @@ describe("AssetFile", () => {
     })
   })
 
+  it("takes a network as its row has it", () => {
+    const { catalog } = parsed({
+      networks: [
+        {
+          ...network,
+          coin: "HBR",
+          isTest: true,
+          explorer: "https://scan.example/tx/",
+          gas: {
+            maxFeeInGwei: 0.5,
+            minTipInGwei: 0.25,
+            headroomInPercent: 50,
+            limit: 2_000_000,
+            chargesForData: true,
+          },
+        },
+      ],
+    })
+    assert.deepStrictEqual(catalog.network(Caip.ChainId.make(31_338)), {
+      chainId: Caip.ChainId.make(31_338),
+      name: "Harbour",
+      icon: "chain-31338",
+      coin: "HBR",
+      isTest: true,
+      etaInS: 5,
+      explorerUrl: "https://scan.example/tx/",
+      finality: 2,
+      minimum: 0.01,
+      gas: {
+        priceMax: 500_000_000n,
+        tipMin: 250_000_000n,
+        headroom: 50,
+        most: 2_000_000n,
+        isDataExtra: true,
+      },
+    })
+  })
+
+  it("bids no more than gas may cost on a network where it costs next to nothing", () => {
+    const { catalog } = parsed({ networks: [{ ...network, gas: { maxFeeInGwei: 0.0001 } }] })
+    const { gas } = catalog.network(Caip.ChainId.make(31_338)) ?? assert.fail("it is not there")
+    assert.deepStrictEqual([gas.priceMax, gas.tipMin], [100_000n, 100_000n])
+  })
+
+  it("takes a token as its row has it", () => {
+    const { added } = parsed({
+      networks: [network],
+      assets: [
+        {
+          ...token,
+          flow: "permit2",
+          domain: { name: "Harbour Dollar", salt: true },
+          switches: ["paused"],
+          blocklist: "isFrozen",
+          approveResets: true,
+          upgradeable: true,
+        },
+      ],
+    })
+    const domain = {
+      name: "Harbour Dollar",
+      verifyingContract: Caip.Address.make(token.address.toLowerCase()),
+      // 31338
+      salt: `0x${"7a6a".padStart(64, "0")}`,
+    }
+    assert.deepStrictEqual(added, [
+      {
+        isUpgradeable: true,
+        asset: {
+          token: { chainId: Caip.ChainId.make(31_338), address: domain.verifyingContract },
+          symbol: "HARB",
+          name: "Harbour Dollar",
+          decimals: 8,
+          peg: "USD",
+          flow: "permit2",
+          issuer: { switches: ["paused"], blocklist: "isFrozen" },
+          domain,
+          separatorPin: Eip712.separator(domain),
+          approveResets: true,
+        },
+      },
+    ])
+    const chainId = Caip.ChainId.make(31_338)
+    const plain = { ...token, domain: { ...token.domain, salt: false } }
+    const [row] = parsed({ networks: [network], assets: [plain] }).added
+    assert.deepStrictEqual(row?.asset.domain, {
+      name: "Harbour Dollar",
+      version: "1",
+      chainId,
+      verifyingContract: domain.verifyingContract,
+    })
+  })
+
+  it("says what is wrong without what could move a terminal's cursor", () => {
+    const said = why({ without: ["\u001b[2J\nUSDT"] })
+    assert.include(said, "without:  [2J USDT is no such token")
+  })
+
   it("switches on the tokens of a network that has a node, and no other", () => {
     assert.isUndefined(parsed({}, []).catalog.network(Caip.ChainId.make(43_114)))
     const { catalog } = parsed({}, [43_114])
@@ -60,7 +158,12 @@ describe("AssetFile", () => {
 
   it("takes a token that is off by default, and leaves out one that is on, by name", () => {
     assert.isUndefined(parsed({}).catalog.find(tokenOf(celoUsdt)))
-    const { catalog } = parsed({ also: [celoUsdt], without: [usdt] })
+    const { added, catalog } = parsed({ also: [celoUsdt], without: [usdt] })
+    // Its issuer is known, and may replace its code.
+    assert.deepStrictEqual(
+      added.map(({ isUpgradeable }) => isUpgradeable),
+      [true],
+    )
     assert.strictEqual(catalog.find(tokenOf(celoUsdt))?.symbol, "USDT")
     assert.isUndefined(catalog.find(tokenOf(usdt)))
   })

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Network from "@florin/core/domain/Network"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Wallet from "@florin/testing/Wallet"
 import { Redacted, Result } from "effect"
@@ -10,16 +13,17 @@ import { hex } from "../src/Queries.ts"
 
 type Flow = NonNullable<ChainConfig.Options["flow"]>
 
+const node = Redacted.make("https://node.example")
+const accountOf = (seed: number) => privateKeyToAccount(hex(Wallet.make(seed).privateKey))
+
+const described = (
+  chainId: number,
+  options: Partial<ChainConfig.Options> = {},
+  catalog: Catalog.Catalog = BuiltIn.catalog,
+) => ChainConfig.make({ chainId, rpcUrls: [node], accounts: [accountOf(1)], ...options }, catalog)
+
 const made = (chainId: number, flow?: Flow) =>
-  ChainConfig.make(
-    {
-      chainId,
-      rpcUrls: [Redacted.make("https://node.example")],
-      accounts: [privateKeyToAccount(hex(Wallet.make(1).privateKey))],
-      ...(flow !== undefined && { flow }),
-    },
-    BuiltIn.catalog,
-  )
+  described(chainId, flow === undefined ? {} : { flow })
 
 const flowsOf = (chainId: number, flow?: Flow): Record<string, PaymentOption.Flows> => {
   const { assets, flows } = Result.getOrThrow(made(chainId, flow))
@@ -72,5 +76,91 @@ describe("The flows of a chain's tokens", () => {
       if (Result.isSuccess(result)) return assert.fail("it was taken")
       assert.match(result.failure.message, message)
     }
+  })
+})
+
+describe("A chain's configuration", () => {
+  it("is what its network's row says, where nothing else is said", () => {
+    const config = Result.getOrThrow(described(8453))
+    const network =
+      BuiltIn.catalog.network(Caip.ChainId.make(8453)) ?? assert.fail("Base is not there")
+    assert.deepInclude(config, {
+      network,
+      finality: network.finality,
+      minimum: network.minimum,
+      maxFeePerGas: network.gas.priceMax,
+      spendPerHour: null,
+      quorumFrom: null,
+    })
+  })
+
+  it("is what an operator says", () => {
+    const said = {
+      finality: 10_000,
+      minimum: Network.minimumMost,
+      maxFeePerGas: 7n,
+      spendPerHour: 8n,
+      quorumFrom: 0,
+    } as const
+    const config = Result.getOrThrow(described(8453, { ...said, rpcUrls: [node, node] }))
+    assert.deepInclude(config, said)
+    assert.strictEqual(Result.getOrThrow(described(8453, { finality: 1, minimum: 0 })).minimum, 0)
+  })
+
+  it("S30: has no account that drains take new payments, and keeps it among its own", () => {
+    const [one, two, three] = [accountOf(1), accountOf(2), accountOf(3)]
+    const accounts = [one, { ...two, isDraining: true }, { ...three, isDraining: false }]
+    const config = Result.getOrThrow(described(8453, { accounts }))
+    const addressOf = ({ address }: ChainConfig.RelayerAccount) =>
+      Caip.Address.make(address.toLowerCase())
+    assert.deepStrictEqual(config.collecting, [one, three].map(addressOf))
+    assert.deepStrictEqual([...config.accounts.keys()], [one, two, three].map(addressOf))
+  })
+
+  it("has the tokens that are served now, and none that were served earlier", () => {
+    const { assets, networks } = BuiltIn.catalog
+    const served = assets.filter(({ symbol }) => symbol === "USDC")
+    const catalog = Catalog.make({ networks, assets: served }, BuiltIn.catalog)
+    assert.deepStrictEqual(
+      Result.getOrThrow(described(137, {}, catalog)).assets.map(({ symbol }) => symbol),
+      ["USDC"],
+    )
+  })
+
+  const refused: ReadonlyArray<
+    readonly [what: string, options: Partial<ChainConfig.Options>, says: string]
+  > = [
+    ["without a node", { rpcUrls: [] }, "needs the address of a node"],
+    ["without an account", { accounts: [] }, "needs an account that takes new payments"],
+    [
+      "whose accounts all drain",
+      { accounts: [{ ...accountOf(1), isDraining: true }] },
+      "needs an account that takes new payments",
+    ],
+    ["with an account twice", { accounts: [accountOf(1), accountOf(1)] }, "is named twice"],
+    [
+      "with an account that is no address",
+      { accounts: [{ ...accountOf(1), address: "0x1" }] },
+      "an account: ",
+    ],
+    ["with a quorum of one node", { quorumFrom: 1 }, "two nodes can only say the same"],
+    ...[0, -1, 1.5, 10_001, Number.NaN].map(
+      (finality) =>
+        [
+          `with the finality ${finality}`,
+          { finality },
+          "a whole number of blocks from 1 to 10000",
+        ] as const,
+    ),
+    ...[-0.01, Network.minimumMost + 1, Number.NaN].map(
+      (minimum) =>
+        [`with the minimum ${minimum}`, { minimum }, "minimum is whole units of a token"] as const,
+    ),
+  ]
+  it.each(refused)("is refused %s", (_, options, says) => {
+    const result = described(8453, options)
+    if (Result.isSuccess(result)) return assert.fail("it was taken")
+    assert.include(result.failure.message, `chain 8453: `)
+    assert.include(result.failure.message, says)
   })
 })

@@ -7,6 +7,7 @@ import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { OfferedAsset } from "@florin/core/ports/Chain"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -217,7 +218,13 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         Effect.gen(function* () {
           for (const chainId of [1, 137]) {
             const local = yield* Locals.of(chainId)
-            const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
+            // The last of our accounts drains: what it may take can still be taken.
+            const link = Link.make(local.chainId, Redacted.make(local.rpcUrl), {
+              accounts: Link.collecting.map(({ privateKey }, index) => ({
+                ...privateKeyToAccount(hex(privateKey)),
+                isDraining: index === Link.collecting.length - 1,
+              })),
+            })
             const payer = Wallet.make(720 + chainId)
             const account = payer.account(chainId)
             yield* local.fundGas(payer.address, 10n ** 18n)
@@ -235,7 +242,6 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               signing.map(() => Money.zero),
             )
             const [first = assert.fail()] = signing
-            // Whichever of them is to collect: the last of our accounts.
             const spender = Link.collecting.at(-1)?.address ?? assert.fail()
             yield* Send.from(local, privateKeyToAccount(hex(payer.privateKey)), {
               to: first.asset.token.address,
@@ -340,6 +346,31 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         }),
       )
     }
+
+    it.effect(
+      "leave out a token that does not tell what Permit2 may take, where it is taken so",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
+          // It answers 0 to balanceOf, and reverts in all else.
+          yield* chain.setCode(
+            base.address,
+            hex("0x60003560e01c6370a082311460145760006000fd5b60206000f3"),
+          )
+          const link = Link.make(chain.chainId, Redacted.make(chain.rpcUrl))
+          const held = (flow: PaymentOption.Flow) =>
+            Effect.map(
+              Holdings.of(
+                link,
+                payersOf(chain.chainId, 1),
+                offered(chain.chainId).map((each) => ({ ...each, flows: [flow] as const })),
+              ),
+              (holdings) => holdings.map(({ token }) => token.address),
+            )
+          assert.deepStrictEqual(yield* held("permit2"), [other.address])
+          assert.deepStrictEqual(yield* held("eip3009"), [base.address, other.address])
+        }),
+    )
 
     describe("what a node answers for many contracts", () => {
       const word = (value: number) => value.toString(16).padStart(64, "0")

@@ -125,7 +125,15 @@ const watched = Effect.map(Clock.Clock, (clock) => {
 const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
   const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
   const node = yield* Node.make(answer ?? nodeOf(state))
-  const link = Link.make(chainId, node.url, { minimum: 0.05, answerWithinInMs: neverInMs })
+  const link = Link.make(chainId, node.url, {
+    minimum: 0.05,
+    answerWithinInMs: neverInMs,
+    // The last of them takes no new payments.
+    accounts: [...Link.collecting, Wallet.make(1_000_003)].map(({ privateKey }, index) => ({
+      ...privateKeyToAccount(hex(privateKey)),
+      isDraining: index === Link.collecting.length,
+    })),
+  })
   const { clock, isAsleep } = yield* watched
   const offers = yield* Offers.make([link]).pipe(Effect.provideService(Clock.Clock, clock))
   /** Lets the check that is under way be done. */
@@ -236,8 +244,9 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("has its minimum in each token's own units", () =>
+  it.effect("has its minimum in each token's own units, rounded up", () =>
     Effect.gen(function* () {
+      let decimals = 18
       const bsc = Caip.ChainId.make(56)
       const node = yield* Node.make((calls) =>
         Node.json(
@@ -248,7 +257,7 @@ describe("What is offered", () => {
             if (gasAnswers.has(method)) return { result: gasAnswers.get(method) }
             if (method !== "eth_call") return undefined
             return JSON.stringify(params).includes("313ce567")
-              ? { result: `0x${`01${word(18)}`.repeat(2)}` }
+              ? { result: `0x${`01${word(decimals)}`.repeat(2)}` }
               : { result: `0x01${Permit2.separator(bsc).slice(2)}` }
           }),
         ),
@@ -257,6 +266,14 @@ describe("What is offered", () => {
       assert.deepStrictEqual(
         (yield* offers.offered).map(({ minimum }) => minimum),
         Array.from({ length: 2 }, () => Money.Quantity.make(1_250_000_000_000_000_000n)),
+      )
+      decimals = 2
+      const { config, rpc } = Link.make(bsc, node.url, { minimum: 0.050001 })
+      const coarse = config.assets.map((asset) => ({ ...asset, decimals }))
+      const inCents = yield* Offers.make([{ config: { ...config, assets: coarse }, rpc }])
+      assert.deepStrictEqual(
+        (yield* inCents.offered).map(({ minimum }) => minimum),
+        Array.from({ length: 2 }, () => Money.Quantity.make(6n)),
       )
     }),
   )

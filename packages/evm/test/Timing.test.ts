@@ -79,6 +79,12 @@ describe("Timing.add", () => {
       [1, 1, 1, 1, 2, 22, 3600],
     )
   })
+
+  it("is what half of the payments stayed within, not less, where there is no middle one", () => {
+    const half = Timing.samplesMin / 2
+    const samples = Array.from({ length: 2 * half }, (_, index) => (index < half ? 1_000 : 3_000))
+    assert.strictEqual(timingOf(samples).etaInS, 3)
+  })
 })
 
 const block = (number: number, timestamp: number): Block => ({

@@ -143,7 +143,7 @@ describe("RatesFile", () => {
           Tables.json(iso(now), { ...rows, USD: "0" }),
           Tables.json(iso(now), { USD: "2", GBP: "-1" }),
           Tables.json(iso(now + 2 * 60_000), { ...rows, USD: "2" }),
-          " ".repeat(64 * 1024) + Tables.json(iso(now), { ...rows, USD: "2" }),
+          Tables.json(iso(now), { ...rows, USD: "2" }) + " ".repeat(64 * 1024),
         ]) {
           writeFileSync(file, broken)
           yield* Effect.sleep(30)
@@ -154,6 +154,9 @@ describe("RatesFile", () => {
         rmSync(file)
         yield* Effect.sleep(30)
         assert.strictEqual(yield* price, 2_500_000n)
+        // Clocks differ by so much.
+        writeFileSync(file, Tables.json(iso(now + 30_000), { ...rows, USD: "3.3" }))
+        yield* comes(3_750_000n)
         writeFileSync(file, Tables.ecb(iso(now - 2 * dayInMs).slice(0, 10), rows))
         yield* comes(stale)
         assert.isTrue((yield* RateSource).couldPrice("GBP", usdc))
@@ -234,6 +237,10 @@ describe("RatesFile", () => {
           says(" ".repeat(64 * 1024) + bad),
           says(Uint8Array.of(0xff, ...Buffer.from(bad))),
           says(bad.slice(0, -1)),
+          // It would be read if what is no text were let pass.
+          says(
+            Buffer.from(Tables.ecb(bad.slice(28, 38), { ...rows, USD: "2" }).replace("European", "\xff"), "latin1"),
+          ),
           (_, response) => response.destroy(),
           (_, response) => {
             response.writeHead(200, { "content-length": "999" })

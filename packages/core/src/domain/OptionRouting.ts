@@ -76,8 +76,6 @@ export interface Routed {
   /** Whether it pays in another currency than was asked for, at a rate. */
   readonly isExchanged: boolean
   readonly etaInS: number
-  /** Where its flow stands in the operator's order. */
-  readonly preference: number
 }
 
 /**
@@ -155,7 +153,7 @@ const compareBigInt = (left: bigint, right: bigint): number =>
 /**
  * Fewest wallet steps, cheapest, fastest; then what pays in the asked currency; then by name, so that the order is always
  * one. Gas-free comes before gas-paid by itself: what takes one step only signs, and what takes more sends a transaction.
- * Of two flows of one token and account that are equal in all that, the operator's first comes first.
+ * Two flows of one token and account that are equal in all that stay in the operator's order.
  */
 const compare = (left: Routed, right: Routed): number =>
   Action.stepCount(left, left.allowance) - Action.stepCount(right, right.allowance) ||
@@ -164,8 +162,7 @@ const compare = (left: Routed, right: Routed): number =>
   Number(left.isExchanged) - Number(right.isExchanged) ||
   left.option.token.chainId - right.option.token.chainId ||
   compareText(left.option.token.address, right.option.token.address) ||
-  compareText(left.option.account.address, right.option.account.address) ||
-  left.preference - right.preference
+  compareText(left.option.account.address, right.option.account.address)
 
 /** One holding per account and token: of several spellings of one account the first in order of text is kept. */
 const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
@@ -224,7 +221,7 @@ export const route = (
         return []
       }
       const { cost, fee, offer, quantity } = found
-      return offer.flows.flatMap((flow, preference) =>
+      return offer.flows.flatMap((flow) =>
         isOpen(flow, offer, holding, quantity)
           ? [
               {
@@ -247,7 +244,6 @@ export const route = (
                 cost,
                 isExchanged: isExchanged(request, offer.asset),
                 etaInS: offer.etaInS,
-                preference,
               },
             ]
           : [],

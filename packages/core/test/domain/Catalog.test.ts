@@ -195,6 +195,15 @@ describe("Catalog.onChain", () => {
   })
 })
 
+describe("Catalog.servedOn", () => {
+  it("lists the assets of a chain that are served now, and none that were served earlier", () => {
+    const eurc = Samples.assetOf("EURC", 8453)
+    const catalog = Catalog.make(rows([usdcOnBsc, usdcOnBase]), rows([eurc]))
+    assert.deepStrictEqual(Catalog.servedOn(catalog, base.chainId), [usdcOnBase])
+    assert.deepStrictEqual(Catalog.servedOn(catalog, bsc.chainId), [usdcOnBsc])
+  })
+})
+
 describe("Catalog.networkName", () => {
   it("is the network's name, or the number of a chain that nobody knows", () => {
     const catalog = Catalog.make(rows([], [base]), rows([], [ethereum]))

@@ -6,6 +6,29 @@ const { option, otherPaymentId, quantity } = Samples
 
 const keyOf = (...of: Parameters<typeof option>) => Claim.key(Claim.ofAuthorization(option(...of)))
 
+describe("Claim.key", () => {
+  it("names a transfer by its chain, its transaction and its place there, wherever it was found", () => {
+    const transfer: Claim.Claim = {
+      _tag: "Transfer",
+      chainId: option().token.chainId,
+      txHash: `0x${"ab".repeat(32)}`,
+      logIndex: 7,
+      blockNumber: 1,
+      blockHash: `0x${"cd".repeat(32)}`,
+    }
+    const key = `transfer:8453:${transfer.txHash}:7`
+    assert.strictEqual(Claim.key(transfer), key)
+    assert.strictEqual(Claim.key({ ...transfer, blockNumber: 2, blockHash: "0x" }), key)
+  })
+
+  it("names an authorization by its token, its account and its nonce", () => {
+    const { account, token } = option()
+    const named = `authorization:8453:${token.address}:${account.address}`
+    assert.strictEqual(keyOf({ flow: "permit", permitNonce: quantity(1n) }), `${named}:permit:1`)
+    assert.match(keyOf({ flow: "eip3009" }), new RegExp(`^${named}:0x[0-9a-f]{64}$`, "u"))
+  })
+})
+
 describe("Claim.ofAuthorization", () => {
   it("is the payment's own, but for a permit, which does not name its payment", () => {
     const permit = { flow: "permit", permitNonce: quantity(1n) } as const

@@ -156,7 +156,6 @@ describe("OptionRouting.route", () => {
       cost: 10n ** 37n,
       isExchanged: false,
       etaInS: 30,
-      preference: 0,
     })
   })
 
@@ -302,6 +301,19 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(route(5, 6), ["USDC@8453", "USDC@137"])
     assert.deepStrictEqual(route(6, 5), ["USDC@137", "USDC@8453"])
     assert.deepStrictEqual(route(5, 5), ["USDC@137", "USDC@8453"])
+  })
+
+  it("orders equal options by chain, then by token", () => {
+    const [usdcOnEthereum, usdcOnPolygon] = [1, 137].map((chain) => Samples.assetOf("USDC", chain))
+    if (usdcOnEthereum === undefined || usdcOnPolygon === undefined) return assert.fail("no USDC")
+    assert.isTrue(usdcOnPolygon.token.address < usdcOnEthereum.token.address)
+    const assets = [usdcOnPolygon, usdcOnEthereum]
+    const routed = OptionRouting.route(
+      request(),
+      assets.map((asset) => offer(asset)),
+      assets.map((asset) => holding(asset, tenUsd)),
+    )
+    assert.deepStrictEqual(names(routed), ["USDC@1", "USDC@137"])
   })
 
   it("orders equal options by token, then by account", () => {

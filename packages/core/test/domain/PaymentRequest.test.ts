@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import { Result } from "effect"
@@ -74,6 +75,13 @@ describe("PaymentRequest.create", () => {
     assert.deepStrictEqual(issues(largest + 1n, "iso4217/JPY"), ["amount.value"])
     const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
     assert.deepStrictEqual(issues(Limits.maxQuantity, usdcOnBase), [])
+    // A token may have fewer decimals than the currency; then it is the quantity itself that must fit.
+    const coarse = Catalog.make({
+      ...catalog,
+      assets: catalog.assets.slice(0, 1).map((asset) => ({ ...asset, decimals: 0 })),
+    })
+    const amount = { unit: "iso4217/USD", value: Limits.maxQuantity.toString() }
+    assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, coarse, now)))
   })
 
   it("takes an end in the future, at most a week away", () => {

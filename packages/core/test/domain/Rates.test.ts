@@ -177,6 +177,7 @@ describe("Rates.parsePrice", () => {
     ["0.000000000001", 1n, 10n ** 12n],
     ["007.50", 750n, 100n],
     ["138.00", 13_800n, 100n],
+    ["000000000000000001.000000000000000001", 10n ** 18n + 1n, 10n ** 18n],
   ] as const)("reads %s exactly", (text, numerator, denominator) => {
     assert.deepStrictEqual(
       Option.getOrThrow(Rates.parsePrice(text, 7)),

@@ -124,6 +124,21 @@ describe("Seal", () => {
     }
   })
 
+  it("refuses a seal whose last byte is missing, even if it was 0", () => {
+    const ends = Array.from({ length: 2_000 }, (_, index) => {
+      const keys = value(
+        Seal.makeKeys([Uint8Array.from({ length: 32 }, () => index >> 8).with(0, index % 256)]),
+      )
+      const bytes = value(Base64Url.decode(Seal.seal(keys, "option", new Uint8Array())))
+      return { keys, bytes }
+    }).filter(({ bytes }) => bytes.at(-1) === 0)
+    assert.isAbove(ends.length, 0)
+    for (const { bytes, keys } of ends) {
+      const cut = Base64Url.encode(bytes.subarray(0, -1))
+      assert.isTrue(Result.isFailure(Seal.open(keys, "option", cut)))
+    }
+  })
+
   it("refuses text that is too short for a seal", () => {
     for (let length = 0; length < 16; length++) {
       refused(Base64Url.encode(new Uint8Array(length)))

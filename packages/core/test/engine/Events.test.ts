@@ -8,6 +8,7 @@ import * as Payments from "@florin/core/engine/Payments"
 import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { Vault } from "@florin/core/ports/Vault"
 import * as Service from "@florin/testing/Service"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -396,7 +397,21 @@ describe("the secrets of webhooks, as they are stored", () => {
   )
 
   it.effect(
-    "S30: are left, and named, where the vault cannot open them",
+    "S30: are refused where what was sealed is no secret",
+    alone(
+      Effect.gen(function* () {
+        const { tenant } = yield* begin
+        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
+        const vault = yield* Vault
+        const bytes = new TextEncoder().encode("whsec_short")
+        const sealed = Webhook.sealedOf(yield* vault.seal(`${endpoint.id}/secret`, bytes))
+        yield* failsWith("InvalidSecret", WebhookSecrets.open(endpoint.id, sealed))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S30: are left, and named, where the vault cannot open them, or they are damaged",
     alone(
       Effect.gen(function* () {
         const { accounts, outbox, partner, world } = yield* begin
@@ -404,22 +419,27 @@ describe("the secrets of webhooks, as they are stored", () => {
         const lost = world.endpoint({
           secrets: { current: Webhook.sealedOf(new Uint8Array(32)), previous: null },
         })
+        const damaged = world.endpoint({
+          secrets: { current: Webhook.Secret.make(`whsec_${"A".repeat(33)}`), previous: null },
+        })
         const good = world.endpoint()
-        yield* outbox.putEndpoint(lost)
-        yield* outbox.putEndpoint(good)
+        for (const each of [lost, damaged, good]) yield* outbox.putEndpoint(each)
         const { refused, sealed } = yield* Events.sealSecrets()
-        assert.deepStrictEqual([refused, sealed], [[lost.id], [good.id]])
-        assert.deepInclude(yield* outbox.endpoints(world.tenant), lost)
+        assert.sameMembers([...refused], [lost.id, damaged.id])
+        assert.deepStrictEqual(sealed, [good.id])
+        const after = yield* outbox.endpoints(world.tenant)
+        for (const each of [lost, damaged]) assert.deepInclude(after, each)
       }),
     ),
   )
 })
 
 describe("a change of an endpoint, between another's read and its write", () => {
-  /** What becomes of a change when another is made right after it first read the endpoints. */
+  /** What becomes of a change when another is made right after it read the endpoints: for the first time, or a later one. */
   const between = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     change: Effect.Effect<A, E, R>,
     other: Effect.Effect<unknown, E2, R2>,
+    read = 1,
   ) {
     const outbox = yield* Outbox
     const context = yield* Effect.context<R2>()
@@ -428,11 +448,11 @@ describe("a change of an endpoint, between another's read and its write", () => 
       ...outbox,
       endpoints: (tenant) =>
         Effect.tap(outbox.endpoints(tenant), () =>
-          (reads += 1) === 1 ? Effect.orDie(Effect.provideContext(other, context)) : Effect.void,
+          (reads += 1) === read ? Effect.orDie(Effect.provideContext(other, context)) : Effect.void,
         ),
     })
     const outcome = yield* Effect.result(Effect.provideService(change, Outbox, interleaved))
-    assert.isAtLeast(reads, 1)
+    assert.isAtLeast(reads, read)
     return outcome
   })
 
@@ -497,12 +517,17 @@ describe("a change of an endpoint, between another's read and its write", () => 
     "S30: is kept: a secret that is replaced while all are sealed again is sealed, and signs",
     alone(
       Effect.gen(function* () {
-        const { tenant } = yield* begin
-        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
-        yield* between(Events.sealSecrets(), Events.rotateSecret(tenant, endpoint.id))
-        const kept = yield* opened(yield* onlyOf(tenant))
-        assert.strictEqual(kept.previous, secret)
-        assert.notStrictEqual(kept.current, secret)
+        const { outbox, tenant, world } = yield* begin
+        const old = world.endpoint()
+        yield* outbox.putEndpoint(old)
+        // It lists the endpoints, and then reads each before it writes it.
+        const outcome = yield* between(Events.sealSecrets(), Events.rotateSecret(tenant, old.id), 2)
+        assert.deepStrictEqual(outcome, Result.succeed({ sealed: [old.id], refused: [] }))
+        const stored = yield* onlyOf(tenant)
+        assert.notInclude(JSON.stringify(stored), "whsec_")
+        const kept = yield* opened(stored)
+        assert.strictEqual(kept.previous, old.secrets.current)
+        assert.notStrictEqual(kept.current, old.secrets.current)
       }),
     ),
   )

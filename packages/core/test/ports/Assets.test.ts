@@ -295,6 +295,7 @@ describe("Assets.layerStored", () => {
       assert.deepStrictEqual(catalog.find(usdc.token), renamed)
       assert.deepStrictEqual(catalog.find(usdt.token), usdt)
       assert.deepStrictEqual(catalog.find(eurc.token), eurc)
+      for (const { token } of [usdc, usdt, eurc]) assert.isDefined(catalog.served(token))
       assert.strictEqual(catalog.network(usdt.token.chainId)?.name, "Ethereum")
       assert.lengthOf(written, 1)
     }),

@@ -79,6 +79,22 @@ describe("QuoteSource.layerRates", () => {
     }),
   )
 
+  it.effect("prices a token without a peg by its own name, and never as a currency", () =>
+    Effect.gen(function* () {
+      const gold: Asset.Asset = { ...usdc, symbol: "XAUT", peg: null }
+      const { numerator, denominator } = yield* rateOf("EUR", gold)
+      // 1.0778 ÷ 4000
+      assert.strictEqual(numerator * 40_000_000n, denominator * 10_778n)
+      const unpriced = { ...gold, symbol: "PAXG" }
+      assert.isFalse((yield* RateSource).couldPrice("USD", unpriced))
+      yield* Effect.flip(rateOf("USD", unpriced))
+    }).pipe(
+      Effect.provide(
+        Layer.provide(QuoteSource.layerRates, makeQuotes({ ...sample, "XAUT/USD": "4000" })),
+      ),
+    ),
+  )
+
   it.effect("says how many coins a currency buys", () =>
     Effect.gen(function* () {
       const { coinRate } = yield* RateSource
@@ -174,6 +190,23 @@ describe("QuoteSource.layerPegGuard", () => {
         [true, true, false, false],
       )
     }),
+  )
+
+  it.effect("lets a token without a peg alone: there is nothing to compare it with", () =>
+    Effect.gen(function* () {
+      const rate = yield* rateOf("GBP", { ...usdc, peg: null })
+      assert.strictEqual(rate.numerator, 127n)
+    }).pipe(
+      Effect.provide(
+        guarded(
+          {},
+          guard,
+          RateSource.layerFixed([
+            { currency: "GBP", symbol: "USDC", numerator: 127n, denominator: 100n },
+          ]),
+        ),
+      ),
+    ),
   )
 
   it.effect("lets other tokens alone, and guards every rate of its own", () =>
