@@ -47,7 +47,7 @@ const make = (
   for (const [ticker, text] of rates) {
     const price = Rates.parsePrice(text, observedAt)
     if (Option.isNone(price)) {
-      return refuse("a rate is no decimal number above 0, such as 1.0778")
+      return refuse("a rate is not a decimal number above 0, such as 1.0778")
     }
     if (ticker === base || prices.has(ticker)) {
       return refuse("a currency is there twice, or has a rate to itself")
@@ -84,7 +84,7 @@ const ecb = (text: string): Result.Result<RatesDocument, InvalidRates> => {
   if (date === undefined) return refuse("the XML is not the central bank's table of one day")
   const observedAt = Rfc3339.read(`${date}T00:00:00Z`)
   return observedAt === undefined
-    ? refuse("the XML has a day that is in no calendar")
+    ? refuse("the XML names a day that is in no calendar")
     : make(
         "EUR",
         observedAt,

@@ -88,7 +88,7 @@ const loaded = (path: string) =>
   Effect.tryPromise({ try: () => load(path), catch: () => failed("the file cannot be read") }).pipe(
     Effect.filterOrElse(
       (bytes) => bytes !== null,
-      () => Effect.fail(failed(`it is no file of at most ${maxBytes} bytes`)),
+      () => Effect.fail(failed(`it is not a file of at most ${maxBytes} bytes`)),
     ),
     Effect.timeoutOrElse({
       duration: readWithinInMs,

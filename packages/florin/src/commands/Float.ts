@@ -33,14 +33,14 @@ const moved = {
     Argument.withDescription("The token that moved: eip155:8453/erc20:0x…"),
     Argument.filterMap(
       (text) => Result.getSuccess(Caip.parseToken(text)),
-      () => "a token, as eip155:8453/erc20:0x…",
+      () => "a token, as eip155:8453/erc20:0x…, with a right checksum",
     ),
   ),
   account: Argument.String("account").pipe(
     Argument.withDescription("The collecting account: eip155:8453:0x…"),
     Argument.filterMap(
       (text) => Result.getSuccess(Caip.parseAccount(text)),
-      () => "an account, as eip155:8453:0x…",
+      () => "an account, as eip155:8453:0x…, with a right checksum",
     ),
   ),
   amount: Argument.String("amount").pipe(

@@ -241,7 +241,10 @@ const seal = Command.make(
       Access.inStorage(options, "florin webhooks endpoints seal"),
     )
     if (options.json) Terminal.json({ sealed, refused })
-    else Terminal.done(`Sealed the secrets of ${sealed.length} endpoints with the first vault key.`)
+    else {
+      const endpoints = sealed.length === 1 ? "1 endpoint" : `${sealed.length} endpoints`
+      Terminal.done(`Sealed the secrets of ${endpoints} with the first vault key.`)
+    }
     if (refused.length > 0) {
       return yield* new Failure.CommandFailed({
         message: `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
