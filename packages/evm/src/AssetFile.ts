@@ -129,10 +129,11 @@ const networkOf = ({
   }
   const priceMax = wei(gas.maxFeeInGwei)
   const usual = Networks.usualGas
-  const tipMin = gas.minTipInGwei === undefined ? usual.tipMin : wei(gas.minTipInGwei)
+  const usualTipMin = usual.tipMin < priceMax ? usual.tipMin : priceMax
+  const tipMin = gas.minTipInGwei === undefined ? usualTipMin : wei(gas.minTipInGwei)
   if (priceMax === 0n || tipMin > priceMax) {
     return refuse(
-      `chain ${chainId}: gas.maxFeeInGwei must be above 0 and at least gas.minTipInGwei (0.001 if it is not there): nothing could be sent`,
+      `chain ${chainId}: gas.maxFeeInGwei must be at least 1 wei, and no less than gas.minTipInGwei: nothing could be sent`,
     )
   }
   return Result.succeed({

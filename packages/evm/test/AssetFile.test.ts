@@ -55,6 +55,7 @@ describe("AssetFile", () => {
           ...network,
           coin: "HBR",
           isTest: true,
+          minimum: 0.01,
           explorer: "https://scan.example/tx/",
           gas: {
             maxFeeInGwei: 0.5,
@@ -72,7 +73,7 @@ describe("AssetFile", () => {
       icon: "chain-31338",
       coin: "HBR",
       isTest: true,
-      etaInS: 5,
+      etaInS: 4,
       explorerUrl: "https://scan.example/tx/",
       finality: 2,
       minimum: 0.01,
@@ -131,7 +132,7 @@ describe("AssetFile", () => {
       },
     ])
     const chainId = Caip.ChainId.make(31_338)
-    const plain = { ...token, domain: { ...token.domain, salt: false } }
+    const plain = { ...token, domain: { ...token.domain, version: "1", salt: false } }
     const [row] = parsed({ networks: [network], assets: [plain] }).added
     assert.deepStrictEqual(row?.asset.domain, {
       name: "Harbour Dollar",

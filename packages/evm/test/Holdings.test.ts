@@ -26,10 +26,10 @@ import * as Send from "./send.ts"
 
 const everyChain = { concurrency: "unbounded" } as const
 
-const offered = (chainId: Caip.ChainId): ReadonlyArray<OfferedAsset> =>
+const offered = (chainId: Caip.ChainId, flow?: PaymentOption.Flow): ReadonlyArray<OfferedAsset> =>
   Catalog.onChain(BuiltIn.catalog, chainId).map((asset) => ({
     asset,
-    flows: [asset.flow],
+    flows: [flow ?? asset.flow],
     minimum: Money.zero,
     etaInS: 1,
     collectingAccounts: [],
@@ -360,11 +360,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           const link = Link.make(chain.chainId, Redacted.make(chain.rpcUrl))
           const held = (flow: PaymentOption.Flow) =>
             Effect.map(
-              Holdings.of(
-                link,
-                payersOf(chain.chainId, 1),
-                offered(chain.chainId).map((each) => ({ ...each, flows: [flow] as const })),
-              ),
+              Holdings.of(link, payersOf(chain.chainId, 1), offered(chain.chainId, flow)),
               (holdings) => holdings.map(({ token }) => token.address),
             )
           assert.deepStrictEqual(yield* held("permit2"), [other.address])

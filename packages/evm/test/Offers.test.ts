@@ -129,10 +129,13 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
     minimum: 0.05,
     answerWithinInMs: neverInMs,
     // The last of them takes no new payments.
-    accounts: [...Link.collecting, Wallet.make(1_000_003)].map(({ privateKey }, index) => ({
-      ...privateKeyToAccount(hex(privateKey)),
-      isDraining: index === Link.collecting.length,
-    })),
+    accounts: [
+      ...Link.collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
+      {
+        ...privateKeyToAccount(hex(Wallet.make(1_000_003).privateKey)),
+        isDraining: true,
+      },
+    ],
   })
   const { clock, isAsleep } = yield* watched
   const offers = yield* Offers.make([link]).pipe(Effect.provideService(Clock.Clock, clock))

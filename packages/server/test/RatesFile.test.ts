@@ -226,7 +226,9 @@ describe("RatesFile", () => {
     Effect.gen(function* () {
       const text = yield* today
       const { state, url } = yield* serving(says(text))
-      const bad = Tables.json(iso(yield* Clock.currentTimeMillis), { ...rows, USD: "2" })
+      const now = iso(yield* Clock.currentTimeMillis)
+      const day = now.slice(0, 10)
+      const bad = Tables.json(now, { ...rows, USD: "2" })
       const elsewhere = yield* serving(says(bad))
       yield* Effect.gen(function* () {
         assert.strictEqual(yield* price, 1_250_000n)
@@ -239,7 +241,10 @@ describe("RatesFile", () => {
           says(bad.slice(0, -1)),
           // It would be read if what is no text were let pass.
           says(
-            Buffer.from(Tables.ecb(bad.slice(28, 38), { ...rows, USD: "2" }).replace("European", "\xff"), "latin1"),
+            Buffer.from(
+              Tables.ecb(day, { ...rows, USD: "2" }).replace("European", "\xff"),
+              "latin1",
+            ),
           ),
           (_, response) => response.destroy(),
           (_, response) => {

@@ -78,7 +78,7 @@ describe("PaymentRequest.create", () => {
     // A token may have fewer decimals than the currency; then it is the quantity itself that must fit.
     const coarse = Catalog.make({
       ...catalog,
-      assets: catalog.assets.slice(0, 1).map((asset) => ({ ...asset, decimals: 0 })),
+      assets: [{ ...Samples.assetOf("USDC", 8453), decimals: 0 }],
     })
     const amount = { unit: "iso4217/USD", value: Limits.maxQuantity.toString() }
     assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, coarse, now)))
