@@ -12,6 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Examples from "../packages/api/src/Examples.ts"
 import * as Caip from "../packages/core/src/domain/Caip.ts"
+import * as Eip155 from "../packages/core/src/domain/eip155/Eip155.ts"
 import * as Fees from "../packages/core/src/domain/Fees.ts"
 import type * as Mode from "../packages/core/src/domain/Mode.ts"
 import * as Money from "../packages/core/src/domain/Money.ts"
@@ -39,7 +40,7 @@ const bsc = 56
 const usdcOnBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 const usdtOnEthereum = "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7"
 const accountOf = (wallet: Wallet.Wallet, chainId: number): string =>
-  Caip.formatAccount(wallet.account(chainId))
+  Eip155.formatAccount(wallet.account(chainId))
 
 /** From 1,000 USD on, the payer must say who they are. */
 const service = Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
@@ -147,7 +148,7 @@ const execute = Effect.fnUntraced(function* (actions: ReadonlyArray<Json>) {
   const outputs = yield* payer.execute(
     actions.map((action) => ({
       _tag: "WalletRpc",
-      chainId: Caip.ChainId.make(Number(text(action, "data", "chain_id").split(":")[1])),
+      chainId: Caip.ChainId.make(text(action, "data", "chain_id")),
       method: methods.find((each) => each === text(action, "data", "method")) ?? "personal_sign",
       params: list(at(action, "data", "params")).map(String),
     })),

@@ -7,9 +7,10 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type * as Asset from "../../packages/core/src/domain/Asset.ts"
-import * as Caip from "../../packages/core/src/domain/Caip.ts"
 import type * as Assets from "../../packages/core/src/domain/eip155/Assets.ts"
 import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
+import * as Details from "../../packages/core/src/domain/eip155/Details.ts"
+import * as Eip155 from "../../packages/core/src/domain/eip155/Eip155.ts"
 import * as AssetFile from "../../packages/evm/src/AssetFile.ts"
 import * as ExtraAssets from "../../packages/evm/src/ExtraAssets.ts"
 import * as ExtraNetworks from "../../packages/evm/src/ExtraNetworks.ts"
@@ -38,12 +39,10 @@ const [builtIn = [], off = [], test = []] = tables
 
 const policies = tables.filter(([header]) => header?.[1] === "coin")
 
-const names = new Map(
-  [...BuiltIn.catalog.networks, ...ExtraNetworks.rows].map(({ chainId, name }) => [
-    Number(chainId),
-    name,
-  ]),
-)
+const names = new Map([
+  ...BuiltIn.catalog.networks.map(({ chainId, name }) => [Eip155.numberOf(chainId), name] as const),
+  ...ExtraNetworks.rows.map(({ chainId, name }) => [chainId, name] as const),
+])
 
 const testChains = new Set(
   ExtraNetworks.rows.flatMap(({ chainId, isTest }) => (isTest ? [chainId] : [])),
@@ -51,7 +50,9 @@ const testChains = new Set(
 
 const isForTests = (row: Assets.Row): boolean => testChains.has(row.chainId)
 
-const cellsOf = (row: Omit<Assets.Row, "issuer" | "name" | "peg">): ReadonlyArray<string> => [
+const cellsOf = (
+  row: Omit<Assets.Row, "issuer" | "name" | "peg" | "flow"> & { readonly flow: string },
+): ReadonlyArray<string> => [
   names.get(row.chainId) ?? assert.fail(`no network ${row.chainId}`),
   String(row.chainId),
   row.symbol,
@@ -63,11 +64,12 @@ const cellsOf = (row: Omit<Assets.Row, "issuer" | "name" | "peg">): ReadonlyArra
   `\`${row.flow}\``,
 ]
 
-const builtInCells = ({ token, domain, ...asset }: Asset.Asset): ReadonlyArray<string> =>
-  cellsOf({
+const builtInCells = (asset: Asset.Asset): ReadonlyArray<string> => {
+  const { domain } = Details.of(asset)
+  return cellsOf({
     ...asset,
-    chainId: token.chainId,
-    address: Caip.formatAddress(token.address),
+    chainId: Eip155.numberOf(asset.token.chainId),
+    address: Eip155.formatAddress(asset.token.address),
     ...(domain && {
       signs: {
         name: domain.name,
@@ -76,6 +78,7 @@ const builtInCells = ({ token, domain, ...asset }: Asset.Asset): ReadonlyArray<s
       },
     }),
   })
+}
 
 describe("docs/assets.md", () => {
   it("shows every token that is on by default", () => {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { globSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { build, type BuildOptions } from "esbuild"
@@ -149,6 +149,15 @@ describe("boundaries", () => {
       platform: "browser",
     })
     assert.isAbove(Object.keys(metafile.inputs).length, entryPoints.length)
+  })
+
+  it("the domain names one family of chains in that family's own folder only", () => {
+    const files = filesOf("core/domain").filter((file) => !file.includes("/domain/eip155/"))
+    assert.isNotEmpty(files)
+    assert.deepStrictEqual(
+      files.filter((file) => readFileSync(file, "utf8").includes("eip155")),
+      [],
+    )
   })
 
   it("sees an import that leaves the layer, a host's module and a barrel", async () => {

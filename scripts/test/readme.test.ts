@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import type * as Asset from "../../packages/core/src/domain/Asset.ts"
 import * as Catalog from "../../packages/core/src/domain/Catalog.ts"
 /**
  * The table of what is supported in README.md is the asset table.
@@ -8,9 +7,10 @@ import * as Catalog from "../../packages/core/src/domain/Catalog.ts"
  * @module
  */
 import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
+import * as Eip155 from "../../packages/core/src/domain/eip155/Eip155.ts"
 import type * as Network from "../../packages/core/src/domain/Network.ts"
 
-const words: { readonly [F in Asset.Flow]: string } = { eip3009: "signs", permit2: "Permit2" }
+const words: { readonly [F in Eip155.UsualFlow]: string } = { eip3009: "signs", permit2: "Permit2" }
 const symbols = ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"]
 
 const header = ["network", "chain", ...symbols]
@@ -18,7 +18,9 @@ const header = ["network", "chain", ...symbols]
 const rowOf = ({ chainId, name }: Network.Network): ReadonlyArray<string> => {
   const assets = Catalog.onChain(BuiltIn.catalog, chainId)
   const flows = symbols.map((symbol) => assets.find((each) => each.symbol === symbol)?.flow)
-  return [name, String(chainId), ...flows.map((flow) => (flow === undefined ? "" : words[flow]))]
+  const wordOf = (flow: string | undefined): string =>
+    Eip155.usualFlows.flatMap((each) => (each === flow ? words[each] : [])).join("")
+  return [name, String(Eip155.numberOf(chainId)), ...flows.map(wordOf)]
 }
 
 const cells = (line: string): ReadonlyArray<string> =>

@@ -98,9 +98,14 @@ interface Parameter extends Struct.Lambda {
     : never
 }
 
+/** What a filter's rule does not say: examples of what a family of chains has. */
+const examples: { readonly [name: string]: string } = {
+  network: ", such as eip155:8453,eip155:56",
+}
+
 const parameter = Struct.lambda<Parameter>((filter) =>
   Schema.optionalKey(filter.isRepeatable ? Schema.Array(filter.item) : filter.item).annotateKey({
-    description: `${filter.description}. It ${filter.rule}`,
+    description: `${filter.description}. It ${filter.rule}${examples[filter.name] ?? ""}`,
     ...(filter.isDeprecated && { deprecated: true }),
   }),
 )

@@ -92,10 +92,13 @@ const readers: {
   }),
 }
 
+const isKnown = (method: string): method is SignerRequest["method"] =>
+  Object.hasOwn(readers, method)
+
 /** Reads an action for an account of the payer's; throws UnsafeAction where it speaks of another. */
 export const readAction = (action: Option.WalletRpc, account: string): SignerRequest => {
   const { chain_id: chainId, method, params } = action.data
-  if (!Object.hasOwn(readers, method)) {
+  if (!isKnown(method)) {
     throw new UnsafeAction("the service asks for a method that this version of the kit cannot run")
   }
   const [first = "", second = ""] = params

@@ -4,7 +4,7 @@
  * @module
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { createFlorin, type Florin, type Options } from "@florin/server/Florin"
@@ -65,7 +65,7 @@ const watchedChain = async () => {
   const { node } = Context.get(world, SimulatedChain)
   const signer: Signer = {
     request: ({ chainId, method, params }) =>
-      Effect.fromResult(Caip.parseChain(chainId)).pipe(
+      Effect.fromResult(Eip155.parseChain(chainId)).pipe(
         Effect.flatMap((chain) => {
           const texts = params.map((param) =>
             typeof param === "string" ? param : JSON.stringify(param),

@@ -695,8 +695,6 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
     ...action,
     data: { ...action.data, ...data },
   })
-  const strange = on(sign, {})
-  Reflect.set(strange.data, "method", "eth_sign")
 
   it.each<[string, ReturnType<typeof option>]>([
     ["another account's signature", option({ actions: [on(sign, { params: [foreign, "{}"] })] })],
@@ -719,7 +717,11 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
     ],
     ["no parameters", option({ actions: [on(sign, { params: [] })] })],
     ["no transaction", option({ actions: [on(send, { params: [] })] })],
-    ["an unknown method, after a good step", option({ actions: [send, strange] })],
+    [
+      "an unknown method, after a good step",
+      option({ actions: [send, on(sign, { method: "eth_sign" })] }),
+    ],
+    ["a method that every object has", option({ actions: [on(sign, { method: "toString" })] })],
     ["an account that was not given", option({ account: `eip155:8453:${foreign}` })],
     [
       "an account that was not given, in every part",

@@ -4,7 +4,7 @@
  * @module
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import * as Action from "@florin/core/domain/Action"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Payment from "@florin/core/domain/Payment"
 import { AttemptRefused } from "@florin/core/ports/Chain"
@@ -21,7 +21,7 @@ const verify = Effect.fnUntraced(function* ({
 }: Pick<Payment.Attempt, "option" | "outputs">) {
   const refused = new AttemptRefused({ message: "not signed, or not to be paid" })
   const asset = BuiltIn.catalog.find(option.token)
-  const data = asset && Action.typedData({ asset, option })
+  const data = asset && Actions.typedData({ asset, option })
   if (data === undefined) return yield* refused
   const { chainId, name, verifyingContract, version = "" } = data.domain
   const isSigned = yield* Effect.promise(() =>

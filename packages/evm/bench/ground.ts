@@ -5,10 +5,10 @@
  * @module
  */
 import process from "node:process"
-import * as Action from "@florin/core/domain/Action"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
@@ -29,7 +29,7 @@ import * as Rpc from "../src/Rpc.ts"
 
 export const publicUrl = "https://pay.example.com"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const usdc = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const payer = Wallet.make(1)
 const payerKey = hexToBytes(hex(payer.privateKey))
@@ -69,7 +69,7 @@ export const link: Link = {
   config: Result.getOrThrow(
     ChainConfig.make(
       {
-        chainId,
+        chainId: Eip155.numberOf(chainId),
         rpcUrls: [Redacted.make("http://127.0.0.1:9")],
         accounts: [privateKeyToAccount(hex(Wallet.make(2).privateKey))],
       },
@@ -141,12 +141,12 @@ export const seed = Effect.gen(function* () {
       },
     })
     const { options } = yield* Gateway.options(caller, payment.id, {
-      accounts: [Caip.formatAccount(payer.account(chainId))],
+      accounts: [Eip155.formatAccount(payer.account(chainId))],
       includePaymentInfo: false,
     })
     const [offered] = options ?? []
     const asset = offered && BuiltIn.catalog.find(offered.option.token)
-    const data = asset && Action.typedData({ asset, option: offered.option })
+    const data = asset && Actions.typedData({ asset, option: offered.option })
     if (data === undefined || offered === undefined) {
       return yield* Effect.die(new Error("nothing is offered"))
     }

@@ -10,6 +10,8 @@
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -66,7 +68,7 @@ const unnamed = Effect.fnUntraced(function* ({ rpc }: Link.Link, asset: Asset.As
     rpc,
     views.map(({ view }) => view),
   )
-  const { blocklist, switches } = asset.issuer
+  const { blocklist, switches } = Details.of(asset).issuer
   const isNamed = (name: string): boolean =>
     name === blocklist || switches.some((each) => each === name)
   return views.flatMap(({ name, setting }, index) =>
@@ -255,7 +257,8 @@ export const check = Effect.fn("AssetCheck.check")(function* (
   const findings = yield* Effect.forEach(
     chains,
     Effect.fnUntraced(function* (options) {
-      const here = rows.filter(({ asset }) => Number(asset.token.chainId) === options.chainId)
+      const chainId = Eip155.chainId(options.chainId)
+      const here = rows.filter(({ asset }) => asset.token.chainId === chainId)
       if (here.length === 0) return []
       const config = yield* Effect.fromResult(ChainConfig.make(options, catalog))
       return yield* onChain(Link.make(config), here)

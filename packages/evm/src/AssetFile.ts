@@ -13,13 +13,17 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
+import * as Gas from "@florin/core/domain/eip155/Gas"
+import * as Issuer from "@florin/core/domain/eip155/Issuer"
 import * as Networks from "@florin/core/domain/eip155/Networks"
-import * as Eip712 from "@florin/core/domain/Eip712"
-import * as Issuer from "@florin/core/domain/Issuer"
 import * as Network from "@florin/core/domain/Network"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 import * as Extra from "./Extra.ts"
 
@@ -41,8 +45,17 @@ const weiPerGwei = 1_000_000_000
 
 const Gwei = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
+/** Chains stand in the file as the number that they call themselves. */
+const ChainNumber = Schema.Int.check(Schema.isGreaterThan(0)).pipe(
+  Schema.decodeTo(
+    Schema.toType(Caip.ChainId),
+    SchemaTransformation.transform({ decode: Eip155.chainId, encode: Eip155.numberOf }),
+  ),
+)
+
 const NetworkRow = Schema.Struct({
-  ...Struct.pick(Network.Network.fields, ["chainId", "name", "etaInS", "finality", "minimum"]),
+  chainId: ChainNumber,
+  ...Struct.pick(Network.Network.fields, ["name", "etaInS", "finality", "minimum"]),
   coin: Schema.optionalKey(Network.Network.fields.coin),
   isTest: Schema.optionalKey(Schema.Boolean),
   explorer: Schema.optionalKey(Network.ExplorerUrl),
@@ -60,8 +73,9 @@ const NetworkRow = Schema.Struct({
 })
 
 const AssetRow = Schema.Struct({
-  ...Struct.pick(Asset.Asset.fields, ["symbol", "name", "decimals", "peg", "flow"]),
-  chainId: Caip.ChainId,
+  ...Struct.pick(Asset.Asset.fields, ["symbol", "name", "decimals", "peg"]),
+  flow: Schema.Literals(Eip155.usualFlows),
+  chainId: ChainNumber,
   address: Schema.String,
   /** The name and version in the token's EIP-712 domain; `salt` if the chain id is its salt. */
   domain: Schema.optionalKey(
@@ -137,18 +151,18 @@ const networkOf = ({
     )
   }
   return Result.succeed({
-    icon: `chain-${chainId}`,
+    icon: `chain-${Eip155.numberOf(chainId)}`,
     ...row,
     coin,
     ...(isTest === true && { isTest }),
     explorerUrl: explorer ?? null,
-    gas: {
+    details: Gas.encode({
       priceMax,
       tipMin,
       headroom: gas.headroomInPercent ?? usual.headroom,
       most: gas.limit === undefined ? usual.most : BigInt(gas.limit),
       isDataExtra: gas.chargesForData ?? usual.isDataExtra,
-    },
+    }),
   })
 }
 
@@ -162,8 +176,8 @@ const assetOf = ({
   ...row
 }: typeof AssetRow.Type): Result.Result<Asset.Asset, InvalidAssetFile> => {
   const named = `${row.symbol} on chain ${chainId}`
-  const parsed = Caip.parseAddress(address)
-  if (Result.isFailure(parsed)) return refuse(`${named}: ${parsed.failure.message}`)
+  const parsed = Eip155.parseAddress(address)
+  if (Result.isFailure(parsed)) return refuse(`${named}: ${parsed.failure}`)
   if (row.flow === "eip3009" && domain === undefined) {
     return refuse(`${named}: a token with the flow eip3009 needs its domain, a name and a version`)
   }
@@ -180,9 +194,11 @@ const assetOf = ({
   return Result.succeed({
     ...Struct.omit(row, ["upgradeable"]),
     token,
-    issuer: { switches, blocklist },
-    ...(own !== undefined && { domain: own, separatorPin: Eip712.separator(own) }),
-    ...(approveResets === true && { approveResets }),
+    details: Details.encode({
+      issuer: { switches, blocklist },
+      ...(own !== undefined && { domain: own, separatorPin: Eip712.separator(own) }),
+      ...(approveResets === true && { approveResets }),
+    }),
   })
 }
 
@@ -208,7 +224,7 @@ const named = (
 ): Result.Result<ReadonlyArray<Asset.Asset>, InvalidAssetFile> =>
   Result.all(
     names.map((name) => {
-      const token = Result.getOrUndefined(Caip.parseToken(name, "ignored"))
+      const token = Result.getOrUndefined(Eip155.parseToken(name, "ignored"))
       const asset = token && find(token)
       if (asset !== undefined) return Result.succeed(asset)
       const isOn = member === "also" && token && BuiltIn.catalog.find(token) !== undefined
@@ -252,17 +268,18 @@ export const parse = (
     }
     const networks = yield* Result.all(networkRows.map(networkOf))
     const twice = firstTwice([
-      ...networks.map(({ chainId }) => Caip.formatChain(chainId)),
-      ...added.map(({ asset }) => Caip.formatToken(asset.token)),
+      ...networks.map(({ chainId }) => chainId),
+      ...added.map(({ asset }) => Eip155.formatToken(asset.token)),
     ])
     if (twice !== undefined) return yield* refuse(`${twice} has two rows: leave one`)
     const kept = builtIn.assets.filter((asset) => !removed.includes(asset))
-    const catalog = Catalog.make(
-      Catalog.joined(
+    const catalog = Catalog.make({
+      families: builtIn.families,
+      ...Catalog.joined(
         { networks: builtIn.networks, assets: kept },
         { networks, assets: added.map(({ asset }) => asset) },
       ),
-    )
+    })
     const lost = catalog.assets.find(({ token }) => catalog.network(token.chainId) === undefined)
     if (lost !== undefined) {
       const { symbol, token } = lost

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
@@ -113,7 +113,7 @@ const usesPermit =
   (option: PaymentOption.PaymentOption) =>
   ({ input, to }: Queries.Transaction): boolean => {
     const call = Option.getOrUndefined(readPermit2Call(input))
-    if (to !== Asset.permit2Address || call?.functionName !== "permitTransferFrom") return false
+    if (to !== Eip155.permit2Address || call?.functionName !== "permitTransferFrom") return false
     return call.args[0].nonce === BigInt(PaymentOption.authorizationNonce(option))
   }
 
@@ -192,7 +192,7 @@ export const revokedIn = (
       eventName: "UnorderedNonceInvalidation",
       args: { owner: hex(option.account.address) },
     }).flat()
-    return search(link, option, { address: Asset.permit2Address, topics }, (logs) =>
+    return search(link, option, { address: Eip155.permit2Address, topics }, (logs) =>
       Effect.succeed(logs.find(revokesPermit(option)) ?? null),
     )
   }

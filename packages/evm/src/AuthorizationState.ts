@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -33,7 +33,7 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
   if (option.flow === "permit2") {
     const { mask, word } = Authorization.permitBit(option)
     const data = functions.nonceBitmap([owner, word])
-    const bitmap = Queries.word({ to: Asset.permit2Address, data }, at)
+    const bitmap = Queries.word({ to: Eip155.permit2Address, data }, at)
     return told(bitmap, (bits) => (bits & mask) !== 0n)
   }
   const nonce = Queries.hex(PaymentOption.authorizationNonce(option))

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Actions from "@florin/core/domain/eip155/Actions"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { getAbiItem } from "viem/utils"
@@ -104,7 +104,7 @@ export const collect = (
   const { flow, payTo: from, token } = option
   switch (flow) {
     case "permit2":
-      return { from, to: Asset.permit2Address, data: permitTransferFrom(option, signature) }
+      return { from, to: Eip155.permit2Address, data: permitTransferFrom(option, signature) }
     case "permit":
       return { from, to: token.address, data: permit(option, signature, isContract) }
     default:
@@ -136,5 +136,5 @@ export const own = ({
 export const send = ({ from, quantity, to, token }: Transfer.Movement): ContractCall => ({
   from,
   to: token.address,
-  data: hex(Action.transferData(to, quantity)),
+  data: hex(Actions.transferData(to, quantity)),
 })

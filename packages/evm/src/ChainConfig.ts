@@ -6,6 +6,9 @@
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import * as Network from "@florin/core/domain/Network"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Redacted from "effect/Redacted"
@@ -65,7 +68,7 @@ export interface ChainConfig {
   readonly finality: Finality
   readonly flows: (asset: Asset.Asset) => PaymentOption.Flows
   readonly minimum: number
-  readonly gas: Network.Gas
+  readonly gas: Gas.Gas
   readonly maxFeePerGas: bigint
   readonly spendPerHour: bigint | null
   readonly quorumFrom: number | null
@@ -85,10 +88,13 @@ const isMinimum = Schema.is(Network.Network.fields.minimum)
 
 /** Why a token cannot be taken in these ways; undefined if it can. */
 const unfit = (asset: Asset.Asset, flows: PaymentOption.Flows): string | undefined => {
-  const named = `${asset.symbol} (${Caip.formatToken(asset.token)})`
+  const named = `${asset.symbol} (${Eip155.formatToken(asset.token)})`
   if (flows.length === 0) return `${named} needs a flow`
   if (new Set(flows).size < flows.length) return `${named} names a flow twice`
-  if (flows.includes("permit") && asset.domain === undefined) {
+  if (!flows.every(Eip155.isFlow)) {
+    return `${named} has a flow that EVM chains do not know: choose from ${Eip155.flows.join(", ")}`
+  }
+  if (flows.includes("permit") && Details.of(asset).domain === undefined) {
     return `${named} has no EIP-712 domain for permits: choose another flow`
   }
   return flows.includes("eip3009") && asset.flow !== "eip3009"
@@ -109,10 +115,10 @@ export const make = (
       }),
     )
   const { networks } = catalog
-  const network = networks.find(({ chainId }) => chainId === options.chainId)
+  const network = networks.find(({ chainId }) => chainId === Eip155.chainId(options.chainId))
   if (network === undefined) {
     return refuse(
-      `is not served: choose from ${networks.map(({ chainId }) => chainId).join(", ")}, or add it by a file of assets`,
+      `is not served: choose from ${networks.map(({ chainId }) => Caip.referenceOf(chainId)).join(", ")}, or add it by a file of assets`,
     )
   }
   if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
@@ -129,8 +135,8 @@ export const make = (
   }
   const accounts = new Map<Caip.Address, RelayerAccount>()
   for (const account of options.accounts) {
-    const address = Caip.parseAddress(account.address)
-    if (Result.isFailure(address)) return refuse(`an account: ${address.failure.message}`)
+    const address = Eip155.parseAddress(account.address)
+    if (Result.isFailure(address)) return refuse(`an account: ${address.failure}`)
     if (accounts.has(address.success)) return refuse(`${address.success} is named twice`)
     accounts.set(address.success, account)
   }
@@ -143,6 +149,7 @@ export const make = (
     PaymentOption.flowsOf(options.flow?.(asset) ?? asset.flow)
   const wrong = assets.map((asset) => unfit(asset, flows(asset))).find((each) => each !== undefined)
   if (wrong !== undefined) return refuse(wrong)
+  const gas = Gas.of(network)
   return Result.succeed({
     chainId: network.chainId,
     network,
@@ -153,8 +160,8 @@ export const make = (
     finality,
     flows,
     minimum,
-    gas: network.gas,
-    maxFeePerGas: options.maxFeePerGas ?? network.gas.priceMax,
+    gas,
+    maxFeePerGas: options.maxFeePerGas ?? gas.priceMax,
     spendPerHour: options.spendPerHour ?? null,
     quorumFrom,
     answerWithinInMs: options.answerWithinInMs ?? answerWithinInMs,

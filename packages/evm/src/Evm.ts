@@ -14,6 +14,8 @@
  */
 import type * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
+import * as Money from "@florin/core/domain/Money"
 import { Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -92,9 +94,15 @@ const make = Effect.fnUntraced(function* (
         }),
       ),
     ),
-    allowance: Effect.fn("Chain.allowance")((account, token) =>
-      on(token.chainId, (link) => Holdings.allowance(link, account, token)),
-    ),
+    actions: Effect.fn("Chain.actions")((chosen) => {
+      const { account, flow, token } = chosen.option
+      if (flow !== "permit2") return Effect.succeed(Actions.executable(chosen, Money.zero))
+      return on(token.chainId, (link) =>
+        Effect.map(Holdings.allowance(link, account, token), (allowance) =>
+          Actions.executable(chosen, allowance),
+        ),
+      )
+    }),
     balance: Effect.fn("Chain.balance")((token, address) =>
       on(token.chainId, (link) => Holdings.balance(link, token, address)),
     ),

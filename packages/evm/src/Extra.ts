@@ -8,11 +8,13 @@
  */
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as ExtraAssets from "./ExtraAssets.ts"
 import * as ExtraNetworks from "./ExtraNetworks.ts"
 
 /** All of it, for those who look for a name. */
 export const all: Catalog.Catalog = Catalog.make({
+  families: [Eip155.family],
   networks: ExtraNetworks.all,
   assets: ExtraAssets.all,
 })
@@ -22,11 +24,12 @@ export const every: Catalog.Catalog = Catalog.make(all, BuiltIn.catalog)
 
 /** What is on by default, and what comes with chains that a service has nodes of. */
 export const catalogFor = (chainIds: ReadonlyArray<number>): Catalog.Catalog => {
-  const networks = all.networks.filter(({ chainId }) => chainIds.includes(chainId))
-  return Catalog.make(
-    Catalog.joined(BuiltIn.catalog, {
+  const networks = all.networks.filter(({ chainId }) => chainIds.includes(Eip155.numberOf(chainId)))
+  return Catalog.make({
+    families: all.families,
+    ...Catalog.joined(BuiltIn.catalog, {
       networks,
       assets: networks.flatMap(({ chainId }) => Catalog.onChain(all, chainId)),
     }),
-  )
+  })
 }

@@ -8,7 +8,7 @@
  */
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Assets from "@florin/core/domain/eip155/Assets"
-import * as Issuer from "@florin/core/domain/Issuer"
+import * as Issuer from "@florin/core/domain/eip155/Issuer"
 
 export const rows: ReadonlyArray<Assets.Row> = [
   {

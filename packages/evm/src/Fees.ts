@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -106,7 +107,7 @@ export const extra = Effect.fnUntraced(function* (
   const { chainId, maxFeePerGas } = config
   const unsigned = serializeTransaction({
     type: "eip1559",
-    chainId,
+    chainId: Eip155.numberOf(chainId),
     value: 0n,
     ...transaction,
     gas: longestGas,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import { ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
@@ -30,7 +30,7 @@ const balanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View
 
 const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
   to,
-  data: functions.allowance([Queries.hex(owner), Queries.hex(Asset.permit2Address)]),
+  data: functions.allowance([Queries.hex(owner), Queries.hex(Eip155.permit2Address)]),
 })
 
 const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>

@@ -7,11 +7,12 @@
  *
  * @module
  */
-import * as Action from "@florin/core/domain/Action"
-import * as ActionResult from "@florin/core/domain/ActionResult"
+import type * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Actions from "@florin/core/domain/eip155/Actions"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
+import * as Outputs from "@florin/core/domain/eip155/Outputs"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
@@ -137,7 +138,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
 ) {
   const asset = assetOf(link.config, option.token)
   if (asset === undefined) return yield* refuse("notServed")
-  const data = Action.typedData({ asset, option })
+  const data = Actions.typedData({ asset, option })
   if (data === undefined) return yield* refuse("misfit")
   const { address } = option.account
   const digest = Eip712.digest(data)
@@ -184,7 +185,7 @@ const judgeSent = Effect.fnUntraced(function* (
   const { address } = option.account
   const asset = assetOf(link.config, option.token)
   if (asset === undefined) return yield* refuse("notServed")
-  const digest = Signature.messageDigest(Action.statement({ asset, option }))
+  const digest = Signature.messageDigest(Actions.statement({ asset, option }))
   const signature = Signature.effective(given)
   const isByKey = (yield* Signature.recover(digest, signature)) === address
   const [isSigned, code, transaction, receipt] = yield* Effect.all(
@@ -206,7 +207,7 @@ const judgeSent = Effect.fnUntraced(function* (
   const isAsked =
     transaction.from === address &&
     transaction.to === option.token.address &&
-    transaction.input.startsWith(Action.transferData(option.payTo, option.quantity))
+    transaction.input.startsWith(Actions.transferData(option.payTo, option.quantity))
   // A contract's transfer is sent by somebody for it: its log must tell.
   if (!isAsked && !isContract) return yield* refuse("notAsked")
   if (receipt === null) return
@@ -257,7 +258,7 @@ export const verify = Effect.fnUntraced(function* (
   { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
 ) {
   const given = Signature.effective(outputs.signature)
-  const signature = ActionResult.canonicalSignature(given)
+  const signature = Outputs.canonicalSignature(given)
   if (signature === given) {
     yield* judge(link, option, outputs)
     return outputs

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { Lack } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -27,7 +27,7 @@ const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBloc
     const blocks = yield* LogRange.of(rpc, node)
     if (blocks === 0) return
     const fromBlock = Math.max(0, toBlock - blocks + 1)
-    const filter = { address: Asset.permit2Address, topics: [nobodys], fromBlock, toBlock }
+    const filter = { address: Eip155.permit2Address, topics: [nobodys], fromBlock, toBlock }
     const answer = yield* node.attempt(Queries.logs(filter))
     if (Result.isSuccess(answer)) return
     yield* LogRange.refused(rpc, node, blocks, answer.failure)

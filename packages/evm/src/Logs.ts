@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { encodeEventTopics } from "viem/utils"
@@ -54,7 +55,7 @@ export const isMovement = (movement: Transfer.Movement) => {
 }
 
 const addressOf = (topic: string | undefined): Caip.Address =>
-  Caip.Address.make(`0x${(topic ?? "").slice(-40)}`)
+  Eip155.Address.make(`0x${(topic ?? "").slice(-40)}`)
 
 /** The token of a Transfer, and between whom it moved. */
 export const ends = (chainId: Caip.ChainId, { address, topics }: Log) => ({

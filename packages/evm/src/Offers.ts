@@ -5,9 +5,10 @@
  * @module
  */
 import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { LeftOut, OfferedAsset } from "@florin/core/ports/Chain"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -104,7 +105,7 @@ const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
         if (latest === null) return
         const expectedInMs =
           earlier === null ? null : Timing.expectedInMs(earlier, { final, latest }, config.finality)
-        if (expectedInMs !== null) for (const flow of PaymentOption.flows) add(flow, expectedInMs)
+        if (expectedInMs !== null) for (const flow of Eip155.flows) add(flow, expectedInMs)
         earlier = Timing.nextEarlier(earlier, latest)
       }),
       Effect.ignore,
@@ -131,7 +132,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     const { asset, faults, version } = finding
     const earlier = found.get(asset)
     found.set(asset, { ...finding, checkedAt: yield* Clock.currentTimeMillis })
-    const told = { asset: Caip.formatToken(asset.token) }
+    const told = { asset: Eip155.formatToken(asset.token) }
     if (faults.length > 0 && faults.join() !== earlier?.faults.join()) {
       yield* Effect.logError("an asset is not offered", { ...told, faults })
     }

@@ -6,23 +6,27 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import { keccak256 } from "viem/utils"
 import { type Hex, hex } from "./Queries.ts"
 
 /** The `extcodehash` of Permit2 on Ethereum. */
 const ethereumCodeHash = "0xc67d1657868aa5146eaf24fb879fb1fdec3d2d493b3683a61c9c2f4fb2851131"
-const ethereum = Caip.ChainId.make(1)
+const ethereum = Eip155.chainId(1)
 
 /** The domain separator of Permit2 on a chain; its domain has no version. */
 export const separator = (chainId: Caip.ChainId): string =>
-  Eip712.separator({ name: "Permit2", chainId, verifyingContract: Asset.permit2Address })
+  Eip712.separator({
+    name: "Permit2",
+    chainId: Eip155.numberOf(chainId),
+    verifyingContract: Eip155.permit2Address,
+  })
 
 /** How Permit2's code begins to push the words that differ: PUSH32, and the word. */
 const pushes = (chainId: Caip.ChainId): readonly [string, string] => [
-  `7f${chainId.toString(16).padStart(64, "0")}`,
+  `7f${Eip155.numberOf(chainId).toString(16).padStart(64, "0")}`,
   `7f${separator(chainId).slice(2)}`,
 ]
 

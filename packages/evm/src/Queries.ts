@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -40,7 +41,7 @@ const SmallNumber = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u))
 /** Nodes write addresses with or without a checksum. */
 const AnyAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)).pipe(
   Schema.decodeTo(
-    Caip.Address,
+    Eip155.Address,
     SchemaTransformation.transform({
       decode: (text) => text.toLowerCase(),
       encode: (address) => address,

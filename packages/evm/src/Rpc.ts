@@ -10,6 +10,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -344,7 +345,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       return yield* Effect.fail(fault(saying("the node does not name its chain", message)))
     }
     const text = decodeHexNumber(reply?.success)
-    if (Option.isSome(text) && Number(text.value) === chainId) return
+    if (Option.isSome(text) && Number(text.value) === Eip155.numberOf(chainId)) return
     yield* Effect.logError("a node serves another chain: check its address", { chainId })
     return yield* Effect.fail(stranger)
   })

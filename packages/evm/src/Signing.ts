@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import { ChainUnavailable, type Order, SendingHalted } from "@florin/core/ports/Chain"
@@ -100,7 +101,13 @@ const signed = Effect.fnUntraced(function* (
 ) {
   const { chainId } = config
   const raw = yield* Effect.tryPromise({
-    try: () => account.signTransaction({ type: "eip1559", chainId, value: 0n, ...draft }),
+    try: () =>
+      account.signTransaction({
+        type: "eip1559",
+        chainId: Eip155.numberOf(chainId),
+        value: 0n,
+        ...draft,
+      }),
     catch: () =>
       new ChainUnavailable({ chainId, message: `chain ${chainId}: the account could not sign` }),
   })
@@ -121,7 +128,7 @@ const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax
     ? Effect.void
     : new SendingHalted({
         chainId: config.chainId,
-        message: `chain ${config.chainId}: ${Caip.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
+        message: `chain ${config.chainId}: ${Eip155.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
       })
 
 /** Signs a call, once it is known what it costs and that the account can pay that. */

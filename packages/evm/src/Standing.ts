@@ -9,6 +9,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Details from "@florin/core/domain/eip155/Details"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -38,7 +39,8 @@ const takesFee = Effect.fnUntraced(function* (
   at: Queries.At,
 ) {
   const asset = assetOf(config, token)
-  if (asset !== undefined && !asset.issuer.switches.includes("basisPointsRate")) return false
+  if (asset !== undefined && !Details.of(asset).issuer.switches.includes("basisPointsRate"))
+    return false
   const [rate] = yield* Views.ask(rpc, [{ to: token.address, data: feeRateData }], at)
   return rate !== null && rate !== undefined && rate > 0n
 })
@@ -79,6 +81,34 @@ const allowed = (
 ) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
 
 /**
+ * Whether the payer's account is a contract, and what its token objects to about what it signed. The token is called in
+ * another way for a contract: a wrong guess costs a second request.
+ */
+const collecting = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  guess: { readonly isContract: boolean },
+  at: Queries.At,
+) {
+  const guessed = Calls.collect(option, signature, guess.isContract)
+  const { code, refused } = yield* Effect.all(
+    {
+      code: link.rpc.ask(Queries.code(option.account.address, at)),
+      refused: refusal(link, guessed, at),
+    },
+    { concurrency: "unbounded" },
+  )
+  const isContract = code !== "0x"
+  const call =
+    isContract === guess.isContract ? guessed : Calls.collect(option, signature, isContract)
+  return {
+    isContract,
+    refusal: call.data === guessed.data ? refused : yield* refusal(link, call, at),
+  }
+})
+
+/**
  * How a permit stands, what is due of it, and what the token objects to about that. Before the permit is used, the money
  * cannot be taken yet: the payer's own transfer shows what would be in its way.
  */
@@ -89,43 +119,33 @@ export const ofPermit = Effect.fnUntraced(function* (
   guess: { readonly isContract: boolean },
   at: Queries.At,
 ) {
-  const { rpc } = link
-  const guessed = Calls.collect(option, signature, guess.isContract)
-  const { code, newest, own, permit, state, take, ...standing } = yield* Effect.all(
+  const { newest, own, permit, state, take, ...standing } = yield* Effect.all(
     {
-      code: rpc.ask(Queries.code(option.account.address, at)),
-      newest: Head.latest(rpc),
+      newest: Head.latest(link.rpc),
       state: Permit.stateOf(link, option, at),
       held: Holdings.balance(link, option.token, option.account.address, at),
       takesFee: takesFee(link, option.token, at),
-      permit: refusal(link, guessed, at),
+      permit: collecting(link, option, signature, guess, at),
       own: refusal(link, Calls.own(option), at),
       take: refusal(link, Calls.take(option), at),
     },
     { concurrency: "unbounded" },
   )
-  const isContract = code !== "0x"
-  const call =
-    isContract === guess.isContract ? guessed : Calls.collect(option, signature, isContract)
-  const permitted = call.data === guessed.data ? permit : yield* refusal(link, call, at)
   const step = Permit.stepOf(option, state)
   return {
     ...standing,
-    isContract,
+    isContract: permit.isContract,
     nowInS: newest.timestamp,
     step,
     isSpent: step === "none",
     // What may be taken is what the permit says.
     allowed: option.quantity,
     isApproved: state.isApproved,
-    refusal: step === "take" ? take : (permitted ?? own),
+    refusal: step === "take" ? take : (permit.refusal ?? own),
   }
 })
 
-/**
- * How a payer's authorization stands. What the token is called with depends on whether the account is a contract: a wrong
- * guess costs a second request.
- */
+/** How a payer's authorization stands. */
 export const ofAuthorization = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -133,27 +153,16 @@ export const ofAuthorization = Effect.fnUntraced(function* (
   guess: { readonly isContract: boolean },
   at: Queries.At,
 ) {
-  const { rpc } = link
-  const guessed = Calls.collect(option, signature, guess.isContract)
-  const { code, newest, ...standing } = yield* Effect.all(
+  const { asked, newest, ...standing } = yield* Effect.all(
     {
-      code: rpc.ask(Queries.code(option.account.address, at)),
-      newest: Head.latest(rpc),
-      isSpent: rpc.ask(AuthorizationState.isSpent(option, at)),
+      newest: Head.latest(link.rpc),
+      isSpent: link.rpc.ask(AuthorizationState.isSpent(option, at)),
       held: Holdings.balance(link, option.token, option.account.address, at),
       allowed: allowed(link, option, at),
       takesFee: takesFee(link, option.token, at),
-      refusal: refusal(link, guessed, at),
+      asked: collecting(link, option, signature, guess, at),
     },
     { concurrency: "unbounded" },
   )
-  const isContract = code !== "0x"
-  const call =
-    isContract === guess.isContract ? guessed : Calls.collect(option, signature, isContract)
-  return {
-    ...standing,
-    isContract,
-    nowInS: newest.timestamp,
-    refusal: call.data === guessed.data ? standing.refusal : yield* refusal(link, call, at),
-  }
+  return { ...standing, ...asked, nowInS: newest.timestamp }
 })

@@ -4,8 +4,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
@@ -57,13 +59,9 @@ const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
 
 const upgraded = "its row is wrong, or its issuer changed the token: compare them before taking it"
 
-const signing = ({
-  domain,
-  flow,
-  separatorPin,
-  token,
-}: Asset.Asset): ReadonlyArray<Expectation> => {
-  const to = token.address
+const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
+  const { domain, separatorPin } = Details.of(asset)
+  const to = asset.token.address
   const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
   return [
     ...(separatorPin === undefined
@@ -76,7 +74,7 @@ const signing = ({
             fault: `${functionName}() is not ${separatorPin}, so the domain has another name, version or chain, and no signature would fit: ${upgraded}`,
           },
         ]),
-    ...(flow === "permit2"
+    ...(asset.flow === "permit2"
       ? []
       : [
           {
@@ -104,40 +102,44 @@ const switchMeans = {
 } as const
 
 const issued = (
-  { issuer: { blocklist, switches }, token: { address: to } }: Asset.Asset,
+  asset: Asset.Asset,
   collecting: ReadonlyArray<Caip.Address>,
-): ReadonlyArray<Expectation> => [
-  ...switches.map((functionName) => ({
-    functionName,
-    view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
-    word: 0n,
-    fault: `${functionName}() is on: ${switchMeans[functionName]}`,
-  })),
-  ...(blocklist === null
-    ? []
-    : collecting.map((account) => ({
-        functionName: blocklist,
-        view: {
-          to,
-          data: encodeFunctionData({
-            abi: Abi.blocklists,
-            functionName: blocklist,
-            args: [Queries.hex(account)],
-          }),
-        },
-        word: 0n,
-        fault: `${blocklist}() bars our account ${Caip.formatAddress(account)}: let it drain, and have another collect`,
-      }))),
-]
+): ReadonlyArray<Expectation> => {
+  const { blocklist, switches } = Details.of(asset).issuer
+  const to = asset.token.address
+  return [
+    ...switches.map((functionName) => ({
+      functionName,
+      view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
+      word: 0n,
+      fault: `${functionName}() is on: ${switchMeans[functionName]}`,
+    })),
+    ...(blocklist === null
+      ? []
+      : collecting.map((account) => ({
+          functionName: blocklist,
+          view: {
+            to,
+            data: encodeFunctionData({
+              abi: Abi.blocklists,
+              functionName: blocklist,
+              args: [Queries.hex(account)],
+            }),
+          },
+          word: 0n,
+          fault: `${blocklist}() bars our account ${Eip155.formatAddress(account)}: let it drain, and have another collect`,
+        }))),
+  ]
+}
 
-const permitting = ({ domain, token }: Asset.Asset): ReadonlyArray<Expectation> => {
-  const functionName = domain?.salt === undefined ? "nonces" : "getNonce"
+const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
+  const functionName = Details.of(asset).domain?.salt === undefined ? "nonces" : "getNonce"
   const args = [Queries.hex(nobody)] as const
   return [
     {
       functionName,
       view: {
-        to: token.address,
+        to: asset.token.address,
         data: encodeFunctionData({ abi: Abi.permit, functionName, args }),
       },
       word: 0n,
@@ -275,8 +277,8 @@ const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const data = encodeFunctionData({ abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" })
   const [code, [separator], local] = yield* Effect.all(
     [
-      link.rpc.ask(Queries.code(Asset.permit2Address, "latest")),
-      Views.ask(link.rpc, [{ to: Asset.permit2Address, data }]),
+      link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
+      Views.ask(link.rpc, [{ to: Eip155.permit2Address, data }]),
       isLocal(link),
     ],
     { concurrency: "unbounded" },
@@ -306,7 +308,7 @@ const gasFaults = Effect.fnUntraced(function* (link: Link) {
   return held.flatMap(({ account, wei }) =>
     wei < cost
       ? [
-          `our account ${Caip.formatAddress(account)} is short of gas for a transfer: send it some of the chain's own coin`,
+          `our account ${Eip155.formatAddress(account)} is short of gas for a transfer: send it some of the chain's own coin`,
         ]
       : [],
   )
@@ -314,7 +316,7 @@ const gasFaults = Effect.fnUntraced(function* (link: Link) {
 
 /** A token as an operator finds it. */
 export const where = ({ config }: Link, { symbol, token }: Asset.Asset): string =>
-  `${symbol} on ${config.network.name} (${Caip.formatToken(token)})`
+  `${symbol} on ${config.network.name} (${Eip155.formatToken(token)})`
 
 /** Where the code of an upgradeable contract is, as its storage says; none if it is no proxy that we know. */
 export const implementationsOf = ({ rpc }: Pick<Link, "rpc">, address: Caip.Address) =>

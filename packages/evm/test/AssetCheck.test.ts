@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
@@ -8,7 +9,7 @@ import * as AssetCheck from "../src/AssetCheck.ts"
 import * as AssetFile from "../src/AssetFile.ts"
 import * as Harbour from "./harbour.ts"
 
-const chainId = Caip.ChainId.make(31_338)
+const chainId = 31_338
 const holder = Wallet.make(51)
 const network = Harbour.network(chainId)
 /** As Circle's token. */
@@ -35,7 +36,11 @@ class Chain extends Context.Service<Chain, LocalChain.LocalChain>()("test/Chain"
     Chain,
     Effect.gen(function* () {
       const { catalog } = parse(signed, taking)
-      const chain = yield* LocalChain.make({ chainId, blocks: "byHand", catalog })
+      const chain = yield* LocalChain.make({
+        chainId: Eip155.chainId(chainId),
+        blocks: "byHand",
+        catalog,
+      })
       const mint = encodeFunctionData({
         abi: parseAbi(["function mint(address to, uint256 value)"]),
         functionName: "mint",

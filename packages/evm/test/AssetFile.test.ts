@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import { Result } from "effect"
 import * as AssetFile from "../src/AssetFile.ts"
 import * as Harbour from "./harbour.ts"
 
+const harbour = Eip155.chainId(31_338)
 const network = Harbour.network(31_338)
 const token = Harbour.token(31_338)
 const usdt = "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7"
@@ -19,7 +23,7 @@ const why = (...from: Parameters<typeof parse>): string =>
     onFailure: ({ message }) => message,
     onSuccess: () => assert.fail("the file was taken"),
   })
-const tokenOf = (text: string) => Result.getOrThrow(Caip.parseToken(text, "ignored"))
+const tokenOf = (text: string) => Result.getOrThrow(Eip155.parseToken(text, "ignored"))
 
 describe("AssetFile", () => {
   it("adds tokens and networks to those that are built in, with the separator of their domain", () => {
@@ -30,21 +34,20 @@ describe("AssetFile", () => {
     const domain = {
       name: "Harbour Dollar",
       version: "7",
-      chainId: Caip.ChainId.make(31_338),
+      chainId: 31_338,
       verifyingContract: Caip.Address.make(token.address.toLowerCase()),
     }
-    assert.deepInclude(row?.asset, { domain, separatorPin: Eip712.separator(domain), decimals: 8 })
-    assert.deepInclude(catalog.network(Caip.ChainId.make(31_338)), {
-      coin: "ETH",
-      icon: "chain-31338",
-      explorerUrl: null,
-      gas: {
-        priceMax: 100_000_000_000n,
-        tipMin: 1_000_000n,
-        headroom: 20,
-        most: 1_000_000n,
-        isDataExtra: false,
-      },
+    const { asset } = row ?? assert.fail("it is not there")
+    assert.strictEqual(asset.decimals, 8)
+    assert.deepInclude(Details.of(asset), { domain, separatorPin: Eip712.separator(domain) })
+    const network31338 = catalog.network(harbour) ?? assert.fail("it is not there")
+    assert.deepInclude(network31338, { coin: "ETH", icon: "chain-31338", explorerUrl: null })
+    assert.deepStrictEqual(Gas.of(network31338), {
+      priceMax: 100_000_000_000n,
+      tipMin: 1_000_000n,
+      headroom: 20,
+      most: 1_000_000n,
+      isDataExtra: false,
     })
   })
 
@@ -67,8 +70,8 @@ describe("AssetFile", () => {
         },
       ],
     })
-    assert.deepStrictEqual(catalog.network(Caip.ChainId.make(31_338)), {
-      chainId: Caip.ChainId.make(31_338),
+    assert.deepStrictEqual(catalog.network(harbour), {
+      chainId: harbour,
       name: "Harbour",
       icon: "chain-31338",
       coin: "HBR",
@@ -77,20 +80,20 @@ describe("AssetFile", () => {
       explorerUrl: "https://scan.example/tx/",
       finality: 2,
       minimum: 0.01,
-      gas: {
+      details: Gas.encode({
         priceMax: 500_000_000n,
         tipMin: 250_000_000n,
         headroom: 50,
         most: 2_000_000n,
         isDataExtra: true,
-      },
+      }),
     })
   })
 
   it("bids no more than gas may cost on a network where it costs next to nothing", () => {
     const { catalog } = parsed({ networks: [{ ...network, gas: { maxFeeInGwei: 0.0001 } }] })
-    const { gas } = catalog.network(Caip.ChainId.make(31_338)) ?? assert.fail("it is not there")
-    assert.deepStrictEqual([gas.priceMax, gas.tipMin], [100_000n, 100_000n])
+    const { priceMax, tipMin } = Gas.of(catalog.network(harbour) ?? assert.fail("it is not there"))
+    assert.deepStrictEqual([priceMax, tipMin], [100_000n, 100_000n])
   })
 
   it("takes a token as its row has it", () => {
@@ -118,26 +121,27 @@ describe("AssetFile", () => {
       {
         isUpgradeable: true,
         asset: {
-          token: { chainId: Caip.ChainId.make(31_338), address: domain.verifyingContract },
+          token: { chainId: harbour, address: domain.verifyingContract },
           symbol: "HARB",
           name: "Harbour Dollar",
           decimals: 8,
           peg: "USD",
           flow: "permit2",
-          issuer: { switches: ["paused"], blocklist: "isFrozen" },
-          domain,
-          separatorPin: Eip712.separator(domain),
-          approveResets: true,
+          details: Details.encode({
+            issuer: { switches: ["paused"], blocklist: "isFrozen" },
+            domain,
+            separatorPin: Eip712.separator(domain),
+            approveResets: true,
+          }),
         },
       },
     ])
-    const chainId = Caip.ChainId.make(31_338)
     const plain = { ...token, domain: { ...token.domain, version: "1", salt: false } }
     const [row] = parsed({ networks: [network], assets: [plain] }).added
-    assert.deepStrictEqual(row?.asset.domain, {
+    assert.deepStrictEqual(Details.of(row?.asset ?? assert.fail("it is not there")).domain, {
       name: "Harbour Dollar",
       version: "1",
-      chainId,
+      chainId: 31_338,
       verifyingContract: domain.verifyingContract,
     })
   })
@@ -148,9 +152,10 @@ describe("AssetFile", () => {
   })
 
   it("switches on the tokens of a network that has a node, and no other", () => {
-    assert.isUndefined(parsed({}, []).catalog.network(Caip.ChainId.make(43_114)))
+    const avalanche = Eip155.chainId(43_114)
+    assert.isUndefined(parsed({}, []).catalog.network(avalanche))
     const { catalog } = parsed({}, [43_114])
-    const own = catalog.assets.filter(({ token: { chainId } }) => Number(chainId) === 43_114)
+    const own = catalog.assets.filter(({ token: { chainId } }) => chainId === avalanche)
     assert.deepStrictEqual(
       own.map(({ symbol }) => symbol),
       ["USDC", "EURC"],
@@ -185,9 +190,24 @@ describe("AssetFile", () => {
       { networks: [network], assets: [{ ...token, domain: undefined }] },
       "domain",
     ],
-    ["a token on an unknown chain", { assets: [token] }, "31338 is not known"],
+    ["a token on an unknown chain", { assets: [token] }, "chain eip155:31338 is not known"],
     ["two rows of a token", { networks: [network], assets: [token, token] }, "two rows"],
     ["two rows of a network", { networks: [network, network] }, "two rows"],
+    ...[0, -1, 1.5, 2 ** 53, "eip155:31338", "31338"].flatMap(
+      (chainId) =>
+        [
+          [
+            `a network on chain ${chainId}`,
+            { networks: [{ ...network, chainId }] },
+            "networks[0].chainId",
+          ],
+          [`a token on chain ${chainId}`, { assets: [{ ...token, chainId }] }, "assets[0].chainId"],
+        ] as const,
+    ),
+    ...["transfer", "permit", "wire"].map(
+      (flow) =>
+        [`a token that is taken by ${flow}`, { assets: [{ ...token, flow }] }, "flow"] as const,
+    ),
     ["a name that is no token", { without: ["USDT"] }, "without: USDT"],
     ["a file without end", { without: ["x".repeat(2_000_000)] }, "characters"],
     ["a network that is built in", { networks: [{ ...network, chainId: 84_532 }] }, "Base Sepolia"],
@@ -226,7 +246,7 @@ describe("AssetFile", () => {
         networks: [network],
         assets: [token, { ...token, address: BuiltIn.catalog.assets[0]?.token.address }],
       },
-      "two tokens on chain 31338",
+      "two tokens on chain eip155:31338",
     ],
     ["a token by name that is on already", { also: [usdt] }, "is on already"],
     [

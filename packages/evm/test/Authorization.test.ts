@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Effect from "effect/Effect"
@@ -120,7 +120,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
       const payer = chain.unused()
       const option = yield* chain.optionFor("USDT", payer.address)
       const revoke = (words: bigint, bits: bigint) =>
-        chain.mined(payer.address, Asset.permit2Address, call.invalidate(option, words, bits))
+        chain.mined(payer.address, Eip155.permit2Address, call.invalidate(option, words, bits))
       yield* revoke(0n, 1n)
       yield* revoke(1n, 0n)
       assert.isNull(yield* Authorization.revokedIn(chain.link, option))
@@ -144,7 +144,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
           ),
           option,
         )
-      const same = { hash, from, input, nonce: "0x0", to: Asset.permit2Address }
+      const same = { hash, from, input, nonce: "0x0", to: Eip155.permit2Address }
       assert.strictEqual(hashOf(yield* instead(same)), txHash)
       assert.isNull(yield* instead({ ...same, to: stranger.address }))
       assert.isNull(yield* instead({ ...same, input: call.invalidate(option) }))
@@ -156,7 +156,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, payer, txHash } = yield* collected(chain, "USDT")
-      yield* chain.mined(payer.address, Asset.permit2Address, call.invalidate(option))
+      yield* chain.mined(payer.address, Eip155.permit2Address, call.invalidate(option))
       const used = yield* Authorization.usedIn(chain.link, option)
       assert.strictEqual(hashOf(used), txHash)
     }),

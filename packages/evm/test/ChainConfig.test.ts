@@ -3,6 +3,8 @@ import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import * as Network from "@florin/core/domain/Network"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Wallet from "@florin/testing/Wallet"
@@ -39,7 +41,8 @@ describe("The flows of a chain's tokens", () => {
   it("are the asset table's by default, one for each token", () => {
     for (const { chainId } of BuiltIn.catalog.networks) {
       for (const { flow, symbol, token } of BuiltIn.catalog.assets) {
-        if (token.chainId === chainId) assert.deepStrictEqual(flowsOf(chainId)[symbol], [flow])
+        if (token.chainId === chainId)
+          assert.deepStrictEqual(flowsOf(Eip155.numberOf(chainId))[symbol], [flow])
       }
     }
   })
@@ -70,6 +73,7 @@ describe("The flows of a chain's tokens", () => {
       [only("USDT", "eip3009"), /^chain 137: USDT \(eip155:137\/.*\) has no EIP-3009/u],
       [only("USDT", ["permit2", "eip3009"]), /has no EIP-3009: choose another flow$/u],
       [only("USDC", ["transfer", "transfer"]), /^chain 137: USDC .* names a flow twice$/u],
+      [only("USDC", ["eip3009", "wire"]), /choose from eip3009, permit2, transfer, permit$/u],
     ] as const
     for (const [flow, message] of refused) {
       const result = made(137, flow)
@@ -83,12 +87,12 @@ describe("A chain's configuration", () => {
   it("is what its network's row says, where nothing else is said", () => {
     const config = Result.getOrThrow(described(8453))
     const network =
-      BuiltIn.catalog.network(Caip.ChainId.make(8453)) ?? assert.fail("Base is not there")
+      BuiltIn.catalog.network(Eip155.chainId(8453)) ?? assert.fail("Base is not there")
     assert.deepInclude(config, {
       network,
       finality: network.finality,
       minimum: network.minimum,
-      maxFeePerGas: network.gas.priceMax,
+      maxFeePerGas: Gas.of(network).priceMax,
       spendPerHour: null,
       quorumFrom: null,
     })
@@ -118,13 +122,27 @@ describe("A chain's configuration", () => {
   })
 
   it("has the tokens that are served now, and none that were served earlier", () => {
-    const { assets, networks } = BuiltIn.catalog
+    const { assets, families, networks } = BuiltIn.catalog
     const served = assets.filter(({ symbol }) => symbol === "USDC")
-    const catalog = Catalog.make({ networks, assets: served }, BuiltIn.catalog)
+    const catalog = Catalog.make({ families, networks, assets: served }, BuiltIn.catalog)
     assert.deepStrictEqual(
       Result.getOrThrow(described(137, {}, catalog)).assets.map(({ symbol }) => symbol),
       ["USDC"],
     )
+  })
+
+  it("is found by its number, and only among EVM chains", () => {
+    const { assets, families, networks } = BuiltIn.catalog
+    const [network = assert.fail("there is no network")] = networks
+    const number = Eip155.numberOf(network.chainId)
+    assert.strictEqual(Result.getOrThrow(described(number)).chainId, network.chainId)
+    const elsewhere = { ...network, chainId: Caip.ChainId.make(`harbour:${number}`) }
+    const catalog = Catalog.make({ families, assets, networks: [elsewhere] })
+    for (const chainId of [number, -number, 0]) {
+      const result = described(chainId, {}, catalog)
+      if (Result.isSuccess(result)) return assert.fail("it was taken")
+      assert.include(result.failure.message, `chain ${chainId}: is not served: choose from `)
+    }
   })
 
   const refused: ReadonlyArray<

@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
-import * as Issuer from "@florin/core/domain/Issuer"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
+import * as Gas from "@florin/core/domain/eip155/Gas"
+import * as Issuer from "@florin/core/domain/eip155/Issuer"
 import * as chains from "viem/chains"
 import * as ExtraAssets from "../src/ExtraAssets.ts"
 import * as ExtraNetworks from "../src/ExtraNetworks.ts"
@@ -232,8 +234,9 @@ const issuers: ReadonlyMap<string, Issuer.Issuer> = new Map([
 ])
 
 const addressOf = (row: Assets.Row) => Caip.Address.make(row.address.toLowerCase())
-const keyOf = (row: Assets.Row) => `${row.chainId}:${addressOf(row)}`
-const named = (row: Assets.Row) => `${row.symbol} on ${row.chainId}`
+const keyOf = (row: Assets.Row) =>
+  Caip.tokenKey({ chainId: Eip155.chainId(row.chainId), address: addressOf(row) })
+const named = (row: Assets.Row) => `${row.symbol} on ${Eip155.chainId(row.chainId)}`
 
 const signing = (row: Assets.Row): Eip712.Domain => {
   assert(row.signs !== undefined)
@@ -242,7 +245,7 @@ const signing = (row: Assets.Row): Eip712.Domain => {
   return {
     name,
     version,
-    chainId: Caip.ChainId.make(row.chainId),
+    chainId: row.chainId,
     verifyingContract: addressOf(row),
   }
 }
@@ -270,16 +273,14 @@ describe("ExtraAssets", () => {
 
   it("writes every contract with its checksum", () => {
     for (const row of ExtraAssets.rows) {
-      assert.strictEqual(Caip.formatAddress(addressOf(row)), row.address)
+      assert.strictEqual(Eip155.formatAddress(addressOf(row)), row.address)
     }
   })
 
   it("lists no token twice, nor one that is built in", () => {
     const keys = ExtraAssets.rows.map(keyOf)
     assert.lengthOf(new Set(keys), keys.length)
-    const builtIn = new Set(
-      BuiltIn.catalog.assets.map(({ token }) => `${token.chainId}:${token.address}`),
-    )
+    const builtIn = new Set(BuiltIn.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
     assert.isEmpty(keys.filter((key) => builtIn.has(key)))
     const onChain = [
       ...ExtraAssets.rows.map(named),
@@ -311,7 +312,7 @@ describe("ExtraAssets", () => {
 
 describe("ExtraNetworks", () => {
   it("has a network for every token, and a token on every network", () => {
-    const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Number(chainId))
+    const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Eip155.numberOf(chainId))
     const ids = ExtraNetworks.rows.map(({ chainId }) => chainId)
     const used = new Set(ExtraAssets.rows.map(({ chainId }) => chainId))
     for (const chainId of used) assert.include([...ids, ...builtIn], chainId)
@@ -319,7 +320,7 @@ describe("ExtraNetworks", () => {
   })
 
   it("lists no chain, name or icon twice, nor one that is built in", () => {
-    const both = [...ExtraNetworks.rows, ...BuiltIn.catalog.networks]
+    const both = [...ExtraNetworks.all, ...BuiltIn.catalog.networks]
     for (const key of ["chainId", "name", "icon"] as const) {
       assert.lengthOf(new Set(both.map((each) => String(each[key]))), both.length)
     }
@@ -352,12 +353,12 @@ describe("ExtraNetworks", () => {
       [80002, 137],
       [43113, 43114],
     ] as const
-    const policies = [...BuiltIn.catalog.networks, ...ExtraNetworks.rows]
+    const policies = [...BuiltIn.catalog.networks, ...ExtraNetworks.all]
     const policyOf = (chainId: number) => {
-      const found = policies.find((each) => Number(each.chainId) === chainId)
+      const found = policies.find((each) => each.chainId === Eip155.chainId(chainId))
       assert(found !== undefined)
-      const { finality, etaInS, gas } = found
-      const { isDataExtra = false, tipMin = 1_000_000n, most = 1_000_000n, priceMax } = gas
+      const { finality, etaInS } = found
+      const { isDataExtra, tipMin, most, priceMax } = Gas.of(found)
       return { finality, etaInS, priceMax, tipMin, most, isDataExtra }
     }
     for (const [test, real] of pairs) assert.deepStrictEqual(policyOf(test), policyOf(real))

@@ -1,5 +1,5 @@
 import { assert, describe, it as test } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
@@ -220,7 +220,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
         yield* holding(chain, feeMax - 1n)
         const refused = yield* Effect.flip(signing)
         assert.strictEqual(refused._tag, "SendingHalted")
-        assert.include(refused.message, Caip.formatAddress(payTo.address))
+        assert.include(refused.message, Eip155.formatAddress(payTo.address))
         yield* holding(chain, feeMax)
         assert.strictEqual((yield* signing).feeMax, feeMax)
       }
@@ -281,7 +281,7 @@ on(137)("A transaction on any other chain", (it) => {
 const amount = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
 
 describe("Fees", () => {
-  const { config } = Link.make(Caip.ChainId.make(8453), Redacted.make("http://node.example.com/"))
+  const { config } = Link.make(Eip155.chainId(8453), Redacted.make("http://node.example.com/"))
   const limit = config.maxFeePerGas
 
   test("count what the operator asks for so much gas, and in proportion for more", () => {

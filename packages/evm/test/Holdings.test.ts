@@ -1,10 +1,11 @@
 import { stdout } from "node:process"
 import { assert, describe, layer } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -62,7 +63,7 @@ const isWithoutRecipient = ({ method, params: [message] }: Node.Call): boolean =
   method === "eth_call" && !JSON.stringify(message).includes('"to":')
 
 /** What the first token of a chain is, and another. */
-const [usdc, eurc] = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(8453))
+const [usdc, eurc] = Catalog.onChain(BuiltIn.catalog, Eip155.chainId(8453))
 const base = usdc?.token ?? assert.fail("no USDC on Base")
 const other = eurc?.token ?? assert.fail("no EURC on Base")
 
@@ -127,7 +128,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     it.effect("of the most accounts that may be named are few requests, and none is mixed up", () =>
       Effect.gen(function* () {
-        const chainId = Caip.ChainId.make(1)
+        const chainId = Eip155.chainId(1)
         const local = yield* Locals.of(chainId)
         const node = yield* Locals.inFrontOf(local)
         const accounts = Array.from({ length: Limits.accountsPerCallMax }, (_, index) => ({
@@ -175,7 +176,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     it.effect("tell what Permit2 may take, of the tokens that are taken by it", () =>
       Effect.gen(function* () {
         for (const chainId of [1, 56, 137]) {
-          const local = yield* Locals.of(chainId)
+          const local = yield* Locals.of(Eip155.chainId(chainId))
           const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
           const payer = Wallet.make(700 + chainId)
           const { address } = payer
@@ -188,7 +189,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               data: encodeFunctionData({
                 abi: parseAbi(["function approve(address spender, uint256 value)"]),
                 functionName: "approve",
-                args: [hex(Asset.permit2Address), 70n + BigInt(index)],
+                args: [hex(Eip155.permit2Address), 70n + BigInt(index)],
               }),
             })
             yield* local.mine(1)
@@ -217,7 +218,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       () =>
         Effect.gen(function* () {
           for (const chainId of [1, 137]) {
-            const local = yield* Locals.of(chainId)
+            const local = yield* Locals.of(Eip155.chainId(chainId))
             // The last of our accounts drains: what it may take can still be taken.
             const link = Link.make(local.chainId, Redacted.make(local.rpcUrl), {
               accounts: Link.collecting.map(({ privateKey }, index) => ({
@@ -226,10 +227,10 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               })),
             })
             const payer = Wallet.make(720 + chainId)
-            const account = payer.account(chainId)
+            const account = payer.account(local.chainId)
             yield* local.fundGas(payer.address, 10n ** 18n)
             const signing = offered(local.chainId)
-              .filter(({ asset }) => asset.domain !== undefined)
+              .filter(({ asset }) => Details.of(asset).domain !== undefined)
               .map(({ asset, collectingAccounts, etaInS, minimum }): OfferedAsset => {
                 return { asset, flows: ["permit"], minimum, etaInS, collectingAccounts }
               })
@@ -245,7 +246,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
             const spender = Link.collecting.at(-1)?.address ?? assert.fail()
             yield* Send.from(local, privateKeyToAccount(hex(payer.privateKey)), {
               to: first.asset.token.address,
-              data: Action.approveData(spender, Money.Quantity.make(1n)),
+              data: Actions.approveData(spender, Money.Quantity.make(1n)),
             })
             yield* local.mine(1)
             assert.deepStrictEqual(
@@ -264,7 +265,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     it.effect("count up to the most that a token can", () =>
       Effect.gen(function* () {
-        const local = yield* Locals.of(8453)
+        const local = yield* Locals.of(Eip155.chainId(8453))
         const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
         const { address } = Wallet.make(810)
         assert.strictEqual(yield* Holdings.balance(link, base, address), 0n)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -96,7 +96,7 @@ on(1)("Judge.verify of contracts that judge a spelling", (it) => {
 for (const chainId of [1, 137, 42161, 56]) {
   on(chainId)(`Judge.verify on chain ${chainId}`, (it) => {
     for (const { symbol } of BuiltIn.catalog.assets.filter(
-      ({ token }) => token.chainId === chainId,
+      ({ token }) => token.chainId === Eip155.chainId(chainId),
     )) {
       it.effect(`takes what a payer signed for ${symbol}, in one request, and again`, () =>
         Effect.gen(function* () {
@@ -496,7 +496,7 @@ on(1)("Judge.verify of Permit2", (it) => {
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const revoke = (option: PaymentOption.PaymentOption) =>
-        chain.mined(option.account.address, Asset.permit2Address, call.invalidate(option))
+        chain.mined(option.account.address, Eip155.permit2Address, call.invalidate(option))
       const [one, other] = [yield* signed(chain, "USDT"), yield* signed(chain, "USDT")]
       yield* revoke(one.option)
       yield* refuses(chain, one.attempt, used)

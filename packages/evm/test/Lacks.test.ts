@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Logger } from "effect"
 import * as Lacks from "../src/Lacks.ts"
 import * as Link from "./link.ts"
 import * as Node from "./node.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const newest = "0x10000"
 
 /** A node that refuses some calls. */

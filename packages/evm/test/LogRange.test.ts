@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as LogRange from "../src/LogRange.ts"
@@ -7,7 +7,7 @@ import * as Rpc from "../src/Rpc.ts"
 
 const make = () => {
   const rpc = Rpc.make({
-    chainId: Caip.ChainId.make(1),
+    chainId: Eip155.chainId(1),
     urls: [1, 2].map((port) => Redacted.make(`http://localhost:${port}`)),
     answerWithinInMs: 1,
     batchMax: 10,

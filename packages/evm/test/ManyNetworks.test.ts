@@ -1,13 +1,14 @@
 import { stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
+import * as Issuer from "@florin/core/domain/eip155/Issuer"
 import * as Networks from "@florin/core/domain/eip155/Networks"
 import * as Fees from "@florin/core/domain/Fees"
-import * as Issuer from "@florin/core/domain/Issuer"
 import * as Money from "@florin/core/domain/Money"
 import * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -23,12 +24,14 @@ const tokensCount = 100
 const payers = Array.from({ length: 8 }, (_, index) => Wallet.make(60 + index))
 const collecting = Wallet.make(70)
 
-const [usual] = BuiltIn.catalog.networks
+const [usual = assert.fail()] = BuiltIn.catalog.networks
 const chainIds = Array.from({ length: networksCount }, (_, index) => 900_000 + index)
 const catalog = Catalog.make({
+  families: [Eip155.family],
   networks: chainIds.map((chainId) =>
     Networks.network({
-      ...(usual ?? assert.fail()),
+      ...usual,
+      gas: Gas.of(usual),
       chainId,
       name: `Chain ${chainId}`,
       icon: `chain-${chainId}`,
@@ -57,8 +60,8 @@ const assets: ReadonlyArray<OfferedAsset> = catalog.assets.map((asset) => ({
 
 const accounts = chainIds.flatMap((chainId) =>
   payers.map((payer) => {
-    const account = payer.account(Caip.ChainId.make(chainId))
-    return { account, accountText: Caip.formatAccount(account) }
+    const account = payer.account(Eip155.chainId(chainId))
+    return { account, accountText: Eip155.formatAccount(account) }
   }),
 )
 
@@ -136,6 +139,7 @@ describe(`options of ${networksCount} networks and ${tokensCount} tokens`, () =>
       }
       const offers = assets.map(({ asset, etaInS, flows, minimum }) => ({
         asset,
+        family: Eip155.family,
         etaInS,
         flows,
         minimum,

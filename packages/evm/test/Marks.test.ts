@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as Marks from "../src/Marks.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Link from "./link.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const mark = { number: 7, hash: hash("a") }
 

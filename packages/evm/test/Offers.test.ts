@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { Chain } from "@florin/core/ports/Chain"
@@ -20,10 +21,10 @@ import * as Timing from "../src/Timing.ts"
 import * as Link from "./link.ts"
 import * as Node from "./node.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const assets = Catalog.onChain(BuiltIn.catalog, chainId)
 const [usdc = assert.fail("no USDC"), eurc = assert.fail("no EURC")] = assets
-const everything = assets.map(({ token }) => Caip.formatToken(token))
+const everything = assets.map(({ token }) => Eip155.formatToken(token))
 
 /** What the chain's tokens are like now; a test changes it. */
 interface State {
@@ -59,7 +60,7 @@ const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64,
 const nodeOf = (state: State): Node.Answer => {
   const views = (asset: Asset.Asset) => [
     BigInt(asset.decimals),
-    BigInt(asset.separatorPin ?? 0),
+    BigInt(Details.of(asset).separatorPin ?? 0),
     0n,
     BigInt(state.paused.has(asset)),
     ...Link.collecting.map(() => 0n),
@@ -159,7 +160,7 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
       }
     }),
     offered: Effect.map(offers.offered, (each) =>
-      each.map(({ asset }) => Caip.formatToken(asset.token)),
+      each.map(({ asset }) => Eip155.formatToken(asset.token)),
     ),
     /** The node is well from now on. */
     heal: () => node.answer(nodeOf(state)),
@@ -228,7 +229,7 @@ describe("What is offered", () => {
     Effect.gen(function* () {
       const { offers } = yield* scene()
       const told = Effect.map(offers.offered, (each) => each.map(({ etaInS }) => etaInS))
-      const elsewhere = { ...usdc.token, chainId: Caip.ChainId.make(1) }
+      const elsewhere = { ...usdc.token, chainId: Eip155.chainId(1) }
       yield* offers.offered
       const startedAt = yield* Clock.currentTimeMillis
       yield* TestClock.adjust("4 seconds")
@@ -250,7 +251,7 @@ describe("What is offered", () => {
   it.effect("has its minimum in each token's own units, rounded up", () =>
     Effect.gen(function* () {
       let decimals = 18
-      const bsc = Caip.ChainId.make(56)
+      const bsc = Eip155.chainId(56)
       const node = yield* Node.make((calls) =>
         Node.json(
           Node.answersOf(bsc, calls, ({ method, params }) => {
@@ -364,7 +365,7 @@ describe("What is offered", () => {
       state.paused.add(usdc)
       yield* pass("7 minutes")
       yield* pass("7 minutes")
-      assert.deepStrictEqual(yield* offered, [Caip.formatToken(eurc.token)])
+      assert.deepStrictEqual(yield* offered, [Eip155.formatToken(eurc.token)])
       const [fault, ...others] = yield* offers.faults
       assert.deepStrictEqual(others, [])
       assert.strictEqual(fault?.token, usdc.token)
@@ -393,7 +394,7 @@ describe("What is offered", () => {
         yield* pass("7 minutes")
         assert.deepStrictEqual(yield* offered, [])
         for (const { message } of yield* offers.faults) {
-          assert.include(message, `${Caip.formatAddress(poor.address)} is short of gas`)
+          assert.include(message, `${Eip155.formatAddress(poor.address)} is short of gas`)
         }
         assert.strictEqual(log.length, assets.length)
         state.poor.clear()
@@ -430,7 +431,7 @@ describe("A doubt", () => {
       state.paused.add(eurc)
       yield* TestClock.adjust("1 minute")
       yield* offers.recheck(usdc.token)
-      assert.deepStrictEqual(yield* offered, [Caip.formatToken(eurc.token)])
+      assert.deepStrictEqual(yield* offered, [Eip155.formatToken(eurc.token)])
       assert.strictEqual(checksOf(node), 2)
     }).pipe(logged([])),
   )
@@ -466,8 +467,8 @@ describe("A doubt", () => {
       const { node, offered, offers } = yield* scene()
       yield* offered
       yield* TestClock.adjust("1 minute")
-      yield* offers.recheck({ chainId, address: Asset.permit2Address })
-      yield* offers.recheck({ ...usdc.token, chainId: Caip.ChainId.make(1) })
+      yield* offers.recheck({ chainId, address: Eip155.permit2Address })
+      yield* offers.recheck({ ...usdc.token, chainId: Eip155.chainId(1) })
       assert.strictEqual(checksOf(node), 1)
     }),
   )
@@ -481,7 +482,9 @@ describe("A refused attempt", () => {
       const accounts = Link.collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey)))
       const chain = Context.get(
         yield* Layer.build(
-          Evm.layer([{ chainId, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs }]),
+          Evm.layer([
+            { chainId: 8453, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs },
+          ]),
         ),
         Chain,
       )
@@ -490,7 +493,7 @@ describe("A refused attempt", () => {
         option: {
           paymentId: PaymentId.PaymentId.make("pay_doubt"),
           account,
-          accountText: Caip.formatAccount(account),
+          accountText: Eip155.formatAccount(account),
           token: usdc.token,
           flow: "eip3009" as const,
           quantity: Money.Quantity.make(5n),
@@ -531,7 +534,9 @@ describe("Our accounts", () => {
       }))
       const chain = Context.get(
         yield* Layer.build(
-          Evm.layer([{ chainId, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs }]),
+          Evm.layer([
+            { chainId: 8453, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs },
+          ]),
         ),
         Chain,
       )
@@ -550,7 +555,7 @@ describe("Several chains", () => {
         nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
       )
       const ill = yield* Node.make(down)
-      const ethereum = Caip.ChainId.make(1)
+      const ethereum = Eip155.chainId(1)
       const offers = yield* Offers.make([
         Link.make(ethereum, ill.url),
         Link.make(chainId, well.url),

@@ -1,6 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as LocalChain from "@florin/localnet/LocalChain"
@@ -11,7 +12,7 @@ import * as Feed from "./feed.ts"
 import * as Lies from "./lies.ts"
 import * as Node from "./node.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const hourInMs = 60 * 60 * 1000
 
 const usdc =

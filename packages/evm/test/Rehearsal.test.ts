@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -71,7 +72,7 @@ on(1)("Rehearsal.rehearse while one answer comes from a machine that is behind",
 for (const chainId of [1, 56, 137, 42161]) {
   on(chainId)(`Rehearsal.rehearse on chain ${chainId}`, (it) => {
     for (const { flow, symbol, token } of BuiltIn.catalog.assets.filter(
-      (each) => each.token.chainId === chainId,
+      (each) => each.token.chainId === Eip155.chainId(chainId),
     )) {
       it.effect(`finds nothing against ${symbol} that can be collected, in one request`, () =>
         Effect.gen(function* () {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Fiber, Logger, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Rpc from "../src/Rpc.ts"
 import * as Node from "./node.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 
 const question = (method: string, ...params: ReadonlyArray<unknown>): Rpc.Query<string> => ({
   method,
@@ -39,7 +39,7 @@ const silent = Effect.fnUntraced(function* (asking: ReturnType<Rpc.Rpc["ask"]>) 
   const error = yield* Effect.flip(asking)
   assert.strictEqual(error._tag, "ChainUnavailable")
   assert.strictEqual(error.chainId, chainId)
-  assert.match(error.message, /^chain 8453: /u)
+  assert.match(error.message, /^chain eip155:8453: /u)
   return error.message
 })
 
@@ -257,7 +257,7 @@ describe("a node that takes few calls in a request", () => {
       )
       assert.strictEqual(
         error,
-        "chain 8453: the node does not name its chain: key … of … is over its plan, see …",
+        "chain eip155:8453: the node does not name its chain: key … of … is over its plan, see …",
       )
       assert.strictEqual(node.asked.length, 6)
     }).pipe(Effect.provide(Logger.layer([]))),
@@ -618,7 +618,9 @@ describe("a node of another chain", () => {
   it.effect("is told in the log once in a while, however often it is needed", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
-      const { node, rpc } = yield* scene((calls) => Node.json(Node.answersOf(1, calls)))
+      const { node, rpc } = yield* scene((calls) =>
+        Node.json(Node.answersOf(Eip155.chainId(1), calls)),
+      )
       for (let index = 0; index < 20; index++) yield* silent(rpc.ask(question("a")))
       assert.strictEqual(log.length, 1)
       node.answer(honest)
@@ -633,7 +635,7 @@ describe("a node of another chain", () => {
       yield* rpc.ask(question("a"))
       node.answer(() => "cut")
       yield* silent(rpc.ask(question("a")))
-      node.answer((calls) => Node.json(Node.answersOf(1, calls)))
+      node.answer((calls) => Node.json(Node.answersOf(Eip155.chainId(1), calls)))
       assert.match(yield* silent(rpc.ask(question("a"))), /another chain/u)
     }).pipe(Effect.provide(Logger.layer([]))),
   )
@@ -658,7 +660,7 @@ describe("what is said of a node", () => {
     "that is down": () => ({ status: 500, body: `${Node.secret} ${raw}` }),
     "that answers nonsense": () => ({ body: `${Node.secret} ${raw}` }),
     "that is cut off": () => "cut",
-    "of another chain": (calls) => Node.json(Node.answersOf(1, calls)),
+    "of another chain": (calls) => Node.json(Node.answersOf(Eip155.chainId(1), calls)),
   }
   for (const [which, answer] of Object.entries(says)) {
     it.effect(`${which} holds neither its address, nor a key, nor a transaction`, () => {
@@ -681,7 +683,7 @@ describe("what is said of a node", () => {
       const rpc = Rpc.make({ chainId, urls: [url], answerWithinInMs: 10_000, batchMax: 1 })
       assert.strictEqual(
         yield* silent(rpc.ask(question("a"))),
-        "chain 8453: the node could not be reached",
+        "chain eip155:8453: the node could not be reached",
       )
     }),
   )

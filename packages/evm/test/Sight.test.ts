@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Order, Sought } from "@florin/core/ports/Chain"
@@ -88,11 +88,11 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
       const chain = yield* Payers.Chain
       const { attempt, option, payer, signature } = yield* Payers.signed(chain, "USDT")
       yield* chain.collect(option, signature)
-      yield* chain.mined(payer.address, Asset.permit2Address, Payers.call.invalidate(option))
+      yield* chain.mined(payer.address, Eip155.permit2Address, Payers.call.invalidate(option))
       yield* chain.local.mine(100)
       const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
       const link = once(chain, ({ method, params: [filter] }) =>
-        method === "eth_getLogs" && !JSON.stringify(filter).includes(Asset.permit2Address)
+        method === "eth_getLogs" && !JSON.stringify(filter).includes(Eip155.permit2Address)
           ? []
           : undefined,
       )
@@ -208,7 +208,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
     const made = yield* Payers.signed(chain, symbol)
     const { option, payer } = made
     if (option.flow === "permit2") {
-      yield* chain.mined(payer.address, Asset.permit2Address, Payers.call.invalidate(option))
+      yield* chain.mined(payer.address, Eip155.permit2Address, Payers.call.invalidate(option))
     } else {
       const data = Payers.call.cancel(option, Payers.cancellation(option, payer))
       yield* chain.mined(payer.address, option.token.address, data)

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Action from "@florin/core/domain/Action"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Counts from "@florin/testing/Counts"
@@ -64,7 +65,7 @@ describe("Signature.recoverBy", () => {
     const option = {
       paymentId: PaymentId.PaymentId.make(choice.paymentId),
       account,
-      accountText: Caip.formatAccount(account),
+      accountText: Eip155.formatAccount(account),
       token,
       flow,
       quantity: Money.Quantity.make(BigInt(choice.quantity)),
@@ -76,7 +77,7 @@ describe("Signature.recoverBy", () => {
     return { asset, option }
   }
   const digestOf = (choice: typeof Choice.Type): Uint8Array => {
-    const data = Action.typedData(chosen(choice))
+    const data = Actions.typedData(chosen(choice))
     assert.isDefined(data)
     return Eip712.digest(data)
   }

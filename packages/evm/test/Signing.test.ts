@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
@@ -32,7 +33,7 @@ const whileEmptied = Effect.fnUntraced(function* (
 for (const chainId of [1, 137, 42161, 56]) {
   on(chainId)(`Signing.sign on chain ${chainId}`, (it) => {
     for (const { symbol, flow } of BuiltIn.catalog.assets.filter(
-      ({ token }) => token.chainId === chainId,
+      ({ token }) => token.chainId === Eip155.chainId(chainId),
     )) {
       it.effect(`leaves gas enough for ${symbol} whose recipient is emptied meanwhile`, () =>
         Effect.gen(function* () {

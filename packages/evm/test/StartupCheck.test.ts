@@ -1,8 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Asset from "@florin/core/domain/Asset"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Contracts from "@florin/localnet/Contracts"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Redacted } from "effect"
@@ -19,8 +21,9 @@ import * as Locals from "./locals.ts"
 import * as Node from "./node.ts"
 
 const assetOf = (chainId: number, symbol: string): Asset.Asset =>
-  BuiltIn.catalog.assets.find((each) => each.token.chainId === chainId && each.symbol === symbol) ??
-  assert.fail(`no ${symbol} on ${chainId}`)
+  BuiltIn.catalog.assets.find(
+    (each) => each.token.chainId === Eip155.chainId(chainId) && each.symbol === symbol,
+  ) ?? assert.fail(`no ${symbol} on ${chainId}`)
 
 const linkTo = (local: LocalChain.LocalChain, options?: Parameters<typeof Link.make>[2]) =>
   Link.make(local.chainId, Redacted.make(local.rpcUrl), options)
@@ -113,13 +116,13 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
             findings.flatMap(({ faults }) => faults),
             [],
           )
-          passed.push(...findings.map(({ asset }) => Caip.formatToken(asset.token)))
+          passed.push(...findings.map(({ asset }) => Eip155.formatToken(asset.token)))
           const calls = node.asked.flat().length
           assert.strictEqual(node.asked.length, Math.ceil(calls / batchMax))
         }
         assert.deepStrictEqual(
           passed.toSorted(),
-          BuiltIn.catalog.assets.map(({ token }) => Caip.formatToken(token)).toSorted(),
+          BuiltIn.catalog.assets.map(({ token }) => Eip155.formatToken(token)).toSorted(),
         )
         assert.strictEqual(passed.length, 17)
       }),
@@ -157,13 +160,13 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         found: new RegExp(`decimals\\(\\) is not ${asset.decimals}`, "u"),
       })),
       ...BuiltIn.catalog.assets
-        .filter(({ separatorPin }) => separatorPin !== undefined)
+        .filter((asset) => Details.of(asset).separatorPin !== undefined)
         .map((asset) => ({
           rule: "signs with another name",
           asset,
           by: (token: Caip.Address) => write(token, nameSlot, pad("0x02", { size: 32 })),
           found:
-            asset.domain?.salt === undefined
+            Details.of(asset).domain?.salt === undefined
               ? /DOMAIN_SEPARATOR\(\) is not 0x/u
               : /getDomainSeperator\(\) is not 0x/u,
         })),
@@ -207,7 +210,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           // A Paxos token takes any signature for an authorization that it calls used.
           assert.strictEqual(said.filter((each) => !each.includes("takes a signature")).length, 1)
           assert.isTrue(said.some((each) => found.test(each)))
-          for (const each of said) assert.include(each, Caip.formatToken(asset.token))
+          for (const each of said) assert.include(each, Eip155.formatToken(asset.token))
         }),
       )
     }
@@ -224,7 +227,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
             assert.deepStrictEqual(Object.keys(faults), [asset.symbol])
             const said = faults[asset.symbol] ?? []
             assert.strictEqual(said.length, 1)
-            assert.include(said[0] ?? "", Caip.formatAddress(account))
+            assert.include(said[0] ?? "", Eip155.formatAddress(account))
           }
         }
       }),
@@ -233,7 +236,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     rules.effect("passes over an account that takes no new payments", () =>
       Effect.gen(function* () {
         const asset = assetOf(8453, "USDC")
-        const local = yield* Locals.of(8453)
+        const local = yield* Locals.of(Eip155.chainId(8453))
         const [taking = assert.fail(), draining = assert.fail()] =
           linkTo(local).config.accounts.values()
         const link = linkTo(local, { accounts: [taking, { ...draining, isDraining: true }] })
@@ -263,7 +266,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               link.config.assets.map(({ symbol }) => [symbol, 1]),
             )
             for (const [said = ""] of Object.values(short)) {
-              assert.include(said, `${Caip.formatAddress(account)} is short of gas`)
+              assert.include(said, `${Eip155.formatAddress(account)} is short of gas`)
             }
             assert.deepStrictEqual(
               yield* changed(local, [holding(account, cost)], faultsOf(link)),
@@ -285,7 +288,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     rules.effect("tells everything that is wrong at once, of each asset apart", () =>
       Effect.gen(function* () {
-        const local = yield* Locals.of(1)
+        const local = yield* Locals.of(Eip155.chainId(1))
         const [usdc, pyusd] = [assetOf(1, "USDC"), assetOf(1, "PYUSD")]
         const faults = yield* changed(
           local,
@@ -310,7 +313,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       const usdc = assetOf(10, "USDC")
       const found = (outcome: Node.Outcome) =>
         Effect.gen(function* () {
-          const local = yield* Locals.of(10)
+          const local = yield* Locals.of(Eip155.chainId(10))
           const node = yield* lying(local, (call) => (isGarbage(call) ? outcome : undefined))
           return yield* faultsOf(Link.make(usdc.token.chainId, node.url))
         })
@@ -361,9 +364,10 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     })
 
     describe("of permits", () => {
+      const isSigner = (asset: Asset.Asset): boolean => Details.of(asset).domain !== undefined
       const taking = (local: LocalChain.LocalChain) =>
-        linkTo(local, { flow: ({ domain, flow }) => (domain === undefined ? flow : "permit") })
-      const signers = BuiltIn.catalog.assets.filter(({ domain }) => domain !== undefined)
+        linkTo(local, { flow: (asset) => (isSigner(asset) ? "permit" : asset.flow) })
+      const signers = BuiltIn.catalog.assets.filter(isSigner)
 
       rules.effect("passes every token that signs, in few requests to each chain", () =>
         Effect.gen(function* () {
@@ -371,7 +375,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           for (const { chainId } of BuiltIn.catalog.networks) {
             const node = yield* Locals.inFrontOf(yield* Locals.of(chainId))
             const link = Link.make(chainId, node.url, {
-              flow: ({ domain, flow }) => (domain === undefined ? flow : "permit"),
+              flow: (asset) => (isSigner(asset) ? "permit" : asset.flow),
             })
             const findings = yield* check(link)
             assert.deepStrictEqual(
@@ -393,7 +397,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         rules.effect(`finds that ${symbol} on ${chainId} takes none, or tells no nonces`, () =>
           Effect.gen(function* () {
             const { token } = assetOf(chainId, symbol)
-            const local = yield* Locals.of(chainId)
+            const local = yield* Locals.of(token.chainId)
             const without = [setCode(token.address, Contracts.code("PlainToken"))]
             const said = yield* changed(local, without, faultsOf(taking(local)))
             assert.isTrue(said[symbol]?.some((each) => each.includes("permit() is missing")))
@@ -409,7 +413,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
       rules.effect("finds that any permit is taken", () =>
         Effect.gen(function* () {
-          const local = yield* Locals.of(137)
+          const local = yield* Locals.of(Eip155.chainId(137))
           const node = yield* lying(local, ({ method, params }) =>
             method === "eth_call" && JSON.stringify(params).includes("0xd505accf")
               ? { result: "0x" }
@@ -426,9 +430,9 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     })
 
     describe("of Permit2", () => {
-      const permit2Chains = [1, 56, 137]
-      const symbolsOfAll = (chainId: number) =>
-        Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(chainId)).map(({ symbol }) => symbol)
+      const permit2Chains = [1, 56, 137].map((number) => Eip155.chainId(number))
+      const symbolsOfAll = (chainId: Caip.ChainId) =>
+        Catalog.onChain(BuiltIn.catalog, chainId).map(({ symbol }) => symbol)
       const symbolsOf = (chainId: Caip.ChainId) =>
         Catalog.onChain(BuiltIn.catalog, chainId)
           .filter(({ flow }) => flow === "permit2")
@@ -439,7 +443,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           Effect.gen(function* () {
             for (const chainId of permit2Chains) {
               const local = yield* Locals.of(chainId)
-              const changes = [setCode(Asset.permit2Address, code)]
+              const changes = [setCode(Eip155.permit2Address, code)]
               const faults = yield* changed(local, changes, faultsOf(linkTo(local)))
               assert.deepStrictEqual(Object.keys(faults), symbolsOf(local.chainId))
               for (const said of Object.values(faults).flat()) assert.match(said, found)
@@ -449,11 +453,14 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }
       rules.effect("matters where it is one way of several, and nowhere else", () =>
         Effect.gen(function* () {
-          const local = yield* Locals.of(1)
-          const without = [setCode(Asset.permit2Address, "0x")]
+          const local = yield* Locals.of(Eip155.chainId(1))
+          const without = [setCode(Eip155.permit2Address, "0x")]
           const found = (flow: NonNullable<ChainConfig.Options["flow"]>) =>
             Effect.map(changed(local, without, faultsOf(linkTo(local, { flow }))), Object.keys)
-          assert.deepStrictEqual(yield* found(() => ["transfer", "permit2"]), symbolsOfAll(1))
+          assert.deepStrictEqual(
+            yield* found(() => ["transfer", "permit2"]),
+            symbolsOfAll(local.chainId),
+          )
           assert.deepStrictEqual(yield* found(() => "transfer"), [])
         }),
       )
@@ -463,7 +470,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
       rules.effect("has no patience with ours on a chain that is not local", () =>
         Effect.gen(function* () {
-          const local = yield* Locals.of(56)
+          const local = yield* Locals.of(Eip155.chainId(56))
           const said = (version: string) =>
             Effect.gen(function* () {
               const node = yield* lying(local, ({ method }) =>
@@ -488,7 +495,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       Effect.gen(function* () {
         const asset = assetOf(8453, "USDC")
         const { address } = asset.token
-        const local = yield* Locals.of(8453)
+        const local = yield* Locals.of(Eip155.chainId(8453))
         const version = Effect.map(
           StartupCheck.run(linkTo(local), [asset]),
           ([finding]) => finding?.version ?? assert.fail(),
@@ -524,8 +531,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     for (const [how, lie] of Object.entries(silence)) {
       rules.effect(`says nothing of a token where the node ${how}`, () =>
         Effect.gen(function* () {
-          const node = yield* lying(yield* Locals.of(8453), lie)
-          const unknown = yield* Effect.flip(check(Link.make(Caip.ChainId.make(8453), node.url)))
+          const node = yield* lying(yield* Locals.of(Eip155.chainId(8453)), lie)
+          const unknown = yield* Effect.flip(check(Link.make(Eip155.chainId(8453), node.url)))
           assert.strictEqual(unknown._tag, "ChainUnavailable")
         }),
       )
@@ -534,10 +541,10 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 )
 
 describe("Permit2's code", () => {
-  const [ethereum, bsc] = [1, 56].map((chainId) => Caip.ChainId.make(chainId))
+  const [ethereum, bsc] = [1, 56].map((chainId) => Eip155.chainId(chainId))
   /** Made as Permit2 is: it pushes the chain's id and its own separator. */
   const codeOn = (chainId: Caip.ChainId, rest = "00") => {
-    const id = chainId.toString(16).padStart(64, "0")
+    const id = Eip155.numberOf(chainId).toString(16).padStart(64, "0")
     return hex(`0x6080467f${id}0361576f7f${Permit2.separator(chainId).slice(2)}90${rest}`)
   }
 

@@ -5,7 +5,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
 import type * as Ledger from "@florin/core/domain/Ledger"
@@ -118,9 +119,9 @@ const market = Effect.gen(function* () {
         merchantEmail: `till@stall-${merchant}.example`,
       })
       const { id } = created.merchant
-      const destination = Caip.formatAccount({ chainId: Shop.chainId, address })
+      const destination = Eip155.formatAccount({ chainId: Shop.chainId, address })
       await client.settlements.create(id, {
-        settlements: [{ asset: Caip.formatToken(token), destination }],
+        settlements: [{ asset: Eip155.formatToken(token), destination }],
       })
       return { id, address }
     }),
@@ -137,9 +138,9 @@ const market = Effect.gen(function* () {
       const { paymentId } = await client.payments.create({
         merchantId: sellerOf(merchant).id,
         referenceId: payer.address,
-        amount: { unit: `caip19/${Caip.formatToken(token)}`, value },
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value },
       })
-      const accounts = [Caip.formatAccount({ chainId: Shop.chainId, address: payer.address })]
+      const accounts = [Eip155.formatAccount({ chainId: Shop.chainId, address: payer.address })]
       const { options } = await wallet.options(paymentId, { accounts })
       const [found = assert.fail("there is no option")] = options ?? []
       const id = PaymentId.PaymentId.make(paymentId)
@@ -377,7 +378,7 @@ const paidOnce = Effect.fnUntraced(function* (world: Market, all: ReadonlyArray<
       shown?.successful,
       {
         txId: txHash,
-        amount: { unit: `caip19/${Caip.formatToken(token)}`, value: `${quantity}` },
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: `${quantity}` },
       },
       id,
     )

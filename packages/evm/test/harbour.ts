@@ -4,9 +4,10 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 
 export const addressOf = (digits: string): string =>
-  Caip.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
+  Eip155.formatAddress(Caip.Address.make(`0x${digits.padStart(40, "0")}`))
 
 export const network = (chainId: number) => ({
   chainId,

@@ -3,15 +3,16 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Chain } from "@florin/core/ports/Chain"
 import type { LocalChainFailed } from "@florin/localnet/Anvil"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { ChainHarness } from "@florin/testing/ChainHarness"
+import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,7 +52,8 @@ const sendBy = (
 ) => Send.from(local, privateKeyToAccount(hex(privateKey)), call)
 
 const cancelData = (option: PaymentOption.PaymentOption, payer: Wallet.Wallet): Hex => {
-  const domain = BuiltIn.catalog.find(option.token)?.domain
+  const asset = BuiltIn.catalog.find(option.token)
+  const domain = asset && Details.of(asset).domain
   const nonce = PaymentOption.authorizationNonce(option)
   if (domain === undefined) throw new Error("the token has no domain")
   const signature = payer.signTypedData({
@@ -77,12 +79,13 @@ export interface Options {
 
 const makeHarness = Effect.fnUntraced(function* (options: Options) {
   const { local, proxy } = yield* World
-  const tokenOf = (flow: Asset.Flow) => {
+  const tokenOf = (flow: Eip155.UsualFlow) => {
     const asset = Catalog.onChain(BuiltIn.catalog, local.chainId).find((each) => each.flow === flow)
     return asset === undefined ? Effect.die(`no ${flow} token`) : Effect.succeed(asset.token)
   }
   return ChainHarness.of({
-    tokens: { eip3009: yield* tokenOf("eip3009"), permit2: yield* tokenOf("permit2") },
+    kit: Eip155Kit.kit,
+    tokens: { direct: yield* tokenOf("eip3009"), allowed: yield* tokenOf("permit2") },
     finalityDepth: options.finalityDepth,
     nowInS: Effect.orDie(local.nowInS),
     pass: (seconds) => Effect.orDie(local.pass(seconds)),
@@ -106,7 +109,7 @@ const makeHarness = Effect.fnUntraced(function* (options: Options) {
         Effect.orDie(
           sendBy(local, payer.privateKey, {
             to: option.token.address,
-            data: cancelData(option, payer),
+            data: cancelData(option, Wallet.make(payer.privateKey)),
           }),
         ),
       ),
@@ -114,7 +117,7 @@ const makeHarness = Effect.fnUntraced(function* (options: Options) {
 })
 
 const makeWorld = Effect.fnUntraced(function* ({ chainId }: Options) {
-  const local = yield* LocalChain.make({ chainId: Caip.ChainId.make(chainId), blocks: "byHand" })
+  const local = yield* LocalChain.make({ chainId: Eip155.chainId(chainId), blocks: "byHand" })
   for (const { address } of collecting) yield* local.fundGas(address, 100n * coin)
   yield* local.mine(1)
   const proxy = yield* Proxy.make(local)

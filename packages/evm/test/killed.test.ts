@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"
@@ -22,7 +23,7 @@ const roundsAtOnce = 2
 const timeout = Counts.of({ usual: 600_000, full: 3_600_000 })
 const script = new URL("killedWorker.ts", import.meta.url)
 
-const base = Caip.ChainId.make(8453)
+const base = Eip155.chainId(8453)
 const treasury = Wallet.make(2_300_000)
 const price = 5_000_000n
 
@@ -50,8 +51,8 @@ const round = Effect.fnUntraced(function* (flow: keyof typeof deathsOf) {
     client.settlements.create(merchantId, {
       settlements: [
         {
-          asset: Caip.formatToken(token),
-          destination: Caip.formatAccount({ chainId: base, address: treasury.address }),
+          asset: Eip155.formatToken(token),
+          destination: Eip155.formatAccount({ chainId: base, address: treasury.address }),
         },
       ],
     }),
@@ -71,7 +72,7 @@ const round = Effect.fnUntraced(function* (flow: keyof typeof deathsOf) {
       client.payments.create({
         merchantId,
         referenceId: `${point} ${times}`,
-        amount: { unit: `caip19/${Caip.formatToken(token)}`, value: `${price}` },
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: `${price}` },
       }),
     )
     payments.push(created.paymentId)
@@ -112,7 +113,7 @@ const round = Effect.fnUntraced(function* (flow: keyof typeof deathsOf) {
     )
     const used = yield* service.onChain((chain) => chain.nonceFloor(lane))
     assert.strictEqual(used, stored.length)
-    sent += used
+    sent += stored.length
   }
   // To collect each, and at most one to pay it out: what waits for one destination may go out together.
   const toCollect = (flow === "permit" ? 2 : 1) * payments.length

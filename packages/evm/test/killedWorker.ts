@@ -5,6 +5,7 @@
  */
 import { flushCompileCache } from "node:module"
 import process from "node:process"
+import * as Caip from "@florin/core/domain/Caip"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -18,7 +19,7 @@ import * as Service from "./service.ts"
 const Task = Schema.fromJsonString(
   Schema.Struct({
     databaseUrl: Schema.String,
-    chains: Schema.Array(Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })),
+    chains: Schema.Array(Schema.Struct({ chainId: Caip.ChainId, rpcUrl: Schema.String })),
     point: Schema.NullOr(Schema.Literals(KillPoints.points)),
     times: Schema.Int,
     flow: PaymentOption.Flow,

@@ -25,7 +25,7 @@ const kept = (Shop.price * fee.rate) / 10_000n
 const payTooLate = Effect.fnUntraced(function* (made: Shop.Order, end: Effect.Effect<unknown>) {
   const shop = yield* World
   const wallet = makeWallet({ ...shop.call, apiKey: shop.walletKey })
-  const account = `eip155:${Shop.chainId}:${made.signer.address}`
+  const account = `${Shop.chainId}:${made.signer.address}`
   const { options } = yield* Effect.promise(() => wallet.options(made.id, { accounts: [account] }))
   const [option] = options ?? []
   assert.isDefined(option)

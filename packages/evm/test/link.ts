@@ -5,6 +5,7 @@
  */
 import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { type Redacted, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -27,7 +28,7 @@ export const make = (
   const config = Result.getOrThrow(
     ChainConfig.make(
       {
-        chainId,
+        chainId: Eip155.numberOf(chainId),
         rpcUrls: [url],
         accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
         ...options,

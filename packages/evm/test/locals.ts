@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Context, Effect, Layer } from "effect"
@@ -36,11 +36,8 @@ export class Locals extends Context.Service<
   )
 }
 
-export const of = (chainId: number) =>
-  Effect.map(
-    Locals,
-    (chains) => chains.get(Caip.ChainId.make(chainId)) ?? assert.fail(`no chain ${chainId}`),
-  )
+export const of = (chainId: Caip.ChainId) =>
+  Effect.map(Locals, (chains) => chains.get(chainId) ?? assert.fail(`no chain ${chainId}`))
 
 /** A node in front of a chain: it holds every request up, and passes it on. */
 export const inFrontOf = (

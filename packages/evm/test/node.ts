@@ -6,6 +6,8 @@
 import { once } from "node:events"
 import * as Http from "node:http"
 import { text } from "node:stream/consumers"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Redacted, Schema } from "effect"
 
 const Call = Schema.Struct({
@@ -108,13 +110,14 @@ export const json = (value: unknown): Reply => ({ body: JSON.stringify(value) })
 
 /** The answers of a node of a chain; where nothing else is said, each is a text that names its method. */
 export const answersOf = (
-  chainId: number,
+  chainId: Caip.ChainId,
   calls: ReadonlyArray<Call>,
   outcome: (call: Call) => Outcome | undefined = () => undefined,
 ): ReadonlyArray<Outcome & { readonly id: number }> =>
   calls.map((call) => {
     const { id, method } = call
-    const usual = method === "eth_chainId" ? `0x${chainId.toString(16)}` : `${method} answered`
+    const usual =
+      method === "eth_chainId" ? `0x${Eip155.numberOf(chainId).toString(16)}` : `${method} answered`
     const { error, result } = outcome(call) ?? { result: usual }
     return { id, error, result }
   })

@@ -4,12 +4,14 @@
  * @module
  */
 import { assert, layer as testLayer } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Action from "@florin/core/domain/Action"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -75,9 +77,9 @@ export const call = {
     encodeFunctionData({ abi: switches, functionName: "setRefusesPlain", args: [value] }),
   execute: (to: Caip.Address, data: Hex) =>
     encodeFunctionData({ abi: switches, functionName: "execute", args: [hex(to), data] }),
-  approve: (value: bigint, spender: Caip.Address = Asset.permit2Address) =>
+  approve: (value: bigint, spender: Caip.Address = Eip155.permit2Address) =>
     encodeFunctionData({ abi: switches, functionName: "approve", args: [hex(spender), value] }),
-  transfer: (to: Caip.Address, value: Money.Quantity) => hex(Action.transferData(to, value)),
+  transfer: (to: Caip.Address, value: Money.Quantity) => hex(Actions.transferData(to, value)),
   cancel: (option: PaymentOption.PaymentOption, signature: string) =>
     encodeFunctionData({
       abi: switches,
@@ -103,7 +105,7 @@ export const call = {
     signer: Wallet.Wallet,
     spender: Caip.Address,
   ) => {
-    const asked = Action.typedData(chosen(option))
+    const asked = Actions.typedData(chosen(option))
     assert.isDefined(asked)
     const signature = signer.signTypedData({ ...asked, message: { ...asked.message, spender } })
     return encodeFunctionData({
@@ -130,7 +132,7 @@ export const call = {
     signer: Wallet.Wallet,
     to: Caip.Address,
   ) => {
-    const asked = Action.typedData(chosen(option))
+    const asked = Actions.typedData(chosen(option))
     assert.isDefined(asked)
     const message = { ...asked.message, to }
     const types = { TransferWithAuthorization: asked.types["ReceiveWithAuthorization"] ?? [] }
@@ -162,7 +164,7 @@ export const takingGas = (gas: number): Hex => {
 
 /** What an account's key signs to revoke an authorization. */
 export const cancellation = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet) => {
-  const { domain } = chosen(option).asset
+  const { domain } = Details.of(chosen(option).asset)
   assert.isDefined(domain)
   return signer.signTypedData({
     domain,
@@ -185,9 +187,9 @@ export const permit = { flow: "permit", permitNonce: Money.zero } as const
 
 /** What a wallet signs for an option. */
 export const sign = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet): string => {
-  const data = Action.typedData(chosen(option))
+  const data = Actions.typedData(chosen(option))
   return data === undefined
-    ? signer.signMessage(Action.statement(chosen(option)))
+    ? signer.signMessage(Actions.statement(chosen(option)))
     : signer.signDigest(Eip712.digest(data))
 }
 
@@ -241,14 +243,14 @@ let wallets = 0
 let payments = 0
 
 const make = Effect.fnUntraced(function* (chain: number) {
-  const chainId = Caip.ChainId.make(chain)
+  const chainId = Eip155.chainId(chain)
   const local = yield* LocalChain.make({ chainId, blocks: "byHand" })
   yield* local.request("anvil_autoImpersonateAccount", [true])
   const proxy = yield* Proxy.make(local)
   const config = yield* Effect.fromResult(
     ChainConfig.make(
       {
-        chainId,
+        chainId: chain,
         rpcUrls: [Redacted.make(proxy.url)],
         accounts: [privateKeyToAccount(hex(payTo.privateKey))],
       },
@@ -306,7 +308,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
     const option: PaymentOption.PaymentOption = {
       paymentId: PaymentId.PaymentId.make(`pay_payers${++payments}`),
       account,
-      accountText: Caip.formatAccount(account),
+      accountText: Eip155.formatAccount(account),
       token,
       flow,
       quantity: price,

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
@@ -34,15 +35,18 @@ class World extends Context.Service<World, Service.Service>()("@florin/evm/test/
   static readonly layer = (options: Service.Options) => Layer.effect(World, running(options))
 }
 
+const ethereum = Eip155.chainId(1)
+const permitChains = [137, 42161].map((number) => Eip155.chainId(number))
+
 const everywhere = World.layer({
   chainIds: [...new Set(BuiltIn.catalog.assets.map(({ token }) => token.chainId))],
 })
-const eitherWay = World.layer({ chainIds: [1], flow: () => ["transfer", "permit2"] })
+const eitherWay = World.layer({ chainIds: [ethereum], flow: () => ["transfer", "permit2"] })
 const byPermit = World.layer({
-  chainIds: [137, 42161],
+  chainIds: permitChains,
   flow: ({ flow, symbol }) => (symbol.startsWith("USDT") ? ["permit", flow] : "permit"),
 })
-const withoutPermits = World.layer({ chainIds: [1], flow: () => "transfer" })
+const withoutPermits = World.layer({ chainIds: [ethereum], flow: () => "transfer" })
 
 const readSender = Schema.decodeUnknownSync(Schema.Struct({ from: Schema.String }))
 
@@ -74,7 +78,10 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
             yield* Effect.promise(() =>
               client.settlements.create(merchantId, {
                 settlements: [
-                  { asset: Caip.formatToken(token), destination: Caip.formatAccount(destination) },
+                  {
+                    asset: Eip155.formatToken(token),
+                    destination: Eip155.formatAccount(destination),
+                  },
                 ],
               }),
             )
@@ -83,7 +90,7 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
               client.payments.create({
                 merchantId,
                 referenceId: `order-${index}`,
-                amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
               }),
             )
             const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
@@ -141,7 +148,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
           const { client, local, merchantId, onChain, pay } = yield* World
           // One that no other test here pays in.
           const { token } =
-            Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(1))[signers.length] ?? assert.fail()
+            Catalog.onChain(BuiltIn.catalog, ethereum)[signers.length] ?? assert.fail()
           const table = BuiltIn.catalog.network(token.chainId)?.etaInS ?? assert.fail("no network")
           const told = Effect.map(
             onChain(({ offered }) => offered),
@@ -149,12 +156,16 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
           )
           const payOnce = Effect.fnUntraced(function* (index: number) {
             const payer = Signers.viem(2_500_000 + index)
-            yield* local(1).fund(token.address, Caip.Address.make(payer.address.toLowerCase()), 1n)
+            yield* local(ethereum).fund(
+              token.address,
+              Caip.Address.make(payer.address.toLowerCase()),
+              1n,
+            )
             const created = yield* Effect.promise(() =>
               client.payments.create({
                 merchantId,
                 referenceId: `timed-${index}`,
-                amount: { unit: `caip19/${Caip.formatToken(token)}`, value: "1" },
+                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: "1" },
               }),
             )
             const paid = yield* Effect.promise(() => pay(created.gatewayUrl, payer))
@@ -181,18 +192,18 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
         Effect.gen(function* () {
           const service = yield* World
           const { client, held, local, merchantId } = service
-          const asset = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(1))[index]
+          const asset = Catalog.onChain(BuiltIn.catalog, ethereum)[index]
           if (asset === undefined) return assert.fail("there is no such asset")
           const { token } = asset
           const payer = signer(2_400_000 + index)
           const address = Caip.Address.make(payer.address.toLowerCase())
           const price = priceOf(asset)
-          yield* local(1).fund(token.address, address, price)
+          yield* local(ethereum).fund(token.address, address, price)
           const created = yield* Effect.promise(() =>
             client.payments.create({
               merchantId,
               referenceId: `direct-${index}`,
-              amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+              amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
             }),
           )
           const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
@@ -214,7 +225,7 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
       Effect.gen(function* () {
         const service = yield* World
         const { client, held, local, merchantId } = service
-        const asset = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(1)).find(
+        const asset = Catalog.onChain(BuiltIn.catalog, ethereum).find(
           ({ symbol }) => symbol === "USDT",
         )
         if (asset === undefined) return assert.fail("there is no such asset")
@@ -223,19 +234,26 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
         for (const isApproved of [false, true]) {
           const payer = Signers.viem(2_500_000 + Number(isApproved))
           const address = Caip.Address.make(payer.address.toLowerCase())
-          yield* local(1).fund(token.address, address, price)
+          yield* local(ethereum).fund(token.address, address, price)
           if (isApproved) {
-            const data = Action.approveData(
-              Asset.permit2Address,
+            const data = Actions.approveData(
+              Eip155.permit2Address,
               Money.Quantity.make(Limits.maxQuantity),
             )
-            yield* Send.from(local(1), payer, { to: token.address, data })
+            yield* Send.from(local(ethereum), payer, { to: token.address, data })
             const account = { chainId: token.chainId, address }
             yield* comes(
               "the approval",
               Effect.map(
-                service.onChain((chain) => chain.allowance(account, token)),
-                (allowed) => (allowed > 0n ? allowed : null),
+                service.onChain((chain) =>
+                  Effect.flatMap(chain.offered, (offered) =>
+                    chain.holdings([{ account, accountText: "text" }], offered),
+                  ),
+                ),
+                (holdings) =>
+                  holdings.find(
+                    (each) => Caip.sameToken(each.token, token) && each.allowance > 0n,
+                  ) ?? null,
               ),
             )
           }
@@ -243,14 +261,16 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
             client.payments.create({
               merchantId,
               referenceId: `either-${isApproved}`,
-              amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+              amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
             }),
           )
           const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
           assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
           assert.strictEqual(yield* held(token, address), 0n)
           const hash = paid._tag === "Succeeded" ? paid.paid?.txId : undefined
-          const { from } = readSender(yield* local(1).request("eth_getTransactionByHash", [hash]))
+          const { from } = readSender(
+            yield* local(ethereum).request("eth_getTransactionByHash", [hash]),
+          )
           const payTo = service.payTo(created.paymentId)
           assert.strictEqual(from, isApproved ? payTo : address)
         }
@@ -262,7 +282,7 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
 layer(byPermit, { excludeTestServices: true, timeout: 240_000 })(
   "a service that takes permits",
   (it) => {
-    const taken = BuiltIn.catalog.assets.filter(({ token }) => [137, 42161].includes(token.chainId))
+    const taken = BuiltIn.catalog.assets.filter(({ token }) => permitChains.includes(token.chainId))
     for (const [index, asset] of taken.entries()) {
       const { symbol, token } = asset
       it.effect(
@@ -280,7 +300,7 @@ layer(byPermit, { excludeTestServices: true, timeout: 240_000 })(
                 client.payments.create({
                   merchantId,
                   referenceId: `permit-${index}-${time}`,
-                  amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+                  amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
                 }),
               )
               const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as ChainPort from "@florin/core/ports/Chain"
@@ -16,14 +17,15 @@ const { authorized, call, on, payTo, price, sent, sign, signed } = Payers
 
 /** The port on the same chain, of a service whose catalog has a token no more. */
 const withoutToken = Effect.fnUntraced(function* (chain: Payers.Ground, token: Caip.Token) {
-  const { assets, networks } = BuiltIn.catalog
+  const { assets, families, networks } = BuiltIn.catalog
   const isOther = (each: Caip.Token): boolean => !Caip.sameToken(each, token)
   const catalog = Catalog.make({
+    families,
     networks,
     assets: assets.filter((each) => isOther(each.token)),
   })
   const options: Evm.Options = {
-    chainId: chain.chainId,
+    chainId: Eip155.numberOf(chain.chainId),
     rpcUrls: [Redacted.make(chain.proxy.url)],
     accounts: [privateKeyToAccount(hex(payTo.privateKey))],
     finality: 3,
@@ -39,7 +41,8 @@ const relayed = Effect.fnUntraced(function* (
 ) {
   yield* chain.local.fundGas(payTo.address, 10n ** 18n)
   const lane = { chainId: chain.chainId, sender: payTo.address }
-  const transaction = yield* port.sign(lane, yield* port.nonceFloor(lane), order)
+  const nonce = (yield* port.nonceFloor(lane)) ?? assert.fail("there is no nonce")
+  const transaction = yield* port.sign(lane, nonce, order)
   yield* port.broadcast(transaction)
   yield* chain.local.mine(1)
   return transaction
@@ -120,7 +123,7 @@ on(1)("a token that is in the catalog no more", (it) => {
         yield* chain.local.block(option.token.address, payer.address, true)
         const error = yield* Effect.flip(port.rehearse({ _tag: "Collect", attempt }))
         assert.deepInclude(error, { _tag: "TransferRefused", reason: "blocked" })
-        assert.isTrue(error.message.startsWith(`${option.token.address} on chain 1: `))
+        assert.isTrue(error.message.startsWith(`${option.token.address} on chain eip155:1: `))
         yield* chain.local.block(option.token.address, payer.address, false)
         yield* port.rehearse({ _tag: "Collect", attempt })
       }),

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -42,7 +43,7 @@ export const from = Effect.fnUntraced(function* (
   const raw = yield* Effect.promise(() =>
     account.signTransaction({
       type: "eip1559",
-      chainId: local.chainId,
+      chainId: Eip155.numberOf(local.chainId),
       nonce: readNumber(nonce),
       to: hex(call.to),
       data: hex(call.data),

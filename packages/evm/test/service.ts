@@ -5,6 +5,7 @@
  */
 import { makePartner, pay, type PayResult, type Resume, type SignerRequest } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
@@ -32,7 +33,7 @@ export const sealKey = new Uint8Array(32).fill(7)
 
 /** What a test may choose about a service. */
 export interface Options {
-  readonly chainIds: ReadonlyArray<number>
+  readonly chainIds: ReadonlyArray<Caip.ChainId>
   /** Between two blocks; by hand where it is left out. */
   readonly everyInMs?: number
   readonly finality?: Evm.Finality
@@ -59,14 +60,14 @@ export interface Signer {
 
 /** The chains of a service, as every process of it describes them. */
 export const chainsOf = (
-  chains: ReadonlyArray<{ readonly chainId: number; readonly rpcUrl: string }>,
+  chains: ReadonlyArray<{ readonly chainId: Caip.ChainId; readonly rpcUrl: string }>,
   { evm, finality = 2, flow }: Pick<Options, "evm" | "finality" | "flow"> = {},
 ) =>
   Layer.provide(
     Chains.Chains.layerShared,
     Evm.layer(
       chains.map(({ chainId, rpcUrl }) => ({
-        chainId,
+        chainId: Eip155.numberOf(chainId),
         rpcUrls: [Redacted.make(rpcUrl)],
         accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
         finality,
@@ -80,14 +81,14 @@ export const chainsOf = (
 /** What a wallet's provider does when it is asked; one that sends waits for a block where none comes by itself. */
 const providerOf = (
   signer: Signer,
-  local: (chainId: number) => LocalChain.LocalChain,
+  local: (chainId: Caip.ChainId) => LocalChain.LocalChain,
   blocks: "byHand" | "byThemselves",
 ) => ({
   request: async ({ chainId, method, params }: SignerRequest) => {
     if (method === "eth_signTypedData_v4") return signer.signTypedData(params[1])
     if (method === "personal_sign") return signer.signMessage(params[0])
     const [{ data, to }] = params
-    const chain = local(Number(chainId.slice("eip155:".length)))
+    const chain = local(Caip.ChainId.make(chainId))
     return Effect.runPromise(
       Send.from(chain, signer, { to, data }).pipe(
         Effect.tap(() => (blocks === "byHand" ? chain.mine(1) : Effect.void)),
@@ -101,7 +102,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     options.chainIds,
     (chainId) =>
       LocalChain.make({
-        chainId: Caip.ChainId.make(chainId),
+        chainId,
         blocks: options.everyInMs === undefined ? "byHand" : { everyInMs: options.everyInMs },
       }),
     { concurrency: "unbounded" },
@@ -126,7 +127,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ),
     (made) => Effect.promise(() => made.dispose()),
   )
-  const local = (chainId: number): LocalChain.LocalChain => {
+  const local = (chainId: Caip.ChainId): LocalChain.LocalChain => {
     const found = locals.find((each) => each.chainId === chainId)
     if (found === undefined) throw new Error(`chain ${chainId} was not started`)
     return found
@@ -190,7 +191,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ...call,
         apiKey: walletKey,
         payLinkHost,
-        accounts: options.chainIds.map((chainId) => `eip155:${chainId}:${signer.address}`),
+        accounts: options.chainIds.map((chainId) => `${chainId}:${signer.address}`),
         signer: providerOf(
           signer,
           local,

@@ -6,15 +6,16 @@
  */
 import { assert } from "@effect/vitest"
 import type { PayResult, Resume } from "@florin/client"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { LaneStore } from "@florin/core/ports/LaneStore"
@@ -34,14 +35,14 @@ import * as Service from "./service.ts"
 import * as Signers from "./signers.ts"
 import { comes } from "./until.ts"
 
-export const chainId = Caip.ChainId.make(1)
+export const chainId = Eip155.chainId(1)
 export const price = 5_000_000n
 export const finality = 3
 /** How far the chain's own word for it is behind. */
 const finalizedBehind = 2
 
-export type Flow = PaymentOption.Flow
-export const flows = PaymentOption.flows
+export type Flow = Eip155.Flow
+export const { flows } = Eip155
 
 const assetOf = (symbol: string): Asset.Asset => {
   const found = Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
@@ -58,8 +59,9 @@ export const tokens: { readonly [F in Flow]: Caip.Token } = {
 }
 
 /** How the shop's chain takes a token. */
-export const flowOf = ({ flow, token }: Asset.Asset): Flow =>
-  PaymentOption.flows.find((each) => Caip.sameToken(token, tokens[each])) ?? flow
+export const flowOf = (asset: Asset.Asset): Flow =>
+  flows.find((each) => Caip.sameToken(asset.token, tokens[each])) ??
+  (asset.flow === "permit2" ? "permit2" : "eip3009")
 
 /** A payment whose payer is there, with the money. */
 export interface Order {
@@ -110,8 +112,8 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
   yield* Effect.promise(() =>
     client.settlements.create(merchantId, {
       settlements: flows.map((flow) => ({
-        asset: Caip.formatToken(tokens[flow]),
-        destination: Caip.formatAccount({ chainId, address: treasury.address }),
+        asset: Eip155.formatToken(tokens[flow]),
+        destination: Eip155.formatAccount({ chainId, address: treasury.address }),
       })),
     }),
   )
@@ -150,7 +152,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       client.payments.create({
         merchantId,
         referenceId: `order ${seed}`,
-        amount: { unit: `caip19/${Caip.formatToken(token)}`, value: price.toString() },
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
         ...(expiresInS !== undefined && { expiresAt: Math.floor(Date.now() / 1000) + expiresInS }),
       }),
     )
@@ -324,7 +326,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       const { address } = option.token
       switch (option.flow) {
         case "permit2":
-          return sendAs(payer, Asset.permit2Address, Payers.call.invalidate(option))
+          return sendAs(payer, Eip155.permit2Address, Payers.call.invalidate(option))
         case "permit":
           return sendAs(
             payer,

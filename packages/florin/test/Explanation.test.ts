@@ -128,7 +128,10 @@ describe("Explanation", () => {
       const usual = verdictWhere(stage, [])
       assert.strictEqual(verdictWhere(stage, [other]), usual)
       const stopped = verdictWhere(stage, [Fixtures.chainId])
-      assert.match(stopped, /is stopped, so find out why, then florin chains resume 31337\.$/u)
+      assert.match(
+        stopped,
+        /is stopped, so find out why, then florin chains resume eip155:31337\.$/u,
+      )
     }
     // What was signed before goes out again.
     assert.notInclude(verdictWhere("settling", [Fixtures.chainId]), "stopped")
@@ -176,7 +179,7 @@ describe("Explanation", () => {
     )
     assert.match(
       verdictBy("15m", succeededAt, [Fixtures.chainId]),
-      /15m: its chain is stopped, so find out why, then florin chains resume 31337\.$/u,
+      /15m: its chain is stopped, so find out why, then florin chains resume eip155:31337\.$/u,
     )
     const day = new Date(succeededAt + 2880 * minuteInMs).toISOString().slice(0, 10)
     assert.include(

@@ -15,7 +15,7 @@ describe("florin migrate", () => {
         ends.map(() => ({ code: 0, err: "" })),
       )
       const told = ends.map(({ out }) => JSON.parse(out))
-      const [oldest, newest] = [6, Postgres.newestSchema]
+      const [oldest, newest] = [8, Postgres.newestSchema]
       assert.deepStrictEqual(
         told.flatMap(({ applied }) => applied).toSorted(),
         Array.from({ length: newest - oldest + 1 }, (_, index) => oldest + index),

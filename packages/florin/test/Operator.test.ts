@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Transfer from "@florin/core/domain/Transfer"
@@ -70,7 +71,7 @@ describe("florin payments settle and florin refunds retry", () => {
           const destination = world.destination()
           const added = () => Result.succeed({ added: [destination], answer: "{}" })
           yield* accounts.addDestinations(world.merchantId, world.once(), added, Fixtures.now)
-          const account = Caip.formatAccount(destination.destination)
+          const account = Eip155.formatAccount(destination.destination)
           const settled = yield* run(settle)
           assert.strictEqual(settled.code, 0, settled.err)
           assert.include(settled.out, `The payout of ${held.id} is due again, to ${account}`)
@@ -214,7 +215,7 @@ describe("florin chains", () => {
         yield* Effect.gen(function* () {
           const { reach, lanes } = yield* begin
           const waiting = yield* reach("confirmed")
-          const [own, other] = [Fixtures.chainId, Caip.ChainId.make(137)]
+          const [own, other] = [Fixtures.chainId, Eip155.chainId(137)]
           const stopped = [
             { mode: "live", chainId: own, reason: "blocks are gone", haltedAt: Fixtures.now },
             { mode: "test", chainId: own, reason: "so are others", haltedAt: Fixtures.now + 1 },
@@ -237,7 +238,10 @@ describe("florin chains", () => {
           }))
           assert.sameDeepMembers(JSON.parse(before[1]?.out ?? ""), shown)
           const since = iso(Fixtures.now + 2)
-          assert.include(before[0]?.out, `Polygon (137) for test payments, since ${since}: and`)
+          assert.include(
+            before[0]?.out,
+            `Polygon (eip155:137) for test payments, since ${since}: and`,
+          )
 
           assert.sameDeepMembers(yield* json(resume), shown.slice(0, 2))
           assert.include(yield* verdictOn(waiting), "to be collected: see that a worker runs.")
@@ -255,8 +259,8 @@ describe("florin chains", () => {
           const [left, again, unnamed, last, none] = after
           assert.deepStrictEqual(JSON.parse(left?.out ?? ""), shown.slice(2))
           assert.include(again?.err, `chain ${own} is not stopped: florin chains halted lists`)
-          assert.include(unnamed?.err, "the id of a chain, as 8453")
-          assert.include(last?.out, `Polygon (137) goes on for test payments`)
+          assert.include(unnamed?.err, "the id of a chain, as eip155:8453 or 8453")
+          assert.include(last?.out, `Polygon (eip155:137) goes on for test payments`)
           assert.include(none?.out, "No chain is stopped.")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
@@ -398,7 +402,7 @@ describe("florin float", () => {
         assert.include(tooMuch.err, "florin reconcile shows what there is")
         const balances = yield* Effect.gen(function* () {
           const ledger = yield* LedgerStore
-          const token = { chainId: Caip.ChainId.make(8453), address: usdc }
+          const token = { chainId: Eip155.chainId(8453), address: usdc }
           return Scene.nonZero(yield* ledger.balances("test", token))
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
         assert.deepStrictEqual(
@@ -421,9 +425,17 @@ describe("florin float", () => {
         const refused: ReadonlyArray<
           readonly [args: string, transaction: string, message: string]
         > = [
-          [`eip155:8453/erc20:0x12 ${account} 1`, a, "Expected: a token, as eip155:8453/erc20:"],
+          [
+            `eip155:8453/erc20:0x12 ${account} 1`,
+            a,
+            "the token cannot be read: an address is 0x and 40 hex digits",
+          ],
           [`${asset.slice(0, -1)}4 ${account} 1`, a, "the service never accepted this token"],
-          [`${asset} ${usdc} 1`, a, "Expected: an account, as eip155:8453:0x…"],
+          [
+            `${asset} ${usdc} 1`,
+            a,
+            "the account cannot be read: an account is <namespace>:<chain id>:<address>",
+          ],
           [`${asset} eip155:1:${usdc} 1`, a, "name them on the same one"],
           [`${asset} ${account} 1.0000001`, a, "USDC has 6 digits behind the point, not 7"],
           [`${asset} ${account} 0`, a, "name an amount above 0"],
@@ -439,7 +451,7 @@ describe("florin float", () => {
           assert.include(err, refused[index]?.[2] ?? "")
         }
         const balances = yield* Effect.gen(function* () {
-          const token = { chainId: Caip.ChainId.make(8453), address: usdc }
+          const token = { chainId: Eip155.chainId(8453), address: usdc }
           return yield* (yield* LedgerStore).balances("test", token)
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
         assert.strictEqual(Scene.nonZero(balances).size, 0)

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as AssetFile from "@florin/evm/AssetFile"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -19,7 +20,7 @@ import * as Serving from "./serving.ts"
 const timeout = 240_000
 
 /** A chain that nobody has heard of. */
-const chainId = Caip.ChainId.make(7_313_131)
+const chainId = 7_313_131
 const payer = Wallet.make(41)
 const relayer = Wallet.make(42)
 const treasury = Wallet.make(43)
@@ -42,11 +43,10 @@ const file = { networks: [network], assets: [signed, plain] }
 /** The chain with both tokens, and everybody's money on it. */
 const harbour = Effect.gen(function* () {
   const { catalog } = Result.getOrThrow(AssetFile.parse(JSON.stringify(file), []))
-  const local = yield* LocalChain.make({ chainId, blocks: { everyInMs: 200 }, catalog })
+  const own = Eip155.chainId(chainId)
+  const local = yield* LocalChain.make({ chainId: own, blocks: { everyInMs: 200 }, catalog })
   for (const { address } of [payer, relayer]) yield* local.fundGas(address, 10n ** 20n)
-  for (const { decimals, token } of catalog.assets.filter(
-    (each) => each.token.chainId === chainId,
-  )) {
+  for (const { decimals, token } of catalog.assets.filter((each) => each.token.chainId === own)) {
     yield* local.fund(token.address, payer.address, 1000n * 10n ** BigInt(decimals))
   }
   return local
@@ -124,7 +124,7 @@ describe("tokens and a chain of an operator's own", () => {
           till.settlements.create(merchant.id, {
             settlements: own.map(({ asset }) => ({
               asset,
-              destination: Caip.formatAccount(treasury.account(chainId)),
+              destination: Eip155.formatAccount(treasury.account(chainId)),
             })),
           }),
         )
@@ -140,7 +140,7 @@ describe("tokens and a chain of an operator's own", () => {
               baseUrl: served.url,
               payLinkHost,
               apiKey: walletKey,
-              accounts: [Caip.formatAccount(payer.account(chainId))],
+              accounts: [Eip155.formatAccount(payer.account(chainId))],
               signer: Payer.signer(payer, [{ chainId, rpcUrl: local.rpcUrl }]),
               chooseOption: (options) =>
                 options.find(({ amount }) => amount.display.assetSymbol === symbol),
@@ -185,7 +185,7 @@ describe("tokens and a chain of an operator's own", () => {
         )
         yield* Effect.promise(() => Serving.end(served, "SIGTERM"))
         const token = `eip155:${chainId}/erc20:${signed.address}`
-        const account = Caip.formatAccount(relayer.account(chainId))
+        const account = Eip155.formatAccount(relayer.account(chainId))
         const hash = `0x${"ab".repeat(32)}`
         const put = yield* run(
           variables,
@@ -240,9 +240,13 @@ describe("tokens and a chain of an operator's own", () => {
     "a test network is served by naming a node of it, for test payments only",
     () =>
       Effect.gen(function* () {
-        const sepolia = Caip.ChainId.make(84_532)
+        const sepolia = 84_532
         const catalog = Extra.catalogFor([sepolia])
-        const local = yield* LocalChain.make({ chainId: sepolia, blocks: "byHand", catalog })
+        const local = yield* LocalChain.make({
+          chainId: Eip155.chainId(sepolia),
+          blocks: "byHand",
+          catalog,
+        })
         yield* local.fundGas(relayer.address, 10n ** 18n)
         const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (made) =>
           Effect.sync(() => Directory.remove(made)),
@@ -311,7 +315,7 @@ describe("tokens and a chain of an operator's own", () => {
         const live = { ...variables, FLORIN_RELAYER_KEYS: payer.privateKey }
         const refused = yield* run(live, "serve", "--port=0", "--rpc", node)
         assert.strictEqual(refused.code, 1)
-        assert.include(refused.err, "chain 84532 is a test network")
+        assert.include(refused.err, "chain eip155:84532 is a test network")
       }).pipe(Effect.ensuring(Effect.sync(Program.killAll)), Effect.scoped),
     timeout,
   )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import {
 } from "viem"
 import * as OwnTransaction from "../src/pay/OwnTransaction.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const wallet = Wallet.make(1)
 const to = OwnTransaction.hex(Wallet.make(2).address)
 const [asset = assert.fail("nothing is on the chain")] = Catalog.onChain(BuiltIn.catalog, chainId)
@@ -49,7 +49,11 @@ const make = Effect.gen(function* () {
   const chain = yield* LocalChain.make({ chainId, blocks: "byHand" })
   yield* chain.fundGas(wallet.address, 10n ** 18n)
   yield* chain.fund(asset.token.address, wallet.address, holds)
-  const client = OwnTransaction.connect(wallet, { chainId, rpcUrl: chain.rpcUrl }, pollInMs)
+  const client = OwnTransaction.connect(
+    wallet,
+    { chainId: Eip155.numberOf(chainId), rpcUrl: chain.rpcUrl },
+    pollInMs,
+  )
   const sign = (quantity: bigint) =>
     Effect.promise(async () => {
       const data = encodeFunctionData({

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import * as Asked from "../src/access/Asked.ts"
@@ -339,6 +339,13 @@ describe("florin refunds create and show", () => {
     assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
     await beside.run("pay", gatewayUrl, "--yes")
 
+    const onChains = (ids: string) => beside.run("payments", "list", "--network", ids)
+    const everyWay = ["8453", "eip155:8453", "56,8453", "solana:mainnet,8453"].map(onChains)
+    for (const listed of await Promise.all(everyWay)) assert.include(listed, paymentId)
+    assert.notInclude(await onChains("56"), paymentId)
+    const noId = await beside.fails(1, "payments", "list", "--network", "8453,base")
+    assert.include(noId, "network: must be CAIP-2 chain ids")
+
     const created = await beside.run("refunds", "create", paymentId)
     assert.include(created, "3 USDC on Base goes back to the payer")
     const [, refundId = ""] = /florin refunds show (\S+)/u.exec(created) ?? []
@@ -363,7 +370,7 @@ const paidOut = async (): Promise<string> => {
     baseUrl,
     payLinkHost,
     apiKey: walletKey,
-    accounts: [Caip.formatAccount(wallet.account(8453))],
+    accounts: [Eip155.formatAccount(wallet.account(8453))],
     signer: Payer.signer(wallet, chains),
   })
   assert.strictEqual(result._tag, "Succeeded")

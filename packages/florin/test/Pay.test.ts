@@ -10,9 +10,9 @@ import { text } from "node:stream/consumers"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { createFlorin } from "@florin/server/Florin"
@@ -31,11 +31,13 @@ const beside = Beside.dev()
 const order = { referenceId: "till 4", amount: { unit: "iso4217/USD", value: "725" } }
 const create = (amount = order.amount) => beside.partner().payments.create({ ...order, amount })
 
-const bnbChain = Caip.ChainId.make(56)
-const usdc = Catalog.onChain(BuiltIn.catalog, bnbChain).find(({ symbol }) => symbol === "USDC")
+const bnbChain = 56
+const usdc = Catalog.onChain(BuiltIn.catalog, Eip155.chainId(bnbChain)).find(
+  ({ symbol }) => symbol === "USDC",
+)
 /** In a token that payers' wallets send themselves, as local chains have it. */
 const sentByPayer = {
-  unit: usdc === undefined ? "?" : `caip19/${Caip.formatToken(usdc.token)}`,
+  unit: usdc === undefined ? "?" : `caip19/${Eip155.formatToken(usdc.token)}`,
   value: `${725n * 10n ** 16n}`,
 }
 
@@ -127,7 +129,7 @@ const sentForNothing: Unfinished.Unfinished = {
   begun: {
     paymentId: elsewhere,
     optionId: "opt_1",
-    account: Caip.formatAccount(Wallet.make(5).account(bnbChain)),
+    account: Eip155.formatAccount(Wallet.make(5).account(bnbChain)),
     actions: [
       {
         type: "walletRpc",
@@ -290,7 +292,7 @@ describe("the ways to pay", () => {
     action: Parameters<typeof Ways.lines>[0][number]["actions"][number],
   ): Parameters<typeof Ways.lines>[0][number] => ({
     id: "opt_1",
-    account: Caip.formatAccount(Wallet.make(5).account(bnbChain)),
+    account: Eip155.formatAccount(Wallet.make(5).account(bnbChain)),
     actions: [action],
     amount: {
       ...sentByPayer,

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SignerRequest } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, keccak256 } from "viem"
 import * as Payer from "../src/pay/Payer.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const wallet = Wallet.make(1)
 const to = Wallet.make(2).address
 const [asset = assert.fail("nothing is on the chain")] = Catalog.onChain(BuiltIn.catalog, chainId)
@@ -19,7 +19,7 @@ const holds = 10n
 const untilFinal = 2
 
 const transferOf = (quantity: bigint): SignerRequest => ({
-  chainId: `eip155:${chainId}`,
+  chainId,
   method: "eth_sendTransaction",
   params: [
     {
@@ -41,7 +41,7 @@ const make = Effect.fnUntraced(function* (blocks: "atOnce" | "byHand") {
   yield* chain.fundGas(wallet.address, 10n ** 18n)
   yield* chain.fund(token, wallet.address, holds)
   const ask = (keeping?: Payer.Keeping, signal?: AbortSignal, quantity = 1n) =>
-    Payer.signer(wallet, [{ chainId, rpcUrl: chain.rpcUrl }], {
+    Payer.signer(wallet, [{ chainId: Eip155.numberOf(chainId), rpcUrl: chain.rpcUrl }], {
       ...(keeping !== undefined && { keeping }),
       ...(signal !== undefined && { signal }),
     }).request(transferOf(quantity))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Counts from "@florin/testing/Counts"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ describe("RelayerKey", () => {
       const account = Option.getOrThrow(RelayerKey.account(digits))
       const expected = privateKeyToAccount(`0x${digits}`)
       assert.strictEqual(
-        Caip.formatAddress(Result.getOrThrow(Caip.parseAddress(account.address))),
+        Eip155.formatAddress(Result.getOrThrow(Eip155.parseAddress(account.address))),
         expected.address,
       )
       const signed = yield* Effect.promise(() =>

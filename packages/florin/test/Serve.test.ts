@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Schema } from "effect"
 import * as ReadyFile from "../src/access/ReadyFile.ts"
@@ -47,7 +47,7 @@ const callers = (url: string, ready: ReadyFile.Ready) => {
         baseUrl: url,
         payLinkHost: ready.payLinkHost,
         apiKey: ready.walletKey,
-        accounts: [Caip.formatAccount(by.account(8453))],
+        accounts: [Eip155.formatAccount(by.account(8453))],
         signer: Payer.signer(by, ready.chains),
         maxPollMs,
         fetch: send,
@@ -177,7 +177,7 @@ describe("florin serve", () => {
       assert.deepStrictEqual(chain, {
         code: 1,
         out: "",
-        err: "\n✗ node 1 of chain 8453 in rpc serves chain 1: correct its address, or its chain\n",
+        err: "\n✗ node 1 of chain eip155:8453 in rpc serves chain eip155:1: correct its address, or its chain\n",
       })
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
@@ -198,7 +198,7 @@ describe("florin serve", () => {
         ),
       )
       for (const { message } of refused) {
-        assert.include(message, "chain 8453 is no chain of this machine")
+        assert.include(message, "chain eip155:8453 is no chain of this machine")
         assert.include(
           message,
           "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { makePartner, type Partner, pay } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Result } from "effect"
 import * as Place from "../src/access/Place.ts"
@@ -24,7 +24,7 @@ const payLink = (ready: ReadyFile.Ready, walletKey: string, link: string) => {
     baseUrl: ready.baseUrl,
     payLinkHost: ready.payLinkHost,
     apiKey: walletKey,
-    accounts: ready.chains.map(({ chainId }) => Caip.formatAccount(wallet.account(chainId))),
+    accounts: ready.chains.map(({ chainId }) => Eip155.formatAccount(wallet.account(chainId))),
     signer: Payer.signer(wallet, ready.chains),
   })
 }
@@ -162,12 +162,12 @@ describe("florin dev", () => {
       assert.strictEqual(late.code, 0, late.err)
       const [entry, ...others] = JSON.parse(late.out)
       assert.strictEqual(others.length, 0)
-      const from = { chainId: Caip.ChainId.make(8453), address: Late.sender }
+      const from = { chainId: Eip155.chainId(8453), address: Late.sender }
       assert.deepInclude(entry, {
         mode: "test",
         paymentId: calledOff,
         txHash: Late.txHash,
-        from: Caip.formatAccount(from),
+        from: Eip155.formatAccount(from),
       })
       assert.strictEqual(entry.amount.value, `${Late.quantity}`)
       const returned = await command("refunds", "return", calledOff, Late.txHash, "--json")
@@ -197,7 +197,7 @@ describe("florin dev", () => {
       rmSync(Place.chainsDirectory(kept(directory)), { recursive: true })
       const anew = await command("dev", "--once", "--storage", "embedded", "--chains", "8453")
       assert.strictEqual(anew.code, 1)
-      assert.include(anew.err, "a chain 8453 that is no more")
+      assert.include(anew.err, "a chain eip155:8453 that is no more")
     },
     timeout,
   )

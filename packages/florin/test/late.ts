@@ -5,6 +5,7 @@
  */
 import { join } from "node:path"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -16,7 +17,7 @@ import { Effect, Result } from "effect"
 import * as Place from "../src/access/Place.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const token: Caip.Token = {
   chainId,
   address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
@@ -32,7 +33,7 @@ const collecting = LocalChains.collecting.test[0]?.address ?? sender
 /** Puts something on the collecting account of a kept chain, of which the ledger is not told. */
 const put = (place: Place.Lasting, amount: bigint) =>
   Effect.gen(function* () {
-    const stateFile = join(Place.chainsDirectory(place), `${chainId}.json`)
+    const stateFile = join(Place.chainsDirectory(place), `${Eip155.numberOf(chainId)}.json`)
     const chain = yield* LocalChain.make({ chainId, blocks: "byHand", stateFile })
     yield* chain.fund(token.address, collecting, amount)
     yield* chain.mine(1)
@@ -48,7 +49,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
     const option: PaymentOption.PaymentOption = {
       paymentId,
       account: { chainId, address: sender },
-      accountText: Caip.formatAccount({ chainId, address: sender }),
+      accountText: Eip155.formatAccount({ chainId, address: sender }),
       token,
       flow: "eip3009",
       quantity,

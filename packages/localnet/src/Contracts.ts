@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs"
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Details from "@florin/core/domain/eip155/Details"
 import * as Schema from "effect/Schema"
 import type { Hex } from "viem"
 import { concatHex, hexToBigInt, keccak256, pad, size, stringToHex, toHex } from "viem/utils"
@@ -67,8 +68,9 @@ const abilities: Readonly<Record<Token, ReadonlyArray<Ability>>> = {
 export const standIn = (asset: Asset.Asset): Token => {
   if (asset.symbol === "PYUSD" || asset.symbol === "USDG") return "PaxosToken"
   if (asset.symbol === "USDT0") return "Usdt0"
-  if (asset.approveResets) return "Usdt"
-  if (asset.domain === undefined) return "PlainToken"
+  const { approveResets, domain } = Details.of(asset)
+  if (approveResets) return "Usdt"
+  if (domain === undefined) return "PlainToken"
   return asset.flow === "eip3009" ? "FiatToken" : "PolygonUsdt"
 }
 
@@ -107,12 +109,15 @@ export const blocked = (owner: Caip.Address, value: boolean): Word => ({
 })
 
 /** What a token is born with. */
-export const identity = (asset: Asset.Asset): ReadonlyArray<Word> => [
-  { slot: slot(3), value: textWord(asset.domain?.name ?? asset.name) },
-  { slot: slot(4), value: textWord(asset.symbol) },
-  { slot: slot(5), value: textWord(asset.domain?.version ?? "") },
-  { slot: slot(6), value: word(BigInt(asset.decimals)) },
-]
+export const identity = (asset: Asset.Asset): ReadonlyArray<Word> => {
+  const { domain } = Details.of(asset)
+  return [
+    { slot: slot(3), value: textWord(domain?.name ?? asset.name) },
+    { slot: slot(4), value: textWord(asset.symbol) },
+    { slot: slot(5), value: textWord(domain?.version ?? "") },
+    { slot: slot(6), value: word(BigInt(asset.decimals)) },
+  ]
+}
 
 export const paused = (value: boolean): Word => ({ slot: slot(7), value: word(BigInt(value)) })
 

@@ -7,10 +7,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -105,7 +105,7 @@ const fail = (message: string) => Effect.fail(new Anvil.LocalChainFailed({ messa
 
 const parameters = (options: Options): ReadonlyArray<string> => [
   "--chain-id",
-  String(options.chainId),
+  String(Eip155.numberOf(options.chainId)),
   "--hardfork",
   "prague",
   "--slots-in-an-epoch",
@@ -129,7 +129,7 @@ const parameters = (options: Options): ReadonlyArray<string> => [
  * Starts a chain; it ends with its scope.
  *
  * @example
- * const chain = yield* LocalChain.make({ chainId: Caip.ChainId.make(8453), blocks: "byHand" })
+ * const chain = yield* LocalChain.make({ chainId: Eip155.chainId(8453), blocks: "byHand" })
  * yield* chain.fund(usdc, payer, 10_000_000n)
  */
 export const make = Effect.fn("LocalChain.make")(function* (
@@ -193,7 +193,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
     const asset = catalog.find(token)
     return asset !== undefined && Contracts.can(asset, ability)
       ? change(write(address, words))
-      : fail(`${Caip.formatToken(token)} is no token that ${ability}.`)
+      : fail(`${Eip155.formatToken(token)} is no token that ${ability}.`)
   }
 
   /** The tokens and Permit2, and a block that has them. */
@@ -202,7 +202,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
       yield* put(asset.token.address, Contracts.code(Contracts.standIn(asset)))
       yield* write(asset.token.address, Contracts.identity(asset))
     }
-    yield* put(Asset.permit2Address, Contracts.code("Permit2"))
+    yield* put(Eip155.permit2Address, Contracts.code("Permit2"))
     // On the very first block anvil answers calls as if it were 1970.
     yield* mine(1)
   })
@@ -211,7 +211,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
   let floor = 0
   const begin = Effect.gen(function* () {
     yield* tell("anvil_setLoggingEnabled", false)
-    if ((yield* codeOf(Asset.permit2Address)) === "0x") yield* install
+    if ((yield* codeOf(Eip155.permit2Address)) === "0x") yield* install
     changes = []
     floor = yield* head
   })

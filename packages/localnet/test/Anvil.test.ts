@@ -12,7 +12,7 @@ import process from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -21,7 +21,7 @@ import { getHttpRpcClient } from "viem/utils"
 import * as Anvil from "../src/Anvil.ts"
 import * as LocalChain from "../src/LocalChain.ts"
 
-const options = { chainId: Caip.ChainId.make(1), blocks: "byHand" } as const
+const options = { chainId: Eip155.chainId(1), blocks: "byHand" } as const
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "florin-localnet-"))),

@@ -7,10 +7,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Hex } from "viem"
@@ -20,8 +20,8 @@ import * as Contracts from "../src/Contracts.ts"
 import * as LocalChain from "../src/LocalChain.ts"
 import * as Scene from "./scene.ts"
 
-const base = Caip.ChainId.make(8453)
-const usdc = Catalog.onChain(BuiltIn.catalog, base)[0]?.token.address ?? Asset.permit2Address
+const base = Eip155.chainId(8453)
+const usdc = Catalog.onChain(BuiltIn.catalog, base)[0]?.token.address ?? Eip155.permit2Address
 const owner = Caip.Address.make(`0x${"ab".repeat(20)}`)
 const payer = privateKeyToAccount(keccak256(stringToHex("payer")))
 
@@ -67,7 +67,7 @@ const make = (options: Partial<LocalChain.Options> = {}) =>
         const raw = yield* Effect.promise(() =>
           from.signTransaction({
             type: "eip1559",
-            chainId: base,
+            chainId: Eip155.numberOf(base),
             nonce,
             to: Scene.hexOf(to),
             data,

@@ -5,7 +5,7 @@
  * @module
  */
 import { argv, stdout } from "node:process"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Effect from "effect/Effect"
 import * as LocalChain from "../src/LocalChain.ts"
 
@@ -13,7 +13,7 @@ const [, , stateFile] = argv
 
 await Effect.gen(function* () {
   const chain = yield* LocalChain.make({
-    chainId: Caip.ChainId.make(1),
+    chainId: Eip155.chainId(1),
     blocks: "byHand",
     stateFile,
   })

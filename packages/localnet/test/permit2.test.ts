@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Effect from "effect/Effect"
 import type { Hex } from "viem"
 import { encodeFunctionData, parseAbi } from "viem/utils"
@@ -37,7 +37,7 @@ const types = {
   ],
 } as const
 
-const at = Asset.permit2Address
+const at = Eip155.permit2Address
 const never = 2n ** 40n
 
 interface Terms {
@@ -61,7 +61,11 @@ const begin = Effect.fnUntraced(function* (symbol: string) {
   const sign = ({ amount, nonce = 0n, deadline = never }: Terms = {}, signer = payer) =>
     Effect.promise(() =>
       signer.signTypedData({
-        domain: { name: "Permit2", chainId: chain.chainId, verifyingContract: hexOf(at) },
+        domain: {
+          name: "Permit2",
+          chainId: Eip155.numberOf(chain.chainId),
+          verifyingContract: hexOf(at),
+        },
         types,
         primaryType: "PermitTransferFrom",
         message: { permitted: permitted(amount), spender: payee.address, nonce, deadline },
@@ -103,7 +107,11 @@ for (const { chainId, symbol } of [
       Effect.gen(function* () {
         const { call, chain, payer } = yield* begin(symbol)
         const data = encodeFunctionData({ abi, functionName: "DOMAIN_SEPARATOR" })
-        const domain = { name: "Permit2", chainId: chain.chainId, verifyingContract: at }
+        const domain = {
+          name: "Permit2",
+          chainId: Eip155.numberOf(chain.chainId),
+          verifyingContract: at,
+        }
         assert.strictEqual(yield* call(payer.address, at, data), Eip712.separator(domain))
       }),
     )

@@ -5,7 +5,9 @@
  */
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Effect from "effect/Effect"
 import { encodeFunctionData, keccak256, parseAbi } from "viem/utils"
 import * as Contracts from "../src/Contracts.ts"
@@ -294,7 +296,7 @@ Scene.onChain(42161)("USDT0 on 42161", (it) => {
         )
       yield* Effect.flip(reads(encodeFunctionData({ abi: token, functionName: "version" })))
       yield* rename("USDT zero")
-      const { domain } = asset
+      const { domain, separatorPin } = Details.of(asset)
       assert.isDefined(domain)
       if (domain === undefined) return
       assert.strictEqual(
@@ -303,7 +305,7 @@ Scene.onChain(42161)("USDT0 on 42161", (it) => {
       )
       assert.strictEqual(yield* refuses(payee, data), "EIP3009: invalid signature")
       yield* rename(domain.name)
-      assert.strictEqual(yield* reads(separator), asset.separatorPin)
+      assert.strictEqual(yield* reads(separator), separatorPin)
       assert.isTrue((yield* sends(payee, data)).succeeded)
     }),
   )
@@ -424,7 +426,7 @@ for (const symbol of ["USDC", "USDT"]) {
           chain.setTakesGas(at, true),
         ]) {
           const { message } = yield* Effect.flip(impossible)
-          assert.include(message, Caip.formatToken(scene.asset.token))
+          assert.include(message, Eip155.formatToken(scene.asset.token))
         }
       }),
     )

@@ -8,6 +8,8 @@ import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -132,13 +134,16 @@ const cast = () => {
   }
 }
 
-export const domainOf = ({ domain }: Asset.Asset) => ({
-  name: domain?.name,
-  version: domain?.version,
-  chainId: domain?.chainId,
-  verifyingContract: domain === undefined ? undefined : hexOf(domain.verifyingContract),
-  salt: domain?.salt === undefined ? undefined : (`0x${domain.salt.slice(2)}` as const),
-})
+export const domainOf = (asset: Asset.Asset) => {
+  const { domain } = Details.of(asset)
+  return {
+    name: domain?.name,
+    version: domain?.version,
+    chainId: domain?.chainId,
+    verifyingContract: domain === undefined ? undefined : hexOf(domain.verifyingContract),
+    salt: domain?.salt === undefined ? undefined : (`0x${domain.salt.slice(2)}` as const),
+  }
+}
 
 type Kind = "Transfer" | "Receive"
 
@@ -284,7 +289,7 @@ class Chain extends Context.Service<Chain, LocalChain.LocalChain>()(
 const chainOf = (chainId: number) =>
   Layer.effect(
     Chain,
-    LocalChain.make({ chainId: Caip.ChainId.make(chainId), blocks: "byHand" }).pipe(
+    LocalChain.make({ chainId: Eip155.chainId(chainId), blocks: "byHand" }).pipe(
       Effect.tap((chain) => chain.request("anvil_autoImpersonateAccount", [true])),
     ),
   )

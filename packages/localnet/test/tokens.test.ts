@@ -6,6 +6,8 @@ import { assert } from "@effect/vitest"
  */
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Effect from "effect/Effect"
 import type { Hex } from "viem"
 import { decodeFunctionResult, encodeFunctionData, keccak256 } from "viem/utils"
@@ -15,9 +17,10 @@ import * as Scene from "./scene.ts"
 const { custom, handIn, sign, token } = Scene
 
 for (const chainId of new Set(BuiltIn.catalog.assets.map((each) => each.token.chainId))) {
-  Scene.onChain(chainId)(`the assets of chain ${chainId}`, (it) => {
+  Scene.onChain(Eip155.numberOf(chainId))(`the assets of chain ${chainId}`, (it) => {
     for (const asset of Catalog.onChain(BuiltIn.catalog, chainId)) {
       const at = asset.token.address
+      const { domain, separatorPin } = Details.of(asset)
 
       it.effect(`${asset.symbol} has the name, the decimals and the separator of the table`, () =>
         Effect.gen(function* () {
@@ -28,13 +31,13 @@ for (const chainId of new Set(BuiltIn.catalog.assets.map((each) => each.token.ch
             call(payer.address, at, encodeFunctionData({ abi: token, functionName })).pipe(
               Effect.map((data) => decodeFunctionResult({ abi: token, functionName, data })),
             )
-          assert.strictEqual(yield* read("name"), asset.domain?.name ?? asset.name)
+          assert.strictEqual(yield* read("name"), domain?.name ?? asset.name)
           assert.strictEqual(yield* read("decimals"), asset.decimals)
           const getters = ["DOMAIN_SEPARATOR", "getDomainSeperator"] as const
           const separators = yield* Effect.forEach(getters, (each) => Effect.option(read(each)))
           assert.deepStrictEqual(
             separators.flatMap((each) => (each._tag === "Some" ? [each.value] : [])),
-            asset.separatorPin === undefined ? [] : [asset.separatorPin],
+            separatorPin === undefined ? [] : [separatorPin],
           )
         }),
       )

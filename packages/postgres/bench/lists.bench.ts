@@ -10,9 +10,9 @@
  * @module
  */
 import process from "node:process"
-import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
@@ -67,7 +67,7 @@ const pages: Readonly<Record<string, Draw>> = {
   processing: () => ({ statuses: ["processing"] }),
   token: () => ({ tokens: token() }),
   symbol: () => ({ tokenSymbols: PaymentFilter.symbolsOf(["EURC"], BuiltIn.catalog) }),
-  network: () => ({ chainIds: [Caip.ChainId.make(8453)] }),
+  network: () => ({ chainIds: [Eip155.chainId(8453)] }),
   "merchant, failed": () => ({ merchantIds: [someone()], statuses: ["failed"] }),
   "merchant, processing": () => ({ merchantIds: [someone()], statuses: ["processing"] }),
   "merchant, token": () => ({ merchantIds: [someone()], tokens: token() }),
@@ -103,7 +103,7 @@ const kept: Readonly<Record<string, Draw>> = {
   succeeded: () => ({ statuses: ["succeeded"] }),
   expired: () => ({ statuses: ["expired"] }),
   token: () => ({ tokens: token() }),
-  network: () => ({ chainIds: [Caip.ChainId.make(8453)] }),
+  network: () => ({ chainIds: [Eip155.chainId(8453)] }),
   "merchant, token, succeeded": () => ({
     merchantIds: [merchant(0)],
     tokens: token(),

@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Derived from "./schema/Derived.ts"
-import * as Served from "./schema/Served.ts"
 import * as Tables from "./schema/Tables.ts"
 
 /** A newer release has been here. To go on with this one could lose what the newer one keeps. */
@@ -29,10 +28,10 @@ export class SchemaUnreleased extends Schema.TaggedError<SchemaUnreleased>()("Sc
 /** The statements of each version, oldest first. A version that was released is never changed, only followed. */
 export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
-export const versions: Versions = [[...Tables.statements, ...Derived.statements], Served.statements]
+export const versions: Versions = [[...Tables.statements, ...Derived.statements]]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */
-const firstVersion = 6
+const firstVersion = 8
 
 /** The newest version that a release with these versions knows. */
 export const newest = (known: Versions): number => firstVersion + known.length - 1

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -77,7 +77,7 @@ const generate = Effect.gen(function* () {
     Fixtures.reached(Fixtures.make("many").path("created")),
   )
   const addresses = tokens.map((token) => token.address)
-  const chainIds = tokens.map((token) => token.chainId.toString())
+  const chainIds = tokens.map((token) => token.chainId)
   yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
       reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
     SELECT 'pay_many' || lpad(n::text, 8, '0'),
@@ -88,7 +88,7 @@ const generate = Effect.gen(function* () {
         ELSE 'succeeded' END,
       'order ' || n % 1000 || '-' || n || '/2026', CASE WHEN n % 3 = 0 THEN 'fiat/EUR' ELSE 'fiat/USD' END,
       n::bigint * 7919 % 100000 + 1,
-      (${chainIds}::text[]::bigint[])[1 + n % ${tokens.length}], (${addresses}::text[])[1 + n % ${tokens.length}],
+      (${chainIds}::text[])[1 + n % ${tokens.length}], (${addresses}::text[])[1 + n % ${tokens.length}],
       'payer' || n % 5000, false, jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
     FROM generate_series(1, ${generatedRows}::integer) AS n`
   yield* sql`VACUUM ANALYZE payments`
@@ -212,10 +212,7 @@ const values: {
   createdBefore: [now + 40_000_000],
   tokenSymbols: [PaymentFilter.symbolsOf(["USDC"], BuiltIn.catalog)],
   tokens: [tokens.slice(0, 1), tokens.slice(0, 3)],
-  chainIds: [
-    [Caip.ChainId.make(8453)],
-    [Caip.ChainId.make(1), Caip.ChainId.make(8453), Fixtures.chainId],
-  ],
+  chainIds: [[Eip155.chainId(8453)], [Eip155.chainId(1), Eip155.chainId(8453), Fixtures.chainId]],
   statuses: [["succeeded"], ["expired"], ["requires_action", "processing"], PaymentState.statuses],
   reference: ["order", "-4999/", "77-", "/2026", "+-+"],
   merchantIds: [[merchantOf(1)], [1, 2, 3, 400].map(merchantOf)],

@@ -99,28 +99,30 @@ describe("Postgres.layerEmbedded", () => {
 })
 
 describe("Postgres.layerEmbedded on the directory of a version before the first release", () => {
-  it.live("refuses to start, says what to do, and changes nothing", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* Processes.directory
-      const sqlOf = Effect.provide(Embedded.layer({ dataDir }))
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE schema_versions (version integer PRIMARY KEY)`
-        yield* sql`INSERT INTO schema_versions VALUES (1), (2), (3), (4)`
-      }).pipe(sqlOf)
-      const started = Effect.provide(AccountStore, Postgres.layerEmbedded({ dataDir }))
-      const error = yield* Effect.flip(started)
-      assert.strictEqual(error._tag, "SchemaUnreleased")
-      assert.include(error.message, "start with an empty database or another data directory")
-      const found = yield* Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`SELECT version FROM schema_versions ORDER BY version`,
-      ).pipe(sqlOf)
-      assert.deepStrictEqual(
-        found.map(({ version }) => version),
-        [1, 2, 3, 4],
-      )
-    }),
+  it.live.each([{ versions: [1, 2, 3, 4] }, { versions: [6, 7] }])(
+    "refuses to start, says what to do, and changes nothing: schemas $versions",
+    ({ versions }) =>
+      Effect.gen(function* () {
+        const dataDir = yield* Processes.directory
+        const sqlOf = Effect.provide(Embedded.layer({ dataDir }))
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`CREATE TABLE schema_versions (version integer PRIMARY KEY)`
+          yield* sql`INSERT INTO schema_versions SELECT unnest(${versions}::integer[])`
+        }).pipe(sqlOf)
+        const started = Effect.provide(AccountStore, Postgres.layerEmbedded({ dataDir }))
+        const error = yield* Effect.flip(started)
+        assert.strictEqual(error._tag, "SchemaUnreleased")
+        assert.include(error.message, "start with an empty database or another data directory")
+        const found = yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`SELECT version FROM schema_versions ORDER BY version`,
+        ).pipe(sqlOf)
+        assert.deepStrictEqual(
+          found.map(({ version }) => version),
+          versions,
+        )
+      }),
   )
 })
 

@@ -309,7 +309,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("created"), world.path("created")])
-        yield* sql`UPDATE payments SET status = 'succeeded', payer = '0x1', chain_id = 1, token = '0x2'
+        yield* sql`UPDATE payments SET status = 'succeeded', payer = '0x1', chain_id = 'eip155:1', token = '0x2'
           WHERE partner_id = ${world.tenant.partnerId}`
         const stats = yield* storage.paymentStats(
           world.tenant,
@@ -386,7 +386,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
             reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
           SELECT 'pay_' || n, ${tenant.partnerId}, ${tenant.mode}, 'mrch_' || n % 3, 1, ${now}::bigint + n * 3600000,
             ${now / 1000}::bigint + n, (ARRAY['requires_action', 'succeeded', 'failed', 'expired'])[1 + n % 4],
-            'order ' || n, 'fiat/USD', n, CASE WHEN n % 2 = 1 THEN 8453 END, CASE WHEN n % 2 = 1 THEN '0x' || n % 3 END,
+            'order ' || n, 'fiat/USD', n, CASE WHEN n % 2 = 1 THEN 'eip155:8453' END, CASE WHEN n % 2 = 1 THEN '0x' || n % 3 END,
             CASE WHEN n % 4 = 1 THEN '0x' || n % 7 END, false, '{}'
           FROM generate_series(1, 200) AS n`
         yield* Migrations.run([Tables.statements, Derived.statements])

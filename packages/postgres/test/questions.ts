@@ -6,6 +6,7 @@
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
@@ -33,12 +34,17 @@ export const sorts: ReadonlyArray<PaymentSort.Sort> = [
 export const tokens = BuiltIn.catalog.assets
   .filter(({ symbol }) => symbol === "USDC" || symbol === "EURC")
   .map(({ token }) => token)
-/** Some of them, and one that no table knows. */
-const paidIn = [...tokens.slice(0, 5), Fixtures.token("unlisted")]
+const unlisted = Fixtures.token("unlisted")
+/** Some of them, one that no table knows, and its like on a chain that another family calls by the same name. */
+const paidIn = [
+  ...tokens.slice(0, 5),
+  unlisted,
+  { ...unlisted, chainId: Caip.ChainId.make(`harbour:${Caip.referenceOf(unlisted.chainId)}`) },
+]
 const units = [
   "iso4217/USD",
   "iso4217/JPY",
-  ...tokens.slice(0, 3).map((token) => `caip19/${Caip.formatToken(token)}`),
+  ...tokens.slice(0, 3).map((token) => `caip19/${Eip155.formatToken(token)}`),
 ]
 const merchants = ["mrch_a", "mrch_b", "mrch_B", "mrch_c"].map((id) => Merchant.MerchantId.make(id))
 const values = ["1", "2", "10", "340282366920938463463374607431768211456"]

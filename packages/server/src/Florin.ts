@@ -80,7 +80,9 @@ export const workers = (options?: Partial<Worker.Options>) =>
     LateWatcher.layer(options),
     Auditor.layer(options),
     Sentinel.layer(),
-    WebhookSender.layer(WebhookBody.render, options),
+    Layer.unwrap(
+      Effect.map(Assets, (catalog) => WebhookSender.layer(WebhookBody.render(catalog), options)),
+    ),
     Cleaner.layer(),
   )
 

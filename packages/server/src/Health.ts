@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
 import * as Limits from "@florin/core/domain/Limits"
 import { Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -61,17 +61,19 @@ const somethingIsOffered = soundly(
 
 const leftOut = Effect.flatMap(chains, (each) =>
   Effect.map(
-    Effect.forEach(each, ({ faults }) => faults),
-    (faults) =>
-      faults.flat().map(({ message, token }) => ({ asset: Caip.formatToken(token), message })),
+    Effect.forEach(each, ({ catalog, faults }) =>
+      Effect.map(faults, (found) =>
+        found.map(({ message, token }) => ({ asset: Family.formatToken(catalog, token), message })),
+      ),
+    ),
+    (faults) => faults.flat(),
   ),
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 
 const lacks = Effect.flatMap(chains, (each) =>
   Effect.map(
     Effect.forEach(each, (chain) => chain.lacks),
-    (found) =>
-      found.flat().map(({ chainId, message }) => ({ chain: Caip.formatChain(chainId), message })),
+    (found) => found.flat().map(({ chainId, message }) => ({ chain: chainId, message })),
   ),
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 

@@ -8,7 +8,6 @@
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
-import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as CollectData from "@florin/core/domain/CollectData"
 import * as PageToken from "@florin/core/domain/PageToken"
@@ -147,7 +146,7 @@ const explorersOf = (
     : {
         ...Object.fromEntries(
           networks.flatMap(({ chainId, explorerUrl }) =>
-            explorerUrl === null ? [] : [[Caip.formatChain(chainId), explorerUrl]],
+            explorerUrl === null ? [] : [[chainId, explorerUrl]],
           ),
         ),
         ...own,

@@ -3,9 +3,12 @@
  *
  * @module
  */
+import type * as Family from "@florin/core/domain/Family"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Dialect from "./Dialect.ts"
 import * as EventView from "./views/EventView.ts"
 
-export const render: WebhookSender.Render = (event, version) =>
-  Dialect.writeEvent({ version, profile: "interface" }, EventView.event(event))
+export const render =
+  (known: Family.Known): WebhookSender.Render =>
+  (event, version) =>
+    Dialect.writeEvent({ version, profile: "interface" }, EventView.event(event, known))

@@ -4,20 +4,23 @@ import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
 
 /** A token that is not built in, and a catalog that has no other. */
 const added: Asset.Asset = {
-  token: { chainId: Caip.ChainId.make(8453), address: Caip.Address.make(`0x${"a1".repeat(20)}`) },
+  token: { chainId: Eip155.chainId(8453), address: Caip.Address.make(`0x${"a1".repeat(20)}`) },
   symbol: "XAUx",
   name: "Gold",
   decimals: 9,
   peg: null,
   flow: "permit2",
-  issuer: { switches: [], blocklist: null },
+  details: Details.encode({ issuer: { switches: [], blocklist: null } }),
 }
 const catalog = Catalog.make({
+  families: [Eip155.family],
   networks: BuiltIn.catalog.networks.filter(({ chainId }) => chainId === added.token.chainId),
   assets: [added],
 })
@@ -92,7 +95,9 @@ describe("GET /icons", () => {
       Effect.gen(function* () {
         const units = [
           ...Object.keys(Amount.currencies).map((currency) => `iso4217/${currency}`),
-          ...BuiltIn.catalog.assets.map(({ token }) => Amount.formatUnit(Amount.token(token))),
+          ...BuiltIn.catalog.assets.map(({ token }) =>
+            Amount.formatUnit(Amount.token(token), BuiltIn.catalog),
+          ),
         ]
         for (const text of units) {
           const unit = yield* Effect.fromResult(Amount.parseUnit(text, BuiltIn.catalog))
@@ -112,7 +117,7 @@ describe("GET /icons", () => {
     Effect.gen(function* () {
       const { key, merchantId } = (yield* Scene.make).own
       const paymentId = yield* Scene.createPayment(key, merchantId, {
-        amount: { unit: Amount.formatUnit(Amount.token(added.token)), value: "1234" },
+        amount: { unit: Amount.formatUnit(Amount.token(added.token), catalog), value: "1234" },
       })
       const { body } = yield* Scene.send({ path: "/v1/payments", key })
       assert.strictEqual(Scene.at(body, "data", 0, "paymentId"), paymentId)

@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage } from "node:http"
 import { text as textOf } from "node:stream/consumers"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
@@ -91,7 +91,7 @@ const signed = async ({ florin, walletKey: key }: Service, id: string): Promise<
     Scene.payer.execute([
       {
         _tag: "WalletRpc",
-        chainId: Caip.ChainId.make(8453),
+        chainId: Eip155.chainId(8453),
         method: "eth_signTypedData_v4",
         params: params.map((param) => Scene.text(param)),
       },
@@ -411,7 +411,7 @@ describe("a request to a service", () => {
         Chains,
         Effect.fail(
           new ChainUnavailable({
-            chainId: Caip.ChainId.make(1),
+            chainId: Eip155.chainId(1),
             message: "CANARY: no chain answers",
           }),
         ),
@@ -494,7 +494,7 @@ describe("the operator of a service", () => {
   it("is told which chains are stopped, and lets them go on", async () => {
     await using service = await open()
     const { operator, run } = service.florin
-    const chainId = Caip.ChainId.make(8453)
+    const chainId = Eip155.chainId(8453)
     assert.deepStrictEqual(await operator.haltedChains("test"), [])
     const halt = Effect.flatMap(LaneStore, (lanes) =>
       lanes.modifyChainState("test", chainId, (current) =>

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Event from "@florin/core/domain/Event"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Outgoing from "@florin/core/domain/Outgoing"
@@ -16,7 +17,7 @@ const token = Samples.usdcOnBase.token
 const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 
 const shown = (type: Event.EventType, payment: Payment.Payment) =>
-  EventView.event(Event.make(type, payment))
+  EventView.event(Event.make(type, payment), Eip155.known)
 
 describe("EventView.event", () => {
   it("shows a new payment, and nothing that is not known yet", () => {

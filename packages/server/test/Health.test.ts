@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
 import { Chain, Chains, type LeftOut } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -44,7 +44,7 @@ const isPaused: LeftOut = {
   token: first?.token ?? assert.fail("the asset table is empty"),
   message: "it is paused",
 }
-const told = { asset: Caip.formatToken(isPaused.token), message: "it is paused" }
+const told = { asset: Eip155.formatToken(isPaused.token), message: "it is paused" }
 
 describe("readiness", () => {
   it.effect("tells which assets are left out, and stays while another is offered", () =>
@@ -69,7 +69,7 @@ describe("readiness", () => {
       assert.deepStrictEqual(answer.body, {
         status: "ok",
         checks: { storage: "ok", assets: "ok", process: "ok" },
-        nodes: [{ chain: `eip155:${lack.chainId}`, message: lack.message }],
+        nodes: [{ chain: lack.chainId, message: lack.message }],
       })
     }),
   )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -69,8 +70,9 @@ const kept = Effect.fnUntraced(function* (paymentId: string) {
   const id = PaymentId.PaymentId.make(paymentId)
   const all = yield* (yield* PaymentStore).collected(id)
   const opened = yield* Effect.forEach(all, (each) => {
-    const name = Caip.formatAccount(each.account)
-    return Effect.map(vault.open(`${id}/${name}/collected`, each.sealed), (bytes) => {
+    const name = Eip155.formatAccount(each.account)
+    const place = `${id}/${Caip.accountKey(each.account)}/collected`
+    return Effect.map(vault.open(place, each.sealed), (bytes) => {
       const data: Scene.Json = JSON.parse(new TextDecoder().decode(bytes))
       return [name, Scene.text(data, "fullName")] as const
     })
@@ -133,7 +135,7 @@ describe("the checkout page", () => {
       yield* Scene.confirm(own.key, id)
       assert.deepStrictEqual(unitsOf((yield* open(`/${id}`)).data), [])
       const other = yield* Scene.createPayment(own.key, own.merchantId)
-      yield* (yield* LaneStore).modifyChainState("test", Caip.ChainId.make(8453), (state) => ({
+      yield* (yield* LaneStore).modifyChainState("test", Eip155.chainId(8453), (state) => ({
         ...state,
         halt: { reason: "a test", haltedAt: Scene.now },
       }))
@@ -694,7 +696,7 @@ describe("the data form", () => {
         const { sealKey } = yield* Settings
         const read = PageToken.read(pageToken, sealKey, Scene.now)
         assert.deepStrictEqual(
-          read._tag === "Success" && read.success.accounts.map(Caip.formatAccount),
+          read._tag === "Success" && read.success.accounts.map(Eip155.formatAccount),
           [account],
         )
       }),

@@ -4,8 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Version from "@florin/core/domain/Version"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
@@ -95,17 +95,17 @@ const knownOf = (
       [
         [
           {
-            asset: Caip.formatToken(token),
+            asset: Eip155.formatToken(token),
             destination: Scene.accountOf(Scene.treasury, token.chainId),
           },
         ],
       ],
     ],
     ["destination", [Scene.accountOf(Scene.stranger, 8453)]],
-    ["unit", ["iso4217/USD", "iso4217/EUR", `caip19/${Caip.formatToken(token)}`]],
+    ["unit", ["iso4217/USD", "iso4217/EUR", `caip19/${Eip155.formatToken(token)}`]],
     ["value", ["1", "1234", "99999", "100000", "1000000000000000000"]],
     ["expiresAt", [nowInS + 60, nowInS + 3600, nowInS + 518_400]],
-    ["asset", [Caip.formatToken(token), `caip19/${Caip.formatToken(token)}`]],
+    ["asset", [Eip155.formatToken(token), `caip19/${Eip155.formatToken(token)}`]],
     ["network", ["eip155:8453", "eip155:1,eip155:56"]],
     ["token_symbol", ["USDC", "EURC"]],
     ["currency", ["USD", "eur"]],

@@ -6,6 +6,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
@@ -175,8 +176,8 @@ export const treasury = Wallet.make(2)
 /** Chains whose USDC is paid by each flow: EIP-3009 on Base, Permit2 on BNB Smart Chain. */
 export const chains = { eip3009: 8453, permit2: 56 } as const
 
-export const accountOf = (wallet: Wallet.Wallet, chainId: number): string =>
-  Caip.formatAccount(wallet.account(chainId))
+export const accountOf = (wallet: Wallet.Wallet, chainId: Caip.ChainId | number): string =>
+  Eip155.formatAccount(wallet.account(chainId))
 
 const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: Version.Version) {
   const partner = yield* Keys.createPartner({
@@ -262,16 +263,12 @@ export const firstOption = Effect.fnUntraced(function* (
   return at(answer.body, "options", 0) ?? assert.fail(`no option: ${answer.text}`)
 })
 
-const chainIdOf = (chain: string): Caip.ChainId => Caip.ChainId.make(Number(chain.split(":")[1]))
-
-const methods = ["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"] as const
-
 /** Executes the steps of an option as a wallet does, and answers the body of its confirm. */
 export const confirmBody = Effect.fnUntraced(function* (
   key: string,
   paymentId: string,
   option: Json,
-  wallet: Wallet.Wallet = payer,
+  wallet: Wallet.Payer = payer,
 ) {
   const chain = yield* SimulatedChain
   const optionId = text(option, "id")
@@ -282,10 +279,8 @@ export const confirmBody = Effect.fnUntraced(function* (
   })
   const actions = list(fetched.body, "actions").map((action) => ({
     _tag: "WalletRpc" as const,
-    chainId: chainIdOf(text(action, "data", "chain_id")),
-    method:
-      methods.find((method) => method === text(action, "data", "method")) ??
-      assert.fail(`an unknown method: ${JSON.stringify(action)}`),
+    chainId: Caip.ChainId.make(text(action, "data", "chain_id")),
+    method: text(action, "data", "method"),
     params: list(action, "data", "params").map((param) => text(param)),
   }))
   const outputs = yield* wallet.execute(actions, chain.node)

@@ -7,6 +7,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Kit } from "./Kit.ts"
 import type * as Wallet from "./Wallet.ts"
 
 /**
@@ -16,8 +17,10 @@ import type * as Wallet from "./Wallet.ts"
 export class ChainHarness extends Context.Service<
   ChainHarness,
   {
-    /** A token of each kind that the port offers, both on the same chain. */
-    readonly tokens: { readonly eip3009: Caip.Token; readonly permit2: Caip.Token }
+    /** The family of the chain, as its payers have it. */
+    readonly kit: Kit
+    /** Tokens that the port offers, on the same chain: one that is taken directly, and one by an allowance if there is one. */
+    readonly tokens: { readonly direct: Caip.Token; readonly allowed?: Caip.Token }
     /** How many blocks on top make a block final; at least 1. */
     readonly finalityDepth: number
     /** The chain's time. */
@@ -44,17 +47,17 @@ export class ChainHarness extends Context.Service<
       address: Caip.Address,
       blocked: boolean,
     ) => Effect.Effect<void>
-    /** What wallets send their own transactions through; the harness sees to their gas. */
-    readonly node: Wallet.Node
+    /** What wallets send their own transactions through, where they do; the harness sees to their gas. */
+    readonly node?: Wallet.Node
     /** Hands in a signed authorization past the port; answers the transaction hash. */
     readonly submitAuthorization: (
       option: PaymentOption.PaymentOption,
       signature: string,
     ) => Effect.Effect<string>
-    /** The payer revokes the authorization of an EIP-3009 option. */
+    /** The payer revokes the authorization of a direct option. */
     readonly cancelAuthorization: (
       option: PaymentOption.PaymentOption,
-      payer: Wallet.Wallet,
+      payer: Wallet.Payer,
     ) => Effect.Effect<void>
   }
 >()("@florin/testing/ChainHarness") {}

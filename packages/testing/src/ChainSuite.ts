@@ -15,26 +15,30 @@ import { permitting } from "./chain/Permitting.ts"
 import { reading } from "./chain/Reading.ts"
 import { timeout } from "./chain/Scene.ts"
 import type { ChainHarness } from "./ChainHarness.ts"
+import * as Eip155Kit from "./Eip155Kit.ts"
+import type { Kit } from "./Kit.ts"
 
 /**
- * Registers the suite for an adapter. The layer is built once.
+ * Registers the suite for an adapter: the rules of the ways that its kit has. The layer is built once.
  *
  * @example
  * ChainSuite.suite("anvil", anvilLayer)
  */
-export const suite = (name: string, chain: Layer.Layer<Chain | ChainHarness, unknown>): void =>
+export const suite = (
+  name: string,
+  chain: Layer.Layer<Chain | ChainHarness, unknown>,
+  kit: Kit = Eip155Kit.kit,
+): void =>
   // Adapters that talk to a real node need the real clock; chain time is moved by the harness.
   layer(chain, { excludeTestServices: true, timeout })(`Chain: ${name}`, (it) => {
     describe("reading", () => {
-      reading(it)
+      reading(it, kit)
     })
     describe("judging", () => {
-      judging(it)
+      judging(it, kit)
     })
     describe("moving", () => {
-      moving(it)
-    })
-    describe("permitting", () => {
-      permitting(it)
+      moving(it, kit)
+      permitting(it, kit)
     })
   })

@@ -8,6 +8,7 @@ import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
@@ -51,10 +52,10 @@ export const address = (name: string): Caip.Address =>
   Caip.Address.make(`0x${digest(`address/${name}`).slice(0, 40)}`)
 
 /** The chain where fixtures live unless told otherwise: a local one. */
-export const chainId = Caip.ChainId.make(31_337)
+export const chainId = Eip155.chainId(31_337)
 
 /** Another chain, for what must not be mixed up. */
-export const otherChainId = Caip.ChainId.make(31_338)
+export const otherChainId = Eip155.chainId(31_338)
 
 export const account = (name: string, on: Caip.ChainId = chainId): Caip.Account => ({
   chainId: on,
@@ -264,8 +265,8 @@ export const make = (name: string) => {
       merchantId,
       token: ownToken,
       destination: to,
-      assetText: Caip.formatToken(ownToken),
-      destinationText: Caip.formatAccount(to),
+      assetText: Eip155.formatToken(ownToken),
+      destinationText: Eip155.formatAccount(to),
       createdAt: now,
       ...overrides,
     }
@@ -320,7 +321,7 @@ export const make = (name: string) => {
     return {
       paymentId: payment.id,
       account: from,
-      accountText: Caip.formatAccount(from),
+      accountText: Eip155.formatAccount(from),
       token: ownToken,
       flow: "eip3009",
       quantity: quantity(10_000_000n),

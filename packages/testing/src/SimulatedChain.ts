@@ -10,6 +10,7 @@ import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Family from "@florin/core/domain/Family"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
@@ -21,7 +22,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Eip155Kit from "./Eip155Kit.ts"
+import { roleOf, type SimulatedKit } from "./Kit.ts"
 import * as Blockchain from "./simulated/Blockchain.ts"
+import type * as Call from "./simulated/Call.ts"
 import * as Delivery from "./simulated/Delivery.ts"
 import * as Faults from "./simulated/Faults.ts"
 import * as Judge from "./simulated/Judge.ts"
@@ -46,6 +50,8 @@ export interface Options {
   readonly style?: Delivery.Style
   /** The built-in tokens and networks by default. */
   readonly catalog?: Catalog.Catalog
+  /** One for each family of the catalog's networks: that of EVM chains by default. */
+  readonly kits?: ReadonlyArray<SimulatedKit>
 }
 
 /** What one account holds of one token. */
@@ -72,15 +78,12 @@ export interface Reorg {
   readonly conflicting?: ReadonlyArray<Lane.Transaction>
 }
 
-/** The collecting accounts of every chain where none are given. */
-export const collectingWallets: ReadonlyArray<Wallet.Wallet> = [
-  Wallet.make(1_000_001),
-  Wallet.make(1_000_002),
-]
+const collectingSeeds = [1_000_001, 1_000_002]
+/** The collecting accounts of every EVM chain where none are given. */
+export const collectingWallets: ReadonlyArray<Wallet.Wallet> = collectingSeeds.map(Wallet.make)
 
 const defaultFlow = (asset: Asset.Asset): PaymentOption.Flow => asset.flow
 const noMinimum = (): Money.Quantity => Money.zero
-const defaultCollecting = () => collectingWallets.map((wallet) => wallet.address)
 /** Accounts whose signatures were checked, before the list begins anew. */
 const remembered = 10_000
 
@@ -100,7 +103,15 @@ const make = (options: Options) => {
   const catalog = options.catalog ?? BuiltIn.catalog
   const flowOf = options.flow ?? defaultFlow
   const minimumOf = options.minimum ?? noMinimum
-  const collecting = options.collectingAccounts ?? defaultCollecting
+  const kits = options.kits ?? [Eip155Kit.kit]
+  const kitOf = (chainId: Caip.ChainId): SimulatedKit => {
+    const kit = kits.find(({ family }) => family === Family.of(catalog, chainId))
+    if (kit === undefined) throw new TypeError(`no kit is there for ${chainId}: name one in kits`)
+    return kit
+  }
+  const collecting =
+    options.collectingAccounts ??
+    ((chainId) => collectingSeeds.map((seed) => kitOf(chainId).wallet(seed).address))
   const blocks = options.blocks ?? { everyInMs: 1000 }
   const unseenUnits = BigInt(options.unseenBalance ?? 0)
 
@@ -119,7 +130,8 @@ const make = (options: Options) => {
     if (earlier !== undefined) return earlier
     if (checked.size >= remembered) checked.clear()
     const asset = catalog.find(option.token)
-    const result = asset !== undefined && Tokens.isAuthorizedBy({ asset, option }, signature)
+    const kit = kitOf(option.token.chainId)
+    const result = asset !== undefined && Tokens.isAuthorizedBy(kit, { asset, option }, signature)
     checked.set(key, result)
     return result
   }
@@ -131,7 +143,7 @@ const make = (options: Options) => {
         chainId,
         blocks,
         finalityDepth,
-        rules: { catalog, blocked, paused, fees },
+        rules: { catalog, kit: kitOf(chainId), blocked, paused, fees },
         unseen: (address, owner) => {
           const asset = catalog.find({ chainId, address })
           return asset === undefined || own.has(owner)
@@ -185,7 +197,7 @@ const make = (options: Options) => {
             token,
             balance: clamped(memory.balance(token.address, address)),
             allowance: clamped(memory.allowance(token.address, address)),
-            ...(flows.includes("permit") &&
+            ...(flows.some((flow) => roleOf(kitOf(chainId), flow) === "permitted") &&
               !isApproved && {
                 permitNonce: clamped(memory.permitNonce(token.address, address)),
               }),
@@ -246,13 +258,14 @@ const make = (options: Options) => {
       if (silent !== undefined && !answers.some(Result.isSuccess)) return yield* silent.failure
       return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
     }),
-    allowance: Effect.fn("Chain.allowance")((account, token) =>
-      call("allowance", token.chainId, ({ chain, delivery }) =>
-        clamped(
-          chain.memory(delivery.height(chain.head())).allowance(token.address, account.address),
-        ),
-      ),
-    ),
+    actions: Effect.fn("Chain.actions")((chosen) => {
+      const { account, token } = chosen.option
+      return call("actions", token.chainId, ({ chain, delivery }) => {
+        const memory = chain.memory(delivery.height(chain.head()))
+        const allowance = clamped(memory.allowance(token.address, account.address))
+        return chain.rules.kit.executable(chosen, allowance)
+      })
+    }),
     balance: Effect.fn("Chain.balance")((token, address) =>
       call("balance", token.chainId, ({ chain, delivery }) =>
         clamped(chain.memory(delivery.height(chain.head())).balance(token.address, address)),
@@ -271,14 +284,18 @@ const make = (options: Options) => {
     }),
     nonceFloor: Effect.fn("Chain.nonceFloor")((lane) =>
       call("nonceFloor", lane.chainId, ({ chain, delivery }) =>
-        chain.nonceOf(lane.sender, delivery.height(chain.head())),
+        chain.rules.kit.isNumbered
+          ? chain.nonceOf(lane.sender, delivery.height(chain.head()))
+          : null,
       ),
     ),
     sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
       call("sign", lane.chainId, ({ chain, skewInMs }, nowInMs) => {
         const memory = chain.memory(chain.head())
         const step = order._tag === "Send" ? "permit" : Tokens.stepOf(memory, order.attempt.option)
-        const isPermit = order._tag === "Collect" && order.attempt.option.flow === "permit"
+        const { kit } = chain.rules
+        const isPermit =
+          order._tag === "Collect" && roleOf(kit, order.attempt.option.flow) === "permitted"
         if (isPermit && (step === "none" || step === "early")) {
           const { chainId } = lane
           return Result.fail(new ChainUnavailable({ chainId, message: "the permit is not due" }))
@@ -286,10 +303,10 @@ const make = (options: Options) => {
         const signed: Lane.Transaction = {
           lane,
           nonce,
-          ...Transaction.encode({
+          ...Transaction.encode(kit, {
             ...lane,
             nonce,
-            call: Transaction.ofOrder(order, step === "take"),
+            call: Transaction.ofOrder(kit, order, step === "take"),
           }),
           signedAt: nowInMs - skewInMs,
         }
@@ -297,10 +314,14 @@ const make = (options: Options) => {
       }).pipe(Effect.flatMap(Effect.fromResult)),
     ),
     fill: Effect.fn("Chain.fill")((lane, nonce) =>
-      call("sign", lane.chainId, ({ skewInMs }, nowInMs): Lane.Transaction => ({
+      call("sign", lane.chainId, ({ chain, skewInMs }, nowInMs): Lane.Transaction => ({
         lane,
         nonce,
-        ...Transaction.encode({ ...lane, nonce, call: { _tag: "Other", data: "0x" } }),
+        ...Transaction.encode(chain.rules.kit, {
+          ...lane,
+          nonce,
+          call: { _tag: "Other", data: "0x" },
+        }),
         signedAt: nowInMs - skewInMs,
       })),
     ),
@@ -309,7 +330,7 @@ const make = (options: Options) => {
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
-        Result.map(Transaction.decode(sent.raw), ({ transaction, hash }) => {
+        Result.map(Transaction.decode(chain.rules.kit, sent.raw), ({ transaction, hash }) => {
           if (transaction.chainId !== chain.chainId) return
           const hashes = relayed.get(chain.chainId) ?? new Set()
           relayed.set(chain.chainId, hashes.add(hash))
@@ -362,7 +383,7 @@ const make = (options: Options) => {
     body: (node: Node, nowInMs: number) => void,
   ): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (ourNowInMs) => {
-      const node = nodes.get(Caip.ChainId.make(chainId))
+      const node = nodes.get(Wallet.chainIdOf(chainId))
       if (node === undefined) return
       const nowInMs = ourNowInMs + node.skewInMs
       node.chain.advance(nowInMs)
@@ -377,7 +398,7 @@ const make = (options: Options) => {
   const submit = (
     chainId: Caip.ChainId,
     sender: Caip.Address,
-    calls: Transaction.Call,
+    calls: Call.Call,
   ): Effect.Effect<string, Wallet.WalletRefused> =>
     Effect.flatMap(Clock.currentTimeMillis, (ourNowInMs) => {
       const node = nodes.get(chainId)
@@ -388,7 +409,7 @@ const make = (options: Options) => {
       node.chain.advance(nowInMs)
       const nonce = node.chain.nextNonce(sender)
       const transaction = { chainId, sender, nonce, call: calls }
-      const { hash } = Transaction.encode(transaction)
+      const { hash } = Transaction.encode(node.chain.rules.kit, transaction)
       node.chain.submit(hash, transaction, nowInMs)
       return Effect.succeed(hash)
     })
@@ -440,8 +461,7 @@ const make = (options: Options) => {
   const control = SimulatedChain.of({
     finalityDepth,
     node: {
-      send: ({ chainId, from, to, data }) =>
-        submit(chainId, from, Transaction.ofCalldata(to, data)),
+      send: ({ chainId, from, to, data }) => submit(chainId, from, kitOf(chainId).callOf(to, data)),
     },
     mint: (token, address, quantity) =>
       change(token.chainId, ({ chain }) => chain.mint(token.address, address, quantity)),
@@ -468,7 +488,7 @@ const make = (options: Options) => {
     reorg: (chainId, depth, { drop = [], conflicting = [] } = {}) =>
       change(chainId, ({ chain }, nowInMs) => {
         const hashes = conflicting.flatMap(({ raw }) => {
-          const decoded = Transaction.decode(raw)
+          const decoded = Transaction.decode(chain.rules.kit, raw)
           if (Result.isFailure(decoded)) return []
           chain.learn(decoded.success.hash, decoded.success.transaction)
           return [decoded.success.hash]
@@ -485,14 +505,14 @@ const make = (options: Options) => {
     now: (chainId) =>
       Effect.map(
         Clock.currentTimeMillis,
-        (nowInMs) => nowInMs + (nodes.get(Caip.ChainId.make(chainId))?.skewInMs ?? 0),
+        (nowInMs) => nowInMs + (nodes.get(Wallet.chainIdOf(chainId))?.skewInMs ?? 0),
       ),
     forget: (chainId, hash) => change(chainId, ({ chain }) => chain.forget(hash)),
     submitAuthorization: (option, signature, by) =>
       submit(
         option.token.chainId,
         by,
-        option.flow === "permit"
+        roleOf(kitOf(option.token.chainId), option.flow) === "permitted"
           ? { _tag: "Permit", option, signature }
           : { _tag: "Collect", option, signature, by: "anyone" },
       ),
@@ -516,14 +536,14 @@ const make = (options: Options) => {
     balanceOf: (token, address) => Effect.sync(() => balanceOf(token, address)),
     balances: Effect.sync(touched),
     history: (chainId) =>
-      Effect.sync(() => nodes.get(Caip.ChainId.make(chainId))?.chain.history() ?? []),
+      Effect.sync(() => nodes.get(Wallet.chainIdOf(chainId))?.chain.history() ?? []),
     pending: (chainId) =>
-      Effect.sync(() => nodes.get(Caip.ChainId.make(chainId))?.chain.pending() ?? []),
+      Effect.sync(() => nodes.get(Wallet.chainIdOf(chainId))?.chain.pending() ?? []),
     head: (chainId) =>
       Effect.andThen(
         change(chainId, () => undefined),
         Effect.sync(() => {
-          const chain = nodes.get(Caip.ChainId.make(chainId))?.chain
+          const chain = nodes.get(Wallet.chainIdOf(chainId))?.chain
           return chain?.header(chain.head())
         }),
       ),
@@ -546,7 +566,7 @@ export class SimulatedChain extends Context.Service<
       address: Caip.Address,
       quantity: bigint,
     ) => Effect.Effect<void>
-    /** Sets what an owner lets Permit2 take; no reorganisation takes it away. */
+    /** Sets what an owner lets us take, as by Permit2; no reorganisation takes it away. */
     readonly setAllowance: (
       token: Caip.Token,
       owner: Caip.Address,

@@ -5,7 +5,9 @@
  */
 import type * as Action from "@florin/core/domain/Action"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import type * as Actions from "@florin/core/domain/eip155/Actions"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -28,24 +30,30 @@ export interface Call {
 
 /** Where a wallet sends its own transactions; answers the transaction hash. */
 export interface Node {
-  readonly send: (call: Call, wallet: Wallet) => Effect.Effect<string, WalletRefused>
+  readonly send: (call: Call, wallet: Payer) => Effect.Effect<string, WalletRefused>
 }
 
-export interface Wallet {
+/** A payer's wallet of any family. */
+export interface Payer {
   readonly address: Caip.Address
   /** 32 bytes as hex. */
   readonly privateKey: string
+  /** Its account on a chain; a number names an EVM chain. */
   readonly account: (chainId: Caip.ChainId | number) => Caip.Account
-  /** Signs the 32 bytes of a digest: 65 bytes r, s, v as hex, with v 27 or 28 and a low s. */
-  readonly signDigest: (digest: Uint8Array) => string
-  readonly signTypedData: (data: Eip712.TypedData) => string
-  /** EIP-191, as `personal_sign` does it. */
-  readonly signMessage: (text: string) => string
   /** Executes actions in order and answers the output of each. Without a node it only signs. */
   readonly execute: (
     actions: ReadonlyArray<Action.Action>,
     node?: Node,
   ) => Effect.Effect<ReadonlyArray<string>, WalletRefused>
+}
+
+/** A wallet of EVM chains. */
+export interface Wallet extends Payer {
+  /** Signs the 32 bytes of a digest: 65 bytes r, s, v as hex, with v 27 or 28 and a low s. */
+  readonly signDigest: (digest: Uint8Array) => string
+  readonly signTypedData: (data: Eip712.TypedData) => string
+  /** EIP-191, as `personal_sign` does it. */
+  readonly signMessage: (text: string) => string
   /** Signs one step as a wallet's provider does, so that the wallet is a signer of `@florin/client`. */
   readonly request: (request: Request) => Promise<string>
 }
@@ -54,7 +62,7 @@ export interface Wallet {
 export interface Request {
   /** CAIP-2, such as `eip155:8453`. */
   readonly chainId: string
-  readonly method: Action.Method
+  readonly method: Actions.Method
   readonly params: ReadonlyArray<string | object>
 }
 
@@ -111,8 +119,8 @@ const Value: Schema.Codec<Eip712.Value> = Schema.Union([
 
 /** Wallets take integers as text and as numbers. */
 const ChainId = Schema.Union([
-  Caip.ChainId,
-  Schema.FiniteFromString.pipe(Schema.decodeTo(Caip.ChainId)),
+  Schema.Int,
+  Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int)),
 ])
 
 const TypedData = Schema.Struct({
@@ -120,7 +128,7 @@ const TypedData = Schema.Struct({
     name: Schema.String,
     version: Schema.optionalKey(Schema.String),
     chainId: Schema.optionalKey(ChainId),
-    verifyingContract: Caip.Address,
+    verifyingContract: Eip155.Address,
     salt: Schema.optionalKey(Schema.String),
   }),
   types: Schema.Record(Schema.String, Fields),
@@ -129,8 +137,8 @@ const TypedData = Schema.Struct({
 })
 
 const Transaction = Schema.Struct({
-  from: Caip.Address,
-  to: Caip.Address,
+  from: Eip155.Address,
+  to: Eip155.Address,
   data: Schema.String.check(Schema.isPattern(hexPattern)),
 })
 
@@ -165,6 +173,10 @@ export const parseTypedData = (json: string): Result.Result<Eip712.TypedData, Wa
     : Result.succeed(data)
 }
 
+/** A chain by its id, or an EVM chain by its number. */
+export const chainIdOf = (chain: Caip.ChainId | number): Caip.ChainId =>
+  typeof chain === "number" ? Eip155.chainId(chain) : chain
+
 /** The key of a numbered test wallet, the same in every run. */
 const numbered = (seed: number): Uint8Array => keccak_256(utf8ToBytes(`florin/wallet/${seed}`))
 
@@ -190,7 +202,7 @@ export const make = (seed: number | string): Wallet => {
     if (rpc.method === "eth_signTypedData_v4") {
       return isOwn(first)
         ? Result.flatMap(parseTypedData(second), (data) =>
-            data.domain.chainId === undefined || data.domain.chainId === rpc.chainId
+            data.domain.chainId === undefined || Eip155.chainId(data.domain.chainId) === rpc.chainId
               ? Result.succeed(signTypedData(data))
               : refuse("the typed data is for another chain"),
           )
@@ -218,7 +230,7 @@ export const make = (seed: number | string): Wallet => {
   const wallet: Wallet = {
     address,
     privateKey: `0x${bytesToHex(key)}`,
-    account: (chainId) => ({ chainId: Caip.ChainId.make(chainId), address }),
+    account: (chainId) => ({ chainId: chainIdOf(chainId), address }),
     signDigest,
     signTypedData,
     signMessage: (text) => signDigest(messageDigest(utf8ToBytes(text))),
@@ -234,7 +246,7 @@ export const make = (seed: number | string): Wallet => {
           : Effect.fromResult(sign(action))
       }),
     request: ({ chainId, method, params }) =>
-      Effect.fromResult(Caip.parseChain(chainId)).pipe(
+      Effect.fromResult(Eip155.parseChain(chainId)).pipe(
         Effect.flatMap((chain) =>
           wallet.execute([
             {

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
@@ -11,9 +12,10 @@ import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { Chain } from "@florin/core/ports/Chain"
-import { begin, evidenceOf, failsWith, price, tag, unusedWallet } from "@florin/testing/chain/Scene"
+import { begin, evidenceOf, failsWith, price, tag, walletOf } from "@florin/testing/chain/Scene"
 import * as ChainSuite from "@florin/testing/ChainSuite"
 import * as Counts from "@florin/testing/Counts"
+import { kit } from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Faults from "@florin/testing/simulated/Faults"
@@ -30,12 +32,14 @@ for (const finalityDepth of [1, 3]) {
   ChainSuite.suite(`simulated, final after ${finalityDepth}`, Harness.layer({ finalityDepth }))
 }
 
-const ethereum = Caip.ChainId.make(1)
+const ethereum = Eip155.chainId(1)
+const optimism = Eip155.chainId(10)
 const assetOf = (symbol: string, chainId: Caip.ChainId = ethereum): Asset.Asset =>
   Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol) ??
   assert.fail(`no ${symbol}`)
 const usdc = assetOf("USDC").token
 const usdt = assetOf("USDT").token
+const unusedWallet = () => walletOf(kit)
 
 /** Both faces of a world of its own, in the test clock's time from a plausible day on. */
 const worldOf = Effect.fnUntraced(function* (options: Options = {}) {
@@ -53,6 +57,18 @@ const sceneOf = Effect.fnUntraced(function* (options: Options = {}) {
     Effect.all({ scene: begin, world: SimulatedChain }),
     Harness.layer(options),
   )
+})
+
+/** What an account lets the contract take through which we collect, as the port shows it. */
+const allowanceOf = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  account: Caip.Account,
+  token: Caip.Token,
+) {
+  const offered = yield* chain.offered
+  const assets = offered.filter(({ asset }) => Caip.sameToken(asset.token, token))
+  const [holding] = yield* chain.holdings([{ account, accountText: "" }], assets)
+  return holding?.allowance
 })
 
 const [relayer = assert.fail()] = collectingWallets
@@ -97,12 +113,12 @@ describe("SimulatedChain, what it offers", () => {
       const { chain } = yield* worldOf({
         flow: (asset) => (asset.symbol === "USDT" ? both : asset.flow),
         minimum: (asset) => Money.Quantity.make(10n ** BigInt(asset.decimals)),
-        collectingAccounts: (chainId) => (chainId === 1 ? [relayer.address] : []),
+        collectingAccounts: (chainId) => (chainId === ethereum ? [relayer.address] : []),
       })
       for (const { asset, flows, minimum, collectingAccounts } of yield* chain.offered) {
         assert.deepStrictEqual(flows, asset.symbol === "USDT" ? both : [asset.flow])
         assert.strictEqual(minimum, 10n ** BigInt(asset.decimals))
-        assert.strictEqual(collectingAccounts.length, asset.token.chainId === 1 ? 1 : 0)
+        assert.strictEqual(collectingAccounts.length, asset.token.chainId === ethereum ? 1 : 0)
       }
     }),
   )
@@ -170,8 +186,7 @@ describe("SimulatedChain, every asset", () => {
           })
           // An allowance is left over, which some tokens want reset first.
           yield* world.setAllowance(token, payer.address, 1n)
-          const allowance = yield* chain.allowance(account, token)
-          const actions = Action.executable({ asset, option }, allowance)
+          const actions = yield* chain.actions({ asset, option })
           const texts = yield* payer.execute(actions, world.node)
           const signature = texts.at(-1) ?? ""
           const attempt = fixtures.attempt(payment, {
@@ -201,7 +216,10 @@ describe("SimulatedChain, every asset", () => {
           assert.strictEqual(tag(sighting), "Final")
           assert.strictEqual(yield* world.balanceOf(token, relayer.address), quantity)
           assert.strictEqual(yield* world.balanceOf(token, payer.address), 0n)
-          assert.strictEqual(yield* chain.allowance(account, token), flow === "permit2" ? 0n : 1n)
+          assert.strictEqual(
+            yield* allowanceOf(chain, account, token),
+            flow === "permit2" ? 0n : 1n,
+          )
         }),
       )
     }
@@ -216,7 +234,7 @@ describe("SimulatedChain, quirks of tokens", () => {
         const { scene, world } = yield* sceneOf()
         const { token } = assetOf(symbol)
         yield* world.mint(token, scene.payer.address, 10n * price)
-        const attempt = yield* scene.attempted("eip3009", { token })
+        const attempt = yield* scene.attempted("direct", { token })
         yield* world.cancelAuthorization(attempt.option)
         const relayed = yield* scene.sent({ _tag: "Collect", attempt })
         yield* world.mine(1)
@@ -238,13 +256,13 @@ describe("SimulatedChain, quirks of tokens", () => {
       const { payer, chain } = scene
       const account = payer.account(1)
       const approve = Effect.fnUntraced(function* (quantity: bigint) {
-        const data = Action.approveData(Asset.permit2Address, Money.Quantity.make(quantity))
+        const data = Actions.approveData(Eip155.permit2Address, Money.Quantity.make(quantity))
         yield* world.node.send(
           { chainId: ethereum, from: payer.address, to: usdt.address, data },
           payer,
         )
         yield* world.mine(1)
-        return yield* chain.allowance(account, usdt)
+        return yield* allowanceOf(chain, account, usdt)
       })
       assert.strictEqual(yield* approve(1n), 1n)
       assert.strictEqual(yield* approve(5n), 1n)
@@ -258,11 +276,11 @@ describe("SimulatedChain, quirks of tokens", () => {
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       yield* world.setAllowance(usdt, scene.payer.address, Limits.maxQuantity)
-      const attempt = yield* scene.attempted("permit2")
+      const attempt = yield* scene.attempted("allowed")
       yield* scene.sent({ _tag: "Collect", attempt })
       yield* scene.settle
       const account = scene.payer.account(1)
-      assert.strictEqual(yield* scene.chain.allowance(account, usdt), Limits.maxQuantity)
+      assert.strictEqual(yield* allowanceOf(scene.chain, account, usdt), Limits.maxQuantity)
       assert.strictEqual(yield* scene.held(scene.payTo, usdt), price)
     }),
   )
@@ -270,7 +288,7 @@ describe("SimulatedChain, quirks of tokens", () => {
   it.effect("only the payee may hand in a permit", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
-      const attempt = yield* scene.attempted("permit2")
+      const attempt = yield* scene.attempted("allowed")
       const { option, outputs } = attempt
       yield* world.submitAuthorization(option, outputs.signature, Wallet.make(9).address)
       yield* scene.settle
@@ -283,7 +301,7 @@ describe("SimulatedChain, quirks of tokens", () => {
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       yield* world.setTransferFee(usdt, 10)
-      const attempt = yield* scene.attempted("permit2")
+      const attempt = yield* scene.attempted("allowed")
       const relayed = yield* scene.sent({ _tag: "Collect", attempt })
       yield* world.mine(1)
       assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
@@ -296,7 +314,7 @@ describe("SimulatedChain, quirks of tokens", () => {
       assert.strictEqual(tag(late), "Final")
       assert.strictEqual(evidenceOf(late).movement.quantity, (price * 999n) / 1000n)
       yield* world.setTransferFee(usdt, 0)
-      const next = yield* scene.attempted("permit2")
+      const next = yield* scene.attempted("allowed")
       const again = yield* scene.sent({ _tag: "Collect", attempt: next })
       yield* scene.settle
       assert.strictEqual(tag(yield* scene.look(next, again)), "Final")
@@ -308,12 +326,12 @@ describe("SimulatedChain, quirks of tokens", () => {
       const { scene, world } = yield* sceneOf()
       const fake = { chainId: ethereum, address: Fixtures.address("counterfeit") }
       yield* world.mint(fake, scene.payer.address, price)
-      const option = yield* scene.optionOf("transfer")
+      const option = yield* scene.optionOf("sent")
       const txHash = yield* world.transfer(scene.payer.address, fake, scene.payTo, price)
       yield* scene.settle
       assert.strictEqual((yield* world.history(1)).at(-1)?.logs.length, 1)
       assert.strictEqual(yield* scene.held(scene.payTo, fake), price)
-      const signature = scene.payer.signMessage(Action.statement(scene.chosen(option)))
+      const signature = scene.signatureOf(scene.payer, option)
       const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature })
       yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
       assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
@@ -335,10 +353,10 @@ describe("SimulatedChain, quirks of tokens", () => {
   it.effect("a paused token moves for nobody, and others do", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
-      const attempt = yield* scene.attempted("eip3009")
+      const attempt = yield* scene.attempted("direct")
       yield* world.pause(usdc)
       yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
-      yield* scene.chain.verify(yield* scene.attempted("permit2"))
+      yield* scene.chain.verify(yield* scene.attempted("allowed"))
       yield* world.unpause(usdc)
       yield* scene.chain.verify(attempt)
     }),
@@ -348,26 +366,26 @@ describe("SimulatedChain, quirks of tokens", () => {
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       yield* world.block(scene.payer.address)
-      for (const flow of ["eip3009", "permit2"] as const) {
-        yield* failsWith(scene.chain.verify(yield* scene.attempted(flow)), "AttemptRefused")
+      for (const role of ["direct", "allowed"] as const) {
+        yield* failsWith(scene.chain.verify(yield* scene.attempted(role)), "AttemptRefused")
       }
       yield* world.unblock(scene.payer.address)
-      for (const flow of ["eip3009", "permit2"] as const) {
-        yield* scene.chain.verify(yield* scene.attempted(flow))
+      for (const role of ["direct", "allowed"] as const) {
+        yield* scene.chain.verify(yield* scene.attempted(role))
       }
     }),
   )
 
   it.effect("a permit may be used in its last second, an EIP-3009 authorization may not", () =>
     Effect.gen(function* () {
-      for (const flow of ["eip3009", "permit2"] as const) {
+      for (const role of ["direct", "allowed"] as const) {
         const { scene } = yield* sceneOf()
-        const attempt = yield* scene.attempted(flow)
+        const attempt = yield* scene.attempted(role)
         const relayed = yield* scene.sent({ _tag: "Collect", attempt })
         const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
         yield* scene.harness.pass(endsAt - (yield* scene.harness.nowInS))
         yield* scene.settle
-        const expected = flow === "permit2" ? "Final" : "Impossible"
+        const expected = role === "allowed" ? "Final" : "Impossible"
         assert.strictEqual(tag(yield* scene.look(attempt, relayed)), expected)
       }
     }),
@@ -500,13 +518,13 @@ describe("SimulatedChain, blocks", () => {
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const account = scene.payer.account(1)
-      const attempt = yield* scene.attempted("permit2")
+      const attempt = yield* scene.attempted("allowed")
       const relayed = yield* scene.sent({ _tag: "Collect", attempt })
       yield* world.mine(1)
-      assert.strictEqual(yield* scene.chain.allowance(account, usdt), 0n)
+      assert.strictEqual(yield* allowanceOf(scene.chain, account, usdt), 0n)
       yield* world.mint(usdt, scene.payer.address, 1n)
       yield* world.reorg(1, 1)
-      assert.strictEqual(yield* scene.chain.allowance(account, usdt), price)
+      assert.strictEqual(yield* allowanceOf(scene.chain, account, usdt), price)
       assert.strictEqual(yield* scene.held(scene.payer.address, usdt), 10n * price + 1n)
       yield* scene.settle
       assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Final")
@@ -551,7 +569,7 @@ describe("SimulatedChain, blocks", () => {
   it.effect("an account that replaces its own transfer has not paid by the first", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
-      const attempt = yield* scene.attempted("transfer")
+      const attempt = yield* scene.attempted("sent")
       const txHash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
       yield* world.forget(1, txHash)
       yield* world.transfer(scene.payer.address, usdc, Wallet.make(9).address, price)
@@ -565,7 +583,7 @@ describe("SimulatedChain, blocks", () => {
   it.effect("late money counts whatever its quantity", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
-      const option = yield* scene.optionOf("transfer")
+      const option = yield* scene.optionOf("sent")
       const half = Money.Quantity.make(price / 2n)
       const txHash = yield* world.transfer(scene.payer.address, usdc, scene.payTo, half)
       yield* scene.settle
@@ -598,8 +616,8 @@ describe("SimulatedChain, faults", () => {
       const { chain, world } = yield* worldOf()
       const balance = chain.balance(usdc, relayer.address)
       const floor = chain.nonceFloor(lane)
-      const elsewhere = chain.nonceFloor({ ...lane, chainId: Caip.ChainId.make(10) })
-      yield* world.fail({ calls: 2, kinds: ["nonceFloor"], chainId: 1 })
+      const elsewhere = chain.nonceFloor({ ...lane, chainId: optimism })
+      yield* world.fail({ calls: 2, kinds: ["nonceFloor"], chainId: ethereum })
       yield* world.fail({ calls: 0 })
       yield* balance
       yield* elsewhere
@@ -621,18 +639,18 @@ describe("SimulatedChain, faults", () => {
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf()
       const offered = yield* chain.offered
-      const accounts = [1, 10].map((chainId) => ({
+      const accounts = [ethereum, optimism].map((chainId) => ({
         account: relayer.account(chainId),
         accountText: "",
       }))
       const chainsOf = Effect.map(chain.holdings(accounts, offered), (holdings) => [
         ...new Set(holdings.map(({ token }) => token.chainId)),
       ])
-      assert.deepStrictEqual(yield* chainsOf, [1, 10])
-      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: 1 })
-      assert.deepStrictEqual(yield* chainsOf, [10])
-      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: 1 })
-      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: 10 })
+      assert.deepStrictEqual(yield* chainsOf, [ethereum, optimism])
+      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: ethereum })
+      assert.deepStrictEqual(yield* chainsOf, [optimism])
+      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: ethereum })
+      yield* world.fail({ calls: 1, kinds: ["holdings"], chainId: optimism })
       yield* failsWith(chainsOf, "ChainUnavailable")
       assert.strictEqual(yield* world.calls("holdings"), 6)
     }),
@@ -642,7 +660,7 @@ describe("SimulatedChain, faults", () => {
     const drawn = (plan: Faults.Plan) => {
       const faults = Faults.make()
       faults.disturb(plan)
-      return Array.from({ length: 2000 }, () => faults.draw("look", 1))
+      return Array.from({ length: 2000 }, () => faults.draw("look", ethereum))
     }
     const some = drawn({ seed: 7, perMille: 200 })
     assert.deepStrictEqual(drawn({ seed: 7, perMille: 200 }), some)
@@ -661,7 +679,7 @@ describe("SimulatedChain, faults", () => {
       Effect.gen(function* () {
         const { scene, world } = yield* sceneOf()
         const movement = yield* scene.payout()
-        const before = yield* scene.chain.nonceFloor(lane)
+        const before = (yield* scene.chain.nonceFloor(lane)) ?? assert.fail()
         const relayed = yield* scene.sent({ _tag: "Send", movement })
         yield* world.mine(1)
         yield* world.lag(1, 2)
@@ -688,7 +706,7 @@ describe("SimulatedChain, faults", () => {
         const relayed = { ...Fixtures.relayed(lane, 0), raw }
         yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")
       }
-      const elsewhere = { ...lane, chainId: Caip.ChainId.make(10) }
+      const elsewhere = { ...lane, chainId: optimism }
       const movement = {
         ...movementTo(relayer.address),
         token: assetOf("USDC", elsewhere.chainId).token,
@@ -740,14 +758,14 @@ describe("SimulatedChain, what it counts", () => {
       ]
       assert.strictEqual(new Set([signed, ...others].map(({ hash }) => hash)).size, 4)
       for (const { raw, hash } of others) {
-        assert.strictEqual(Result.getOrThrow(Transaction.decode(raw)).hash, hash)
+        assert.strictEqual(Result.getOrThrow(Transaction.decode(kit, raw)).hash, hash)
       }
     }),
   )
 })
 
 describe("Transaction", () => {
-  const { raw } = Transaction.encode({
+  const { raw } = Transaction.encode(kit, {
     ...lane,
     nonce: 3,
     call: { _tag: "Transfer", token: usdc.address, to: relayer.address, quantity: price },
@@ -757,7 +775,7 @@ describe("Transaction", () => {
     "decoding hostile bytes answers a transaction or its own error",
     [HostileText.near([raw, "0x"])],
     ([text]) => {
-      const decoded = Transaction.decode(text)
+      const decoded = Transaction.decode(kit, text)
       if (Result.isFailure(decoded)) assert.strictEqual(decoded.failure._tag, "InvalidTransaction")
     },
     { arbitrary: { runs: Counts.of({ usual: 1000, full: 10_000 }) } },
@@ -765,19 +783,19 @@ describe("Transaction", () => {
 
   it("reads the calldata that actions are made of", () => {
     const to = Wallet.make(5).address
-    assert.deepStrictEqual(Transaction.ofCalldata(usdc.address, Action.transferData(to, price)), {
+    assert.deepStrictEqual(kit.callOf(usdc.address, Actions.transferData(to, price)), {
       _tag: "Transfer",
       token: usdc.address,
       to,
       quantity: price,
     })
-    assert.deepStrictEqual(Transaction.ofCalldata(usdc.address, Action.approveData(to, price)), {
+    assert.deepStrictEqual(kit.callOf(usdc.address, Actions.approveData(to, price)), {
       _tag: "Approve",
       token: usdc.address,
       spender: to,
       quantity: price,
     })
-    assert.deepStrictEqual(Transaction.ofCalldata(usdc.address, "0x12345678"), {
+    assert.deepStrictEqual(kit.callOf(usdc.address, "0x12345678"), {
       _tag: "Other",
       data: "0x12345678",
     })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
 import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
@@ -13,6 +13,7 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import { Chain } from "@florin/core/ports/Chain"
 import { evidenceOf, tag, timeout } from "@florin/testing/chain/Scene"
 import * as Counts from "@florin/testing/Counts"
+import { kit } from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Delivery from "@florin/testing/simulated/Delivery"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -22,7 +23,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 
-const chainId = Caip.ChainId.make(1)
+const chainId = Eip155.chainId(1)
 const assetOf = (symbol: string): Asset.Asset =>
   Catalog.onChain(BuiltIn.catalog, chainId).find((asset) => asset.symbol === symbol) ??
   assert.fail(symbol)
@@ -42,7 +43,7 @@ const payers = (["USDC", "PYUSD", "USDT", "USDC"] as const).map((symbol, index) 
   const option: PaymentOption.PaymentOption = {
     paymentId: PaymentId.PaymentId.make(`pay_history${index}`),
     account,
-    accountText: Caip.formatAccount(account),
+    accountText: Eip155.formatAccount(account),
     token: asset.token,
     flow: index === 3 ? "transfer" : symbol === "USDT" ? "permit2" : "eip3009",
     quantity: price,
@@ -51,12 +52,7 @@ const payers = (["USDC", "PYUSD", "USDT", "USDC"] as const).map((symbol, index) 
     issuedAt: nowInS,
     expiresAt: nowInS + 300,
   }
-  const data = Action.typedData({ asset, option })
-  const signature =
-    data === undefined
-      ? wallet.signMessage(Action.statement({ asset, option }))
-      : wallet.signTypedData(data)
-  return { wallet, option, signature }
+  return { wallet, option, signature: kit.signature(wallet, { asset, option }) }
 })
 
 const signer = Schema.Literals([0, 1, 2])
@@ -132,7 +128,7 @@ const live = Effect.fnUntraced(function* (
   const sign = Effect.fnUntraced(function* (index: number) {
     const earlier = relayed.get(index)
     if (earlier !== undefined) return earlier
-    const nonce = Math.max(nextNonce, yield* insist(chain.nonceFloor(lane)))
+    const nonce = Math.max(nextNonce, (yield* insist(chain.nonceFloor(lane))) ?? assert.fail())
     nextNonce = nonce + 1
     const order = { _tag: "Collect", attempt: attemptOf(index) } as const
     const signed = yield* insist(chain.sign(lane, nonce, order))

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Action from "@florin/core/domain/Action"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -15,8 +16,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-const chainId = Caip.ChainId.make(1)
-const address = (text: string) => Caip.Address.make(text.toLowerCase())
+const chainId = Eip155.chainId(1)
+const address = (text: string) => Eip155.Address.make(text.toLowerCase())
 
 /** The example of EIP-712 itself, signed by the key keccak256("cow"). */
 const cow = Wallet.make("0xc85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4")
@@ -24,7 +25,7 @@ const mail: Eip712.TypedData = {
   domain: {
     name: "Ether Mail",
     version: "1",
-    chainId,
+    chainId: 1,
     verifyingContract: address("0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"),
   },
   types: {
@@ -53,7 +54,7 @@ const usdc =
 const option = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => ({
   paymentId: PaymentId.PaymentId.make("pay_wallet"),
   account: payer.account(1),
-  accountText: Caip.formatAccount(payer.account(1)),
+  accountText: Eip155.formatAccount(payer.account(1)),
   token: usdc.token,
   flow,
   quantity: Money.Quantity.make(1_000_000n),
@@ -66,13 +67,13 @@ const option = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => ({
 const chosen = (flow: PaymentOption.Flow): Action.Chosen => ({ asset: usdc, option: option(flow) })
 
 const typedData = (flow: PaymentOption.Flow): Eip712.TypedData =>
-  Action.typedData(chosen(flow)) ?? assert.fail(`${flow} signs no typed data`)
+  Actions.typedData(chosen(flow)) ?? assert.fail(`${flow} signs no typed data`)
 
 const refusal = <A>(effect: Effect.Effect<A, Wallet.WalletRefused>) =>
   Effect.map(Effect.flip(effect), (error) => error.message)
 
 const rpc = (
-  method: Action.Method,
+  method: Actions.Method,
   ...params: ReadonlyArray<string>
 ): ReadonlyArray<Action.WalletRpc> => [{ _tag: "WalletRpc", chainId, method, params }]
 
@@ -91,7 +92,10 @@ describe("Wallet", () => {
     assert.strictEqual(Wallet.make(7).address, Wallet.make(7).address)
     const addresses = Array.from({ length: 50 }, (_, seed) => Wallet.make(seed).address)
     assert.strictEqual(new Set(addresses).size, 50)
-    assert.deepStrictEqual(payer.account(8453), { chainId: 8453, address: payer.address })
+    assert.deepStrictEqual(payer.account(8453), {
+      chainId: "eip155:8453",
+      address: payer.address,
+    })
   })
 
   it("signs the example of EIP-712", () => {
@@ -179,7 +183,7 @@ describe("Wallet.recover", () => {
     [HostileText.near([signature, `${body}00`, signature.slice(0, 130)])],
     ([text]) => {
       const recovered = Wallet.recover(digest, text)
-      assert.isTrue(recovered === undefined || Schema.is(Caip.Address)(recovered))
+      assert.isTrue(recovered === undefined || Schema.is(Eip155.Address)(recovered))
     },
     { arbitrary: { runs: Counts.of({ usual: 500, full: 10_000 }) } },
   )
@@ -229,7 +233,7 @@ describe("Wallet.execute", () => {
     Effect.gen(function* () {
       for (const flow of ["eip3009", "permit2"] as const) {
         const [signature = ""] = yield* payer.execute(
-          Action.executable(chosen(flow), Money.Quantity.make(10n ** 9n)),
+          Actions.executable(chosen(flow), Money.Quantity.make(10n ** 9n)),
         )
         assert.strictEqual(Wallet.recover(Eip712.digest(typedData(flow)), signature), payer.address)
       }
@@ -248,17 +252,17 @@ describe("Wallet.execute", () => {
           }),
       }
       const paying = chosen("transfer")
-      const [hash, signature = ""] = yield* payer.execute(Action.offered(paying), node)
+      const [hash, signature = ""] = yield* payer.execute(Actions.offered(paying), node)
       assert.strictEqual(hash, "0xhash")
       assert.deepStrictEqual(calls, [
         {
           chainId,
           from: payer.address,
           to: usdc.token.address,
-          data: Action.transferData(paying.option.payTo, paying.option.quantity),
+          data: Actions.transferData(paying.option.payTo, paying.option.quantity),
         },
       ])
-      const digest = Wallet.messageDigest(utf8ToBytes(Action.statement(paying)))
+      const digest = Wallet.messageDigest(utf8ToBytes(Actions.statement(paying)))
       assert.strictEqual(Wallet.recover(digest, signature), payer.address)
     }),
   )
@@ -280,7 +284,7 @@ describe("Wallet.execute", () => {
       assert.strictEqual(
         yield* refused({
           _tag: "WalletRpc",
-          chainId: Caip.ChainId.make(10),
+          chainId: Eip155.chainId(10),
           method: "eth_signTypedData_v4",
           params: [own, json],
         }),

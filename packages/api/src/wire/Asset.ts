@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Schema from "effect/Schema"
 
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
@@ -24,9 +23,9 @@ export const Asset = Schema.Struct({
     name: Schema.String,
     iconUrl: Schema.String,
   }),
-  flows: Schema.Array(Schema.Literals(PaymentOption.flows)).annotate({
+  flows: Schema.Array(Schema.String).annotate({
     description:
-      "How payers can hand it over, in the operator's order: `eip3009`, `permit` and `permit2` are signed and cost the payer no gas, except for the first approval of Permit2; `transfer` is sent by the payer's wallet",
+      "How payers can hand it over, in the operator's order. On EVM chains (`eip155`) `eip3009`, `permit` and `permit2` are signed and cost the payer no gas, except for the first approval of Permit2; `transfer` is sent by the payer's wallet",
   }),
   isOffered: Schema.Boolean.annotate({ description: "Whether payers can pay in it now" }),
   minimum: Schema.NullOr(Schema.String).annotate({

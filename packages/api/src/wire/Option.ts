@@ -32,7 +32,10 @@ export const WalletRpc = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Struct({
     chain_id: Schema.String.annotate({ description: "A CAIP-2 chain id" }),
-    method: Schema.Literals(["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"]),
+    method: Schema.String.annotate({
+      description:
+        "A method of the wallet's provider. Wallets of EVM chains (`eip155`) get `eth_signTypedData_v4`, `eth_sendTransaction` and `personal_sign`",
+    }),
     params: Schema.Array(Schema.String).annotate({
       description: "The parameters of the method, each as JSON or plain text",
     }),

@@ -1,25 +1,19 @@
 /**
- * What a wallet is asked to do for an option: sign typed data, send a transaction, or sign a statement.
+ * What a wallet is asked to do for an option. What exactly, its family of chains decides.
  *
  * @module
  */
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Asset from "./Asset.ts"
-import * as Caip from "./Caip.ts"
-import * as Eip712 from "./Eip712.ts"
-import * as Money from "./Money.ts"
-import * as PaymentOption from "./PaymentOption.ts"
-
-export const methods = ["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"] as const
-export type Method = (typeof methods)[number]
+import type * as Asset from "./Asset.ts"
+import type * as Caip from "./Caip.ts"
+import type * as PaymentOption from "./PaymentOption.ts"
 
 /** A step that the wallet executes; each parameter is a string, JSON where it is structured. */
 export interface WalletRpc {
   readonly _tag: "WalletRpc"
   readonly chainId: Caip.ChainId
-  readonly method: Method
+  /** The method of the wallet's provider, such as `eth_signTypedData_v4`. */
+  readonly method: string
   readonly params: ReadonlyArray<string>
 }
 
@@ -34,54 +28,9 @@ export type Action = WalletRpc | Build
 /** A build action's data that this service did not write for this option. */
 export class InvalidBuildData extends Schema.TaggedError<InvalidBuildData>()("InvalidBuildData", {
   message: Schema.String,
-}) {}
-
-const word = (value: bigint): string => value.toString(16).padStart(64, "0")
-const addressWord = (address: Caip.Address): string => address.slice(2).padStart(64, "0")
-
-const approveSelector = "0x095ea7b3"
-const transferSelector = "0xa9059cbb"
-
-/** Calldata of `approve(spender, quantity)`. */
-export const approveData = (spender: Caip.Address, quantity: Money.Quantity): string =>
-  `${approveSelector}${addressWord(spender)}${word(quantity)}`
-
-/** Calldata of `transfer(to, quantity)`. */
-export const transferData = (to: Caip.Address, quantity: Money.Quantity): string =>
-  `${transferSelector}${addressWord(to)}${word(quantity)}`
-
-const receiveWithAuthorization: Eip712.TypedData["types"] = {
-  ReceiveWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" },
-  ],
-}
-
-const permitTransferFrom: Eip712.TypedData["types"] = {
-  PermitTransferFrom: [
-    { name: "permitted", type: "TokenPermissions" },
-    { name: "spender", type: "address" },
-    { name: "nonce", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
-  TokenPermissions: [
-    { name: "token", type: "address" },
-    { name: "amount", type: "uint256" },
-  ],
-}
-
-const permit: Eip712.TypedData["types"] = {
-  Permit: [
-    { name: "owner", type: "address" },
-    { name: "spender", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "nonce", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
+}) {
+  static readonly ofOther = () =>
+    new InvalidBuildData({ message: "data is not the data of this option's build action" })
 }
 
 /** An option, and the asset that it pays in. */
@@ -90,164 +39,6 @@ export interface Chosen {
   readonly asset: Asset.Asset
 }
 
-/**
- * The typed data a payer signs for an option. The server builds it again from the option at confirm, and never trusts
- * what a client says was signed. Undefined for `transfer`, which signs no typed data.
- */
-export const typedData = ({ asset, option }: Chosen): Eip712.TypedData | undefined => {
-  const endsAt = PaymentOption.authorizationEndsAt(option).toString()
-  const nonce = PaymentOption.authorizationNonce(option)
-  const { domain } = asset
-  if (option.flow === "eip3009" && domain !== undefined) {
-    return {
-      domain,
-      types: receiveWithAuthorization,
-      primaryType: "ReceiveWithAuthorization",
-      message: {
-        from: option.account.address,
-        to: option.payTo,
-        value: option.quantity.toString(),
-        validAfter: "0",
-        validBefore: endsAt,
-        nonce,
-      },
-    }
-  }
-  if (option.flow === "permit2") {
-    return {
-      domain: {
-        name: "Permit2",
-        chainId: option.token.chainId,
-        verifyingContract: Asset.permit2Address,
-      },
-      types: permitTransferFrom,
-      primaryType: "PermitTransferFrom",
-      message: {
-        permitted: { token: option.token.address, amount: option.quantity.toString() },
-        spender: option.payTo,
-        nonce: BigInt(nonce).toString(),
-        deadline: endsAt,
-      },
-    }
-  }
-  if (option.flow === "permit" && domain !== undefined && option.permitNonce !== undefined) {
-    return {
-      domain,
-      types: permit,
-      primaryType: "Permit",
-      message: {
-        owner: option.account.address,
-        spender: option.payTo,
-        value: option.quantity.toString(),
-        nonce: option.permitNonce.toString(),
-        deadline: endsAt,
-      },
-    }
-  }
-  return undefined
-}
-
-/** What the payer of a `transfer` option signs, so that nobody can claim another's transfer. */
-export const statement = ({ asset, option }: Chosen): string =>
-  [
-    "I pay this payment with the transfer I just sent.",
-    `Payment: ${option.paymentId}`,
-    `Amount: ${Money.toDecimal(option.quantity, asset.decimals)} ${asset.symbol}`,
-    `To: ${Caip.formatAddress(option.payTo)}`,
-    `Option: ${PaymentOption.authorizationNonce(option)}`,
-  ].join("\n")
-
-const sign = (option: PaymentOption.PaymentOption, data: Eip712.TypedData): WalletRpc => ({
-  _tag: "WalletRpc",
-  chainId: option.token.chainId,
-  method: "eth_signTypedData_v4",
-  params: [option.account.address, Eip712.toJson(data)],
-})
-
-const send = (option: PaymentOption.PaymentOption, data: string): WalletRpc => ({
-  _tag: "WalletRpc",
-  chainId: option.token.chainId,
-  method: "eth_sendTransaction",
-  params: [
-    JSON.stringify({ from: option.account.address, to: option.token.address, data, value: "0x0" }),
-  ],
-})
-
-const hexOf = (text: string): string => `0x${bytesToHex(utf8ToBytes(text))}`
-
-/** Names the final signing step, so that a wallet sees what it will be asked before it fetches. */
-const buildData = (rpc: WalletRpc): string =>
-  bytesToHex(
-    utf8ToBytes(
-      JSON.stringify({
-        chain_id: Caip.formatChain(rpc.chainId),
-        method: rpc.method,
-        params: rpc.params,
-      }),
-    ),
-  )
-
-/** A transfer that the wallet sends itself, and the statement that says what it pays. */
-const direct = ({ asset, option }: Chosen): ReadonlyArray<WalletRpc> => [
-  send(option, transferData(option.payTo, option.quantity)),
-  {
-    _tag: "WalletRpc",
-    chainId: option.token.chainId,
-    method: "personal_sign",
-    params: [hexOf(statement({ asset, option })), option.account.address],
-  },
-]
-
-/**
- * The actions an option is offered with: executable where they follow from the option alone, a build action where they
- * depend on an allowance.
- */
-export const offered = (chosen: Chosen): ReadonlyArray<Action> => {
-  const { option } = chosen
-  const data = typedData(chosen)
-  if (data === undefined) return direct(chosen)
-  const rpc = sign(option, data)
-  return option.flow === "permit2" ? [{ _tag: "Build", data: buildData(rpc) }] : [rpc]
-}
-
-/**
- * The allowances to set before Permit2 can take the payment, in order. Never more than this payment needs; a token that
- * refuses to raise a non-zero allowance is set to 0 first.
- */
-const approvals = (
-  { asset, option }: Chosen,
-  allowance: Money.Quantity,
-): ReadonlyArray<Money.Quantity> => {
-  if (option.flow !== "permit2" || allowance >= option.quantity) return []
-  const resets = allowance > 0n && asset.approveResets === true
-  return resets ? [Money.zero, option.quantity] : [option.quantity]
-}
-
-/** The executable actions of an option, given what its account lets Permit2 take now. */
-export const executable = (chosen: Chosen, allowance: Money.Quantity): ReadonlyArray<WalletRpc> => {
-  const { option } = chosen
-  const data = typedData(chosen)
-  return data === undefined
-    ? direct(chosen)
-    : [
-        ...approvals(chosen, allowance).map((quantity) =>
-          send(option, approveData(Asset.permit2Address, quantity)),
-        ),
-        sign(option, data),
-      ]
-}
-
-/** How many steps the wallet will take. One is a signature; more begin with a transaction, for which the payer needs gas. */
-export const stepCount = (chosen: Chosen, allowance: Money.Quantity): number =>
-  chosen.option.flow === "transfer" ? 2 : 1 + approvals(chosen, allowance).length
-
-/** Checks the `data` of a fetch: empty means all actions; otherwise it is what the option was offered with. */
-export const checkBuildData = (
-  chosen: Chosen,
-  data: string,
-): Result.Result<void, InvalidBuildData> =>
-  data === "" || offered(chosen).some((action) => action._tag === "Build" && action.data === data)
-    ? Result.succeed(undefined)
-    : Result.fail(
-        new InvalidBuildData({ message: "data is not the data of this option's build action" }),
-      )
+/** Whether the `data` of a fetch is right: empty means all actions; otherwise it is what the option was offered with. */
+export const isBuildData = (offered: ReadonlyArray<Action>, data: string): boolean =>
+  data === "" || offered.some((action) => action._tag === "Build" && action.data === data)

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Caip from "./Caip.ts"
 import type * as Catalog from "./Catalog.ts"
+import * as Family from "./Family.ts"
 import * as Money from "./Money.ts"
 
 /**
@@ -80,9 +81,7 @@ export const token = (of: Caip.Token): Unit => ({ _tag: "Token", token: of })
 
 export const isCurrency = (text: string): text is Currency => Object.hasOwn(currencies, text)
 
-/**
- * Reads a unit: `iso4217/USD` or `caip19/eip155:8453/erc20:0x…`.
- */
+/** Reads a unit: `iso4217/USD`, or `caip19/` and the CAIP-19 id of a token. */
 export const parseUnit = (
   text: string,
   catalog: Catalog.Catalog,
@@ -95,7 +94,7 @@ export const parseUnit = (
       : refuse(`the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`)
   }
   if (text.startsWith("caip19/")) {
-    const parsed = Caip.parseToken(text.slice("caip19/".length), "ignored")
+    const parsed = Family.parseToken(catalog, text.slice("caip19/".length), "ignored")
     if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
     return catalog.served(parsed.success) === undefined
       ? refuse("the token is not supported on this chain")
@@ -104,8 +103,10 @@ export const parseUnit = (
   return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
 }
 
-export const formatUnit = (unit: Unit): string =>
-  unit._tag === "Fiat" ? `iso4217/${unit.currency}` : `caip19/${Caip.formatToken(unit.token)}`
+export const formatUnit = (unit: Unit, known: Family.Known): string =>
+  unit._tag === "Fiat"
+    ? `iso4217/${unit.currency}`
+    : `caip19/${Family.formatToken(known, unit.token)}`
 
 /** Reads an amount; zero is read too, as a fee can be nothing. */
 export const parse = (
@@ -120,8 +121,11 @@ export const parse = (
   })
 }
 
-export const format = (amount: Amount): { readonly unit: string; readonly value: string } => ({
-  unit: formatUnit(amount.unit),
+export const format = (
+  amount: Amount,
+  known: Family.Known,
+): { readonly unit: string; readonly value: string } => ({
+  unit: formatUnit(amount.unit, known),
   value: Money.format(amount.quantity),
 })
 
@@ -150,7 +154,7 @@ export const display = (unit: Unit, catalog: Catalog.Catalog): Display => {
   const network = catalog.network(unit.token.chainId)
   const symbol = asset?.symbol ?? "?"
   return {
-    assetName: asset?.name ?? Caip.formatToken(unit.token),
+    assetName: asset?.name ?? Family.formatToken(catalog, unit.token),
     assetSymbol: symbol,
     decimals: asset?.decimals ?? 0,
     icon: symbol.toLowerCase(),

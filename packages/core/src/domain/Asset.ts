@@ -7,15 +7,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
-import * as Eip712 from "./Eip712.ts"
-import * as Issuer from "./Issuer.ts"
-
-/**
- * `eip3009`: the payer signs `ReceiveWithAuthorization`, which the token itself honours.
- * `permit2`: the payer approves Permit2 once and signs `PermitTransferFrom`.
- */
-export const flows = ["eip3009", "permit2"] as const
-export type Flow = (typeof flows)[number]
+import * as PaymentOption from "./PaymentOption.ts"
 
 /** No token counts in smaller parts: options of all tokens are compared at this scale. */
 export const decimalsMost = 36
@@ -46,15 +38,8 @@ export const Asset = Schema.Struct({
       Schema.isPattern(/^[A-Z]{3}$/u, { expected: "a currency, such as USD, or null" }),
     ),
   ),
-  flow: Schema.Literals(flows),
-  issuer: Issuer.Issuer,
-  /** The token's own EIP-712 domain, absent if the token has none. */
-  domain: Schema.optionalKey(Eip712.Domain),
-  /** What the token's contract must return for its domain separator. */
-  separatorPin: Schema.optionalKey(Schema.String),
-  /** The token refuses to raise a non-zero allowance: it must be set to 0 first. */
-  approveResets: Schema.optionalKey(Schema.Literal(true)),
+  /** How payers hand it over, unless an operator says otherwise. */
+  flow: PaymentOption.Flow,
+  /** What its adapter knows of it besides. The core keeps it, and reads none of it. */
+  details: Schema.JsonObject,
 })
-
-/** Uniswap's Permit2 lives at one address on every chain. Its domain has no version. */
-export const permit2Address = Caip.Address.make("0x000000000022d473030f116ddee9f6b43ac78ba3")

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
+import * as Family from "./Family.ts"
 import * as Network from "./Network.ts"
 
 /** What a catalog is made of. */
@@ -19,7 +20,10 @@ export const Rows = Schema.Struct({
   assets: Schema.Array(Asset.Asset),
 })
 
-export interface Catalog extends Rows {
+/** Rows, and the families of chains that they are of. */
+export interface Brought extends Rows, Family.Known {}
+
+export interface Catalog extends Brought {
   /** The asset of a token contract; undefined if the service never accepted it. */
   readonly find: (token: Caip.Token) => Asset.Asset | undefined
   /** The asset of a token contract; undefined if the service does not accept it now. */
@@ -40,6 +44,11 @@ export class AssetConflict extends Schema.TaggedError<AssetConflict>()("AssetCon
 
 const none: Rows = { networks: [], assets: [] }
 
+/** The families of both, each once. */
+export const familiesOf = (one: Family.Known, other: Family.Known): Family.Known["families"] => [
+  ...new Set([...one.families, ...other.families]),
+]
+
 /** Rows of both. The later row of a token or a network counts. */
 export const joined = (earlier: Rows, later: Rows): Rows => {
   const assets = [...earlier.assets, ...later.assets]
@@ -51,7 +60,7 @@ export const joined = (earlier: Rows, later: Rows): Rows => {
 }
 
 /** A catalog of what is served now, and of what was served earlier. */
-export const make = (served: Rows, earlier: Rows = none): Catalog => {
+export const make = (served: Brought, earlier: Rows = none): Catalog => {
   const keyed = (assets: Rows["assets"]) =>
     new Map(assets.map((asset) => [Caip.tokenKey(asset.token), asset]))
   const { assets, networks } = joined(earlier, served)
@@ -59,6 +68,7 @@ export const make = (served: Rows, earlier: Rows = none): Catalog => {
   const now = keyed(served.assets)
   const byChainId = new Map(networks.map((network) => [network.chainId, network]))
   return {
+    families: served.families,
     assets,
     networks,
     find: (token) => known.get(Caip.tokenKey(token)),
@@ -67,28 +77,39 @@ export const make = (served: Rows, earlier: Rows = none): Catalog => {
   }
 }
 
-export const empty: Catalog = make(none)
+export const empty: Catalog = make({ ...none, families: [] })
+
+interface Conflict {
+  readonly earlier: Asset.Asset
+  readonly asset: Asset.Asset
+}
+
+/** A token that rows count otherwise than earlier ones; undefined if there is none. */
+export const conflictIn = (earlierRows: Rows, { assets }: Rows): Conflict | undefined => {
+  const known = new Map(earlierRows.assets.map((each) => [Caip.tokenKey(each.token), each]))
+  for (const asset of assets) {
+    const earlier = known.get(Caip.tokenKey(asset.token))
+    if (earlier !== undefined && earlier.decimals !== asset.decimals) return { earlier, asset }
+  }
+  return undefined
+}
 
 /** Refuses rows that count a token otherwise than earlier ones, which are `where`: it keeps its decimals for ever. */
 export const checkDecimals = (
   earlierRows: Rows,
-  { assets }: Rows,
+  served: Brought,
   where: string,
 ): Result.Result<void, AssetConflict> => {
-  const { find } = make(earlierRows)
-  for (const { decimals, symbol, token } of assets) {
-    const earlier = find(token)
-    if (earlier !== undefined && earlier.decimals !== decimals) {
-      return Result.fail(
-        new AssetConflict({
-          message:
-            `${symbol} (${Caip.formatToken(token)}) has ${decimals} decimals here ` +
-            `and ${earlier.decimals} ${where}: correct the row`,
-        }),
-      )
-    }
-  }
-  return Result.void
+  const conflict = conflictIn(earlierRows, served)
+  if (conflict === undefined) return Result.void
+  const { asset, earlier } = conflict
+  return Result.fail(
+    new AssetConflict({
+      message:
+        `${asset.symbol} (${Family.formatToken(served, asset.token)}) has ${asset.decimals} decimals here ` +
+        `and ${earlier.decimals} ${where}: correct the row`,
+    }),
+  )
 }
 
 const areRowsSame = Schema.toEquivalence(Rows)

@@ -112,7 +112,7 @@ export interface Foreign {
 
 /** Which account, since which nonce, and what to do. How many they are is for the operator to find out. */
 export const foreignReason = ({ fromNonce, sender }: Omit<Foreign, "untilNonce">): string =>
-  `account ${Caip.formatAddress(sender)} sent what the ledger does not know, from nonce ${fromNonce} on: compare its transfers with the ledger, so that nothing is paid twice, then resume its lanes`
+  `account ${sender} sent what the ledger does not know, from nonce ${fromNonce} on: compare its transfers with the ledger, so that nothing is paid twice, then resume its lanes`
 
 /**
  * Stops the chain's lanes because of such transactions: what they paid out would be paid again. Null where an operator

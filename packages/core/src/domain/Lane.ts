@@ -1,5 +1,6 @@
 /**
- * A lane is the sequence of one account of ours on one chain, in which every nonce is used once. Everything about a
+ * A lane is the sequence of one account of ours on one chain, in which every nonce is used once. Where the chain does not
+ * number an account's transactions, the lane counts them itself. Everything about a
  * transaction that may change until it is mined lives here: its bytes, its hashes and what it bids. Whatever it carries
  * out points to its slot, so a higher bid is written in the lane and nowhere else.
  *
@@ -50,9 +51,9 @@ export interface Signed {
   readonly state: State
 }
 
-/** The next nonce to use, if the chain says that the account has used all below `floor`. */
-export const nextNonce = ({ nextNonce: stored }: State, floor: number): number =>
-  Math.max(stored ?? floor, floor)
+/** The next nonce to use, if the chain says that the account has used all below `floor`, or counts nothing. */
+export const nextNonce = ({ nextNonce: stored }: State, floor: number | null): number =>
+  Math.max(stored ?? 0, floor ?? 0)
 
 /** The slot of a transaction that is signed for the first time. */
 export const slotOf = ({ lane, nonce, signedAt }: Transaction): Slot => ({

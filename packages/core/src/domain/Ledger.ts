@@ -109,9 +109,6 @@ export const accountKey = (account: Account): string => {
   }
 }
 
-/** Canonical text of a token, for keys and columns: its address in lower case. */
-export const tokenKey = (token: Caip.Token): string => `${token.chainId}:${token.address}`
-
 /**
  * The side on which an account's balance lies. `debit` and `credit` accounts never cross zero; `outside` accounts
  * never leave it; a `free` account may lie on either side.
@@ -178,7 +175,7 @@ export const transaction = (
     if (chain !== undefined && chain !== token.chainId) {
       return refuse("chain", `an account on chain ${chain} holds no tokens of ${token.chainId}`)
     }
-    const key = tokenKey(token)
+    const key = Caip.tokenKey(token)
     sums.set(key, (sums.get(key) ?? 0n) + delta)
   }
   for (const [key, sum] of sums) {
@@ -362,7 +359,7 @@ export interface Balance {
 export type Balances = ReadonlyMap<string, Balance>
 
 export const balanceKey = (account: Account, token: Caip.Token): string =>
-  `${accountKey(account)} ${tokenKey(token)}`
+  `${accountKey(account)} ${Caip.tokenKey(token)}`
 
 /** Adds up the postings of transactions. An account that moved stays listed when it comes back to zero. */
 export const balances = (transactions: Iterable<Transaction>): Balances => {

@@ -18,21 +18,6 @@ export const Finality = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })),
 ])
 
-/** What a chain's gas is like. */
-export interface Gas extends Schema.Schema.Type<typeof Gas> {}
-export const Gas = Schema.Struct({
-  /** The most that a unit of gas may cost, in wei, unless the operator says otherwise. */
-  priceMax: Schema.BigInt,
-  /** The least that is bid on top of the base fee, in wei. */
-  tipMin: Schema.BigInt,
-  /** What is added to an estimate, in percent. */
-  headroom: Schema.Int,
-  /** The most that a transfer may take: a payer's account that is a contract decides what it takes to ask it. */
-  most: Schema.BigInt,
-  /** Whether the chain charges what a transaction's data costs on Ethereum in addition to its gas. */
-  isDataExtra: Schema.Boolean,
-})
-
 const Coin = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9]{1,12}$/u, { expected: "1 to 12 letters or digits" }),
 )
@@ -63,7 +48,7 @@ export const Network = Schema.Struct({
       expected: "1 to 40 small letters, digits or -",
     }),
   ),
-  /** The symbol of the coin that pays for gas. */
+  /** The symbol of the coin that pays for transactions. */
   coin: Coin,
   /** Its coins are worth nothing: it serves test mode only. */
   isTest: Schema.optionalKey(Schema.Literal(true)),
@@ -75,5 +60,6 @@ export const Network = Schema.Struct({
   finality: Finality,
   /** Below this, in whole units of a token, gas would eat a payment that we collect. */
   minimum: Minimum,
-  gas: Gas,
+  /** What its adapter knows of it besides. The core keeps it, and reads none of it. */
+  details: Schema.JsonObject,
 })

@@ -6,10 +6,10 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import * as Action from "./Action.ts"
 import type * as Amount from "./Amount.ts"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
+import * as Family from "./Family.ts"
 import * as Fees from "./Fees.ts"
 import * as Limits from "./Limits.ts"
 import * as Money from "./Money.ts"
@@ -29,6 +29,7 @@ export interface Request {
 /** A token that can be taken now: it passed its checks, has a collecting account, and its rates are known. */
 export interface Offer {
   readonly asset: Asset.Asset
+  readonly family: Family.Family
   /** How it can be handed over, in the operator's order. */
   readonly flows: PaymentOption.Flows
   readonly payTo: Caip.Address
@@ -52,7 +53,7 @@ export const collectingAccount = (
   return active[((first << 16) | (second << 8) | third) % Math.max(1, active.length)]
 }
 
-/** What an account holds of a token, and lets Permit2 take. */
+/** What an account holds of a token, and what it lets the contract take through which we collect, as Permit2. */
 export interface Holding {
   readonly account: Caip.Account
   readonly accountText: string
@@ -60,8 +61,8 @@ export interface Holding {
   readonly balance: Money.Quantity
   readonly allowance: Money.Quantity
   /**
-   * What a permit in this token is signed with. Absent where the token is not taken so or does not tell, and where an
-   * account of ours may take something of this one already: an earlier payment may still be collected by that.
+   * What the account signs with in ways that are numbered. Absent where the token is not taken so or does not tell, and
+   * where an account of ours may take something of this one already: an earlier payment may still be collected by that.
    */
   readonly permitNonce?: Money.Quantity
 }
@@ -70,7 +71,7 @@ export interface Holding {
 export interface Routed {
   readonly option: PaymentOption.PaymentOption
   readonly asset: Asset.Asset
-  readonly allowance: Money.Quantity
+  readonly stepCount: number
   /** Comparable with that of other options of the payment. */
   readonly cost: bigint
   /** Whether it pays in another currency than was asked for, at a rate. */
@@ -156,11 +157,11 @@ const compareBigInt = (left: bigint, right: bigint): number =>
  * Two flows of one token and account that are equal in all that stay in the operator's order.
  */
 const compare = (left: Routed, right: Routed): number =>
-  Action.stepCount(left, left.allowance) - Action.stepCount(right, right.allowance) ||
+  left.stepCount - right.stepCount ||
   compareBigInt(left.cost, right.cost) ||
   left.etaInS - right.etaInS ||
   Number(left.isExchanged) - Number(right.isExchanged) ||
-  left.option.token.chainId - right.option.token.chainId ||
+  compareText(left.option.token.chainId, right.option.token.chainId) ||
   compareText(left.option.token.address, right.option.token.address) ||
   compareText(left.option.account.address, right.option.account.address)
 
@@ -173,26 +174,6 @@ const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
     if (earlier === undefined || holding.accountText < earlier.accountText) kept.set(key, holding)
   }
   return [...kept.values()]
-}
-
-/**
- * Whether an account is offered a flow. A transfer next to Permit2 is only for accounts that would have to approve Permit2
- * first: it costs them about as much gas as the approval, and us nothing.
- */
-const isOpen = (
-  flow: PaymentOption.Flow,
-  { asset, flows }: Offer,
-  { allowance, permitNonce }: Holding,
-  quantity: Money.Quantity,
-): boolean => {
-  switch (flow) {
-    case "transfer":
-      return !flows.includes("permit2") || allowance < quantity
-    case "permit":
-      return asset.domain !== undefined && permitNonce !== undefined
-    default:
-      return true
-  }
 }
 
 /**
@@ -221,33 +202,29 @@ export const route = (
         return []
       }
       const { cost, fee, offer, quantity } = found
-      return offer.flows.flatMap((flow) =>
-        isOpen(flow, offer, holding, quantity)
-          ? [
-              {
-                option: {
-                  paymentId: request.paymentId,
-                  account: holding.account,
-                  accountText: holding.accountText,
-                  token: holding.token,
-                  flow,
-                  quantity,
-                  fixedFee: fee,
-                  payTo: offer.payTo,
-                  issuedAt: request.nowInS,
-                  expiresAt,
-                  ...(flow === "permit" &&
-                    holding.permitNonce !== undefined && { permitNonce: holding.permitNonce }),
-                },
-                asset: offer.asset,
-                allowance: holding.allowance,
-                cost,
-                isExchanged: isExchanged(request, offer.asset),
-                etaInS: offer.etaInS,
-              },
-            ]
-          : [],
-      )
+      const { asset, etaInS, family, flows, payTo } = offer
+      const { account, accountText, allowance, permitNonce, token } = holding
+      return flows.flatMap((flow) => {
+        const option: PaymentOption.PaymentOption = {
+          paymentId: request.paymentId,
+          account,
+          accountText,
+          token,
+          flow,
+          quantity,
+          fixedFee: fee,
+          payTo,
+          issuedAt: request.nowInS,
+          expiresAt,
+          ...(Family.wayOf(family, flow)?.isNumbered === true &&
+            permitNonce !== undefined && { permitNonce }),
+        }
+        const chosen = { asset, option }
+        const stepCount = family.stepCount(chosen, allowance)
+        return family.isOpen(chosen, flows, allowance)
+          ? [{ ...chosen, stepCount, cost, isExchanged: isExchanged(request, asset), etaInS }]
+          : []
+      })
     })
     .toSorted(compare)
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
@@ -41,28 +41,18 @@ export const invalid = new InvalidPageToken({
   message: "this page may not call any more: load it again",
 })
 
-const version = 1
-const accountBytes = 27
+const version = 2
 
 /** The text of a token. */
 export const issue = (pass: Pass, key: Seal.SealKeys): string => {
-  const payment = utf8ToBytes(pass.paymentId)
   return Seal.seal(
     key,
     "page",
     concatBytes(
-      Uint8Array.of(
-        version,
-        uses.indexOf(pass.use),
-        Mode.Mode.literals.indexOf(pass.mode),
-        payment.length,
-      ),
-      payment,
+      Uint8Array.of(version, uses.indexOf(pass.use), Mode.Mode.literals.indexOf(pass.mode)),
+      Packing.text(pass.paymentId),
       Packing.number(pass.endsAt, 6),
-      ...pass.accounts.flatMap(({ address, chainId }) => [
-        Packing.number(chainId, 7),
-        hexToBytes(address.slice(2)),
-      ]),
+      ...pass.accounts.map(Packing.account),
     ),
   )
 }
@@ -72,12 +62,10 @@ const decode = Schema.decodeUnknownResult(Schema.toType(Pass))
 const fromBytes = (bytes: Uint8Array): Result.Result<Pass, InvalidPageToken> => {
   const read = Packing.reader(bytes)
   const [format, use, mode] = [read.int(1), uses[read.int(1)], Mode.Mode.literals[read.int(1)]]
-  const paymentId = String.fromCharCode(...read.take(read.int(1)))
+  const paymentId = read.text()
   const endsAt = read.int(6)
   const accounts: Array<object> = []
-  while (read.left() >= accountBytes) {
-    accounts.push({ chainId: read.int(7), address: `0x${bytesToHex(read.take(20))}` })
-  }
+  while (read.left() > 0) accounts.push(read.account())
   return format === version && read.ended()
     ? Result.mapError(decode({ use, mode, paymentId, accounts, endsAt }), () => invalid)
     : Result.fail(invalid)

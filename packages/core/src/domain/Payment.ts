@@ -168,16 +168,13 @@ export const movement = (attempt: Attempt): Transfer.Movement => ({
 })
 
 /**
- * Tells whether two confirms are the same: the same option with the same outputs, as {@link ActionResult.flatten} reads
- * them, however a signature is spelled.
+ * Tells whether two confirms are the same: the same option with the same outputs, each in the one spelling of the option's
+ * family.
  */
 export const fingerprint = (
   optionId: PaymentOption.OptionId,
   outputs: ReadonlyArray<string>,
-): string => {
-  const spelled = outputs.map(ActionResult.canonicalSignature)
-  return bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, spelled]))))
-}
+): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
 
 /** Whether this attempt was accepted before: a repeated confirm, which is answered with the current state. */
 export const isRepeated = (payment: Payment, attemptFingerprint: string): boolean => {

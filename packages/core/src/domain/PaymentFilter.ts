@@ -13,6 +13,7 @@ import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
 import * as Caip from "./Caip.ts"
 import type * as Catalog from "./Catalog.ts"
+import * as Family from "./Family.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
@@ -84,35 +85,46 @@ export const symbolsOf = (texts: ReadonlyArray<string>, { assets }: Catalog.Cata
   }
 }
 
-// Chains and assets outside eip155 are well formed, but no payment has one.
-const foreignChainPattern = /^(?!eip155:)[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/u
-const foreignAssetPattern =
-  /^(?!eip155:)[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}\/[-a-z0-9]{3,8}:[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/u
+const assetAddress = /^[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/u
+
+/** What is well formed and of a family that is not here: no payment has it. */
+const isForeign = (kind: "chain" | "asset", text: string, { families }: Catalog.Catalog): boolean =>
+  Result.match(Caip.split(kind, text), {
+    onFailure: () => false,
+    onSuccess: ({ address, namespace }) =>
+      !families.some((each) => each.namespace === namespace) &&
+      (kind === "chain" || assetAddress.test(address)),
+  })
 
 const assetPrefix = "caip19/"
 
 const readAsset = (
   sent: string,
-  { assets }: Catalog.Catalog,
+  catalog: Catalog.Catalog,
 ): ReadonlyArray<Caip.Token> | undefined => {
   if (isSymbol(sent)) {
     const folded = foldAscii(sent)
-    return assets.filter((asset) => foldAscii(asset.symbol) === folded).map((asset) => asset.token)
+    return catalog.assets
+      .filter((asset) => foldAscii(asset.symbol) === folded)
+      .map((asset) => asset.token)
   }
   const text = sent.startsWith(assetPrefix) ? sent.slice(assetPrefix.length) : sent
-  const parsed = Caip.parseToken(text, "ignored")
+  const parsed = Family.parseToken(catalog, text, "ignored")
   if (Result.isSuccess(parsed)) return [parsed.success]
-  return foreignAssetPattern.test(text) ? [] : undefined
+  return isForeign("asset", text, catalog) ? [] : undefined
 }
 
-const readChains = (sent: string): ReadonlyArray<Caip.ChainId> | undefined => {
+const readChains = (
+  sent: string,
+  catalog: Catalog.Catalog,
+): ReadonlyArray<Caip.ChainId> | undefined => {
   const chainIds = new Set<Caip.ChainId>()
   for (const text of sent.split(",")) {
-    const parsed = Caip.parseChain(text)
+    const parsed = Family.parseChain(catalog, text)
     if (Result.isSuccess(parsed)) chainIds.add(parsed.success)
-    else if (!foreignChainPattern.test(text)) return undefined
+    else if (!isForeign("chain", text, catalog)) return undefined
   }
-  return [...chainIds].toSorted((left, right) => left - right)
+  return [...chainIds].toSorted()
 }
 
 const referencePattern = new RegExp(
@@ -218,7 +230,7 @@ export const table = {
     isRepeatable: false,
     description: "Deprecated: use token_symbol",
     isDeprecated: true,
-    rule: "must be a CAIP-19 asset id, such as eip155:<chain id>/erc20:<contract>, or a token symbol",
+    rule: "must be a CAIP-19 asset id, <namespace>:<chain id>/<kind>:<contract>, or a token symbol",
     read: ([text = ""], catalog) => readAsset(text, catalog),
     matches: (payment, among) => isAmong(tokenOf(payment), among),
     text: (among) => JSON.stringify(among.map(({ address, chainId }) => `${chainId}/${address}`)),
@@ -228,9 +240,8 @@ export const table = {
     item: Schema.String,
     isRepeatable: false,
     description: "Paid on these chains",
-    example: "eip155:8453,eip155:56",
-    rule: "must be CAIP-2 chain ids, such as eip155:8453, separated by commas",
-    read: ([text = ""]) => readChains(text),
+    rule: "must be CAIP-2 chain ids, separated by commas",
+    read: ([text = ""], catalog) => readChains(text, catalog),
     matches: (payment, chainIds) => isOn(tokenOf(payment), chainIds),
   }),
   merchantIds: row({

@@ -18,16 +18,9 @@ import * as PaymentId from "./PaymentId.ts"
 import * as Remembered from "./Remembered.ts"
 import * as Seal from "./Seal.ts"
 
-/**
- * How the money moves. `eip3009` and `permit2`: the payer signs, we send. `transfer`: the payer's wallet sends it, and
- * signs a statement that it pays this payment. `permit`: the payer signs an allowance for the collecting account
- * (EIP-2612), we send that and then take the money.
- *
- * Ids hold the place of a flow in this list: add new ones at the end.
- */
-export const flows = ["eip3009", "permit2", "transfer", "permit"] as const
-export type Flow = (typeof flows)[number]
-export const Flow = Schema.Literals(flows)
+/** How the money moves: one of the ways of the chain's family, by its name. */
+export type Flow = typeof Flow.Type
+export const Flow = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,32}$/u))
 
 /** The ways in which a token is taken, each once, in the order of preference. */
 export type Flows = readonly [Flow, ...ReadonlyArray<Flow>]
@@ -49,7 +42,7 @@ export const PaymentOption = Schema.Struct({
   fixedFee: Money.Quantity,
   /** The collecting account that receives the money. */
   payTo: Caip.Address,
-  /** The account's nonce in the token, which a `permit` is signed with; absent for other flows. */
+  /** The account's number in the token that the payer signs with; only for ways that are numbered. */
   permitNonce: Schema.optionalKey(Money.Quantity),
   /** Unix seconds. */
   issuedAt: Schema.Int,
@@ -69,7 +62,7 @@ export class OptionExpired extends Schema.TaggedError<OptionExpired>()("OptionEx
 
 export type OptionId = string
 
-const version = 1
+const version = 2
 
 /** One length byte, then that many bytes, most significant first. */
 const quantityBytes = (value: Money.Quantity): Uint8Array => {
@@ -78,43 +71,41 @@ const quantityBytes = (value: Money.Quantity): Uint8Array => {
   return concatBytes(Packing.number(bytes.length, 1), bytes)
 }
 
-/** Which of the 40 hex digits the wallet wrote in upper case: enough to give the account back as it came. */
-const caseBits = (accountText: string): Uint8Array => {
-  const digits = accountText.slice(-40)
-  const bytes = new Uint8Array(5)
-  for (let index = 0; index < 40; index++) {
-    const digit = digits.charAt(index)
-    if (digit >= "A" && digit <= "F") {
+/** Which letters of its account the wallet wrote in the other case: enough to give the account back as it came. */
+const caseBits = ({ account: { address, chainId }, accountText }: PaymentOption): Uint8Array => {
+  const bytes = new Uint8Array(Math.ceil(address.length / 8))
+  for (let index = 0; index < address.length; index++) {
+    if (accountText.charAt(chainId.length + 1 + index) !== address.charAt(index)) {
       bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (0x80 >> (index & 7))
     }
   }
   return bytes
 }
 
-const accountText = (account: Caip.Account, bits: Uint8Array): string => {
-  let text = `${Caip.formatChain(account.chainId)}:0x`
-  for (let index = 0; index < 40; index++) {
-    const digit = account.address.charAt(index + 2)
-    const upper = ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0
-    text += upper ? digit.toUpperCase() : digit
+const accountText = ({ address, chainId }: Caip.Account, bits: Uint8Array): string => {
+  let text = `${chainId}:`
+  for (let index = 0; index < address.length; index++) {
+    const letter = address.charAt(index)
+    const isOther = ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0
+    const lower = letter.toLowerCase()
+    text += isOther ? (letter === lower ? letter.toUpperCase() : lower) : letter
   }
   return text
 }
 
 /** The id of an option: everything it holds, sealed. */
-export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId => {
-  const payment = utf8ToBytes(option.paymentId)
-  return Seal.seal(
+export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId =>
+  Seal.seal(
     key,
     "option",
     concatBytes(
-      Uint8Array.of(version, flows.indexOf(option.flow), payment.length),
-      payment,
-      Packing.number(option.account.chainId, 7),
-      hexToBytes(option.account.address.slice(2)),
-      caseBits(option.accountText),
-      hexToBytes(option.token.address.slice(2)),
-      hexToBytes(option.payTo.slice(2)),
+      Uint8Array.of(version),
+      Packing.text(option.flow),
+      Packing.text(option.paymentId),
+      Packing.account(option.account),
+      caseBits(option),
+      Packing.text(option.token.address),
+      Packing.text(option.payTo),
       Packing.number(option.issuedAt, 5),
       Packing.number(option.expiresAt, 5),
       quantityBytes(option.quantity),
@@ -122,7 +113,6 @@ export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId => {
       ...(option.permitNonce === undefined ? [] : [quantityBytes(option.permitNonce)]),
     ),
   )
-}
 
 const decode = Schema.decodeUnknownResult(Schema.toType(PaymentOption))
 
@@ -132,22 +122,20 @@ export const notFound = () =>
 
 const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFound> => {
   const read = Packing.reader(bytes)
-  const [format, flow, idLength] = [read.int(1), flows[read.int(1)], read.int(1)]
-  const paymentId = String.fromCharCode(...read.take(idLength))
-  const chainId = read.int(7)
-  const account = `0x${bytesToHex(read.take(20))}`
-  const bits = read.take(5)
-  const token = `0x${bytesToHex(read.take(20))}`
-  const payTo = `0x${bytesToHex(read.take(20))}`
+  const format = read.int(1)
+  const [flow, paymentId] = [read.text(), read.text()]
+  const account = read.account()
+  const bits = read.take(Math.ceil(account.address.length / 8))
+  const [token, payTo] = [read.text(), read.text()]
   const [issuedAt, expiresAt] = [read.int(5), read.int(5)]
   const [quantity, fixedFee] = [read.quantity(), read.quantity()]
-  const permitNonce = flow === "permit" ? read.quantity() : undefined
+  const permitNonce = read.ended() ? undefined : read.quantity()
   if (format !== version || !read.ended()) return Result.fail(notFound())
   const decoded = decode({
     paymentId,
-    account: { chainId, address: account },
+    account,
     accountText: "",
-    token: { chainId, address: token },
+    token: { chainId: account.chainId, address: token },
     flow,
     quantity,
     fixedFee,

@@ -36,7 +36,7 @@ export interface Position {
 export const groupOf = (unit: Amount.Unit): string =>
   unit._tag === "Fiat"
     ? `fiat/${unit.currency}`
-    : `token/${unit.token.chainId.toString().padStart(16, "0")}/${unit.token.address}`
+    : `token/${unit.token.chainId}/${unit.token.address}`
 
 const readUnit = Schema.decodeUnknownResult(Amount.Unit)
 
@@ -47,7 +47,7 @@ export const unitOfGroup = (group: string): Amount.Unit | undefined => {
     readUnit(
       kind === "fiat"
         ? { _tag: "Fiat", currency: name }
-        : { _tag: "Token", token: { chainId: Number(name), address } },
+        : { _tag: "Token", token: { chainId: name, address } },
     ),
   )
 }

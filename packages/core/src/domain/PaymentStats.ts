@@ -68,7 +68,7 @@ const named = ({ quantity, unit }: Revenue, catalog: Catalog.Catalog): NamedReve
   currency:
     unit._tag === "Fiat"
       ? unit.currency
-      : (catalog.find(unit.token)?.symbol ?? Amount.formatUnit(unit)),
+      : (catalog.find(unit.token)?.symbol ?? Amount.formatUnit(unit, catalog)),
   quantity,
   decimals: Amount.decimals(unit, catalog),
 })

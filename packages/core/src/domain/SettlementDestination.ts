@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import type * as Catalog from "./Catalog.ts"
 import * as DeadEnd from "./DeadEnd.ts"
+import * as Family from "./Family.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
@@ -45,7 +46,7 @@ export interface Entry {
 }
 
 const parseAsset = (text: string, catalog: Catalog.Catalog): Result.Result<Caip.Token, string> =>
-  Result.match(Caip.parseToken(text, "ignored"), {
+  Result.match(Family.parseToken(catalog, text, "ignored"), {
     onFailure: (error) => Result.fail(error.message),
     onSuccess: (token) =>
       catalog.served(token) === undefined
@@ -58,13 +59,11 @@ const parseDestination = (
   token: Caip.Token | undefined,
   known: DeadEnd.Known,
 ): Result.Result<Caip.Account, string> =>
-  Result.match(Caip.parseAccount(text, "enforced"), {
+  Result.match(Family.parseAccount(known.catalog, text, "enforced"), {
     onFailure: (error) => Result.fail(error.message),
     onSuccess: (account) => {
       if (token !== undefined && account.chainId !== token.chainId) {
-        return Result.fail(
-          `the destination must be on the asset's chain, ${Caip.formatChain(token.chainId)}`,
-        )
+        return Result.fail(`the destination must be on the asset's chain, ${token.chainId}`)
       }
       const deadEnd = DeadEnd.of(account, known)
       return deadEnd === undefined
@@ -73,7 +72,7 @@ const parseDestination = (
     },
   })
 
-const key = (token: Caip.Token): string => Caip.formatToken(token)
+const key = Caip.tokenKey
 
 /** An entry that was read: where which token goes. */
 export type Read = Omit<SettlementDestination, "merchantId" | "createdAt">

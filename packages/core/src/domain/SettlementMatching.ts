@@ -8,7 +8,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type * as Caip from "./Caip.ts"
+import * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Ledger from "./Ledger.ts"
 import type * as Merchant from "./Merchant.ts"
@@ -61,7 +61,7 @@ export const groupOf = (payment: Payment.Payment): Group | null => {
 
 /** Text that is the same for the same group, for keys and columns. */
 export const groupKey = ({ destination, from, mode, partnerId, token }: Group): string =>
-  `${partnerId}/${mode}/${Ledger.tokenKey(token)}/${from}/${destination.address}`
+  `${partnerId}/${mode}/${Caip.tokenKey(token)}/${from}/${destination.address}`
 
 /** The whole of a share that waits to be gathered, before anything of it is netted. */
 export const pendingQuantity = (payment: Payment.Payment): Money.Quantity =>

@@ -24,7 +24,7 @@ export const Evidence = Schema.Struct({
   logIndex: Schema.Int,
   blockNumber: Schema.Int,
   blockHash: Schema.String,
-  /** The nonce of the transaction that holds the log. */
+  /** The nonce of the transaction that holds the log; its number in the lane where the chain has none. */
   txNonce: Schema.Int,
 })
 

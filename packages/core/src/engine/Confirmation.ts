@@ -7,9 +7,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as ActionResult from "../domain/ActionResult.ts"
+import type * as ActionResult from "../domain/ActionResult.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
+import * as Family from "../domain/Family.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
@@ -44,6 +45,41 @@ const readOption = Effect.fnUntraced(function* (payment: Payment.Payment, option
     : yield* PaymentOption.notFound()
 })
 
+/** The family of an option that was read, in which its outputs are read, too. */
+const familyOf = Effect.fnUntraced(function* (
+  { mode }: Payment.Payment,
+  { flow, token }: PaymentOption.PaymentOption,
+) {
+  const family = Family.of((yield* Chains).of(mode).catalog, token.chainId)
+  const way = family && Family.wayOf(family, flow)
+  return family === undefined || way === undefined
+    ? yield* PaymentOption.notFound()
+    : { readOutputs: family.readOutputs, way }
+})
+
+const fingerprintOf = Effect.fnUntraced(function* (
+  { mode }: Payment.Payment,
+  { token }: PaymentOption.PaymentOption,
+  optionId: string,
+  outputs: ReadonlyArray<string>,
+) {
+  const family = Family.of((yield* Chains).of(mode).catalog, token.chainId)
+  return Payment.fingerprint(optionId, family === undefined ? outputs : outputs.map(family.spelled))
+})
+
+/** Whether a payment has this confirm already, however its outputs are spelled. */
+export const isRepeated = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  { optionId }: Confirm,
+  outputs: ReadonlyArray<string>,
+) {
+  const attempt = Payment.attemptOf(payment)
+  return (
+    attempt !== null &&
+    attempt.fingerprint === (yield* fingerprintOf(payment, attempt.option, optionId, outputs))
+  )
+})
+
 export const openOption = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   optionId: string,
@@ -56,12 +92,14 @@ export const openOption = Effect.fnUntraced(function* (
 /** A confirm that was read against its payment: everything but the signature has been checked. */
 const readAttempt = Effect.fnUntraced(function* (
   caller: Keys.Caller,
+  payment: Payment.Payment,
   option: PaymentOption.PaymentOption,
   request: Confirm,
   outputs: ReadonlyArray<string>,
   now: number,
 ) {
-  if (request.excludeFromRelayer && option.flow !== "transfer") {
+  const { readOutputs, way } = yield* familyOf(payment, option)
+  if (request.excludeFromRelayer && way.sentBy === "us") {
     return yield* Effect.fromResult(
       Invalid.fail(
         "excludeFromRelayer",
@@ -71,11 +109,11 @@ const readAttempt = Effect.fnUntraced(function* (
   }
   const attempt: Payment.Attempt = {
     option,
-    outputs: yield* Effect.fromResult(ActionResult.read(option.flow, outputs)),
+    outputs: yield* Effect.fromResult(readOutputs(option.flow, outputs)),
     excludeFromRelayer: request.excludeFromRelayer,
     buyer: PayersPayment.buyerOf(caller, option.accountText),
     confirmedAt: now,
-    fingerprint: Payment.fingerprint(request.optionId, outputs),
+    fingerprint: yield* fingerprintOf(payment, option, request.optionId, outputs),
   }
   return attempt
 })
@@ -120,7 +158,8 @@ export const noteLate = Effect.fnUntraced(
     now: number,
   ) {
     const option = yield* readOption(payment, request.optionId)
-    const read = ActionResult.read(option.flow, outputs)
+    const { readOutputs } = yield* familyOf(payment, option)
+    const read = readOutputs(option.flow, outputs)
     if (Result.isFailure(read) || read.success._tag !== "Sent") return
     const sent = { option, outputs: read.success }
     yield* (yield* Chains).of(payment.mode).verify(sent)
@@ -171,7 +210,7 @@ export const take = Effect.fnUntraced(function* (
 ) {
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* openOption(payment, request.optionId, now)
-  const attempt = yield* readAttempt(caller, option, request, given, now)
+  const attempt = yield* readAttempt(caller, payment, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
   const outputs = yield* (yield* Chains).of(payment.mode).verify(attempt)
   return yield* accept(payment, { ...attempt, outputs }, data, yield* Clock.currentTimeMillis)

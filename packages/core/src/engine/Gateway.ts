@@ -13,6 +13,7 @@ import * as Action from "../domain/Action.ts"
 import * as ActionResult from "../domain/ActionResult.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as CollectData from "../domain/CollectData.ts"
+import * as Family from "../domain/Family.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
@@ -102,10 +103,10 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const asset = (yield* Assets).find(option.token)
   if (asset === undefined) return yield* PaymentOption.notFound()
   const chosen = { option, asset }
-  yield* Effect.fromResult(Action.checkBuildData(chosen, request.data))
+  const offered = Family.of(yield* Assets, option.token.chainId)?.offered(chosen) ?? []
+  if (!Action.isBuildData(offered, request.data)) return yield* Action.InvalidBuildData.ofOther()
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
-  const allowance = yield* (yield* Chains).of(payment.mode).allowance(option.account, option.token)
-  return Action.executable(chosen, allowance)
+  return yield* (yield* Chains).of(payment.mode).actions(chosen)
 })
 
 /** What the hosted form asks for some accounts. */
@@ -155,8 +156,7 @@ export const confirm = Effect.fn("Gateway.confirm")(function* (
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
-  const isRepeated = Payment.isRepeated(payment, Payment.fingerprint(request.optionId, outputs))
-  const accepted = isRepeated
+  const accepted = (yield* Confirmation.isRepeated(payment, request, outputs))
     ? payment
     : yield* Confirmation.take(caller, payment, request, outputs, now).pipe(
         Effect.tapErrorTag(["StateRefused", "OptionExpired"], () =>

@@ -7,12 +7,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Action from "../domain/Action.ts"
+import type * as Action from "../domain/Action.ts"
 import * as Amount from "../domain/Amount.ts"
 import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Catalog from "../domain/Catalog.ts"
 import type * as CollectData from "../domain/CollectData.ts"
+import * as Family from "../domain/Family.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
@@ -59,10 +60,10 @@ export const readAccounts = (
   const payers: Array<Payer> = []
   const issues: Array<Invalid.Issue> = []
   for (const [index, accountText] of accounts.entries()) {
-    const account = Caip.parseAnyAccount(accountText, "ignored")
+    const account = Family.parseAnyAccount(catalog, accountText, "ignored")
     if (Result.isFailure(account)) {
       issues.push(Invalid.issue(`accounts[${index}]`, account.failure.message))
-    } else if (!Caip.isForeign(account.success) && catalog.network(account.success.chainId)) {
+    } else if (account.success !== null && catalog.network(account.success.chainId)) {
       payers.push({ account: account.success, accountText })
     }
   }
@@ -89,13 +90,15 @@ const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: As
 const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: OfferedAsset) {
   const { asset, collectingAccounts, etaInS, flows, minimum } = offered
   const { amount, feeTerms } = payment
+  const family = Family.of((yield* Chains).of(payment.mode).catalog, asset.token.chainId)
   const payTo = OptionRouting.collectingAccount(payment.id, collectingAccounts)
-  if (payTo === undefined) return []
+  if (family === undefined || payTo === undefined) return []
   const price = amount.unit._tag === "Fiat" ? yield* rateOf(amount.unit.currency, asset) : undefined
   const feePrice =
     feeTerms.fixed.quantity > 0n ? yield* rateOf(feeTerms.fixed.currency, asset) : undefined
   const offer: OptionRouting.Offer = {
     asset,
+    family,
     flows,
     payTo,
     etaInS,
@@ -161,7 +164,7 @@ export const offer = Effect.fnUntraced(function* (
       (needsData): Offered => ({
         id: PaymentOption.id(option, sealKey),
         option,
-        actions: Action.offered({ asset, option }),
+        actions: Family.of(chain.catalog, option.token.chainId)?.offered({ asset, option }) ?? [],
         etaInS,
         needsData,
       }),

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
+import * as Family from "../domain/Family.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import type * as Merchant from "../domain/Merchant.ts"
@@ -320,15 +321,17 @@ export interface Recorded {
 const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: Ends) {
   const payees = yield* (yield* AccountStore).payees(mode, token, to)
   const [first] = payees
+  const { catalog } = (yield* Chains).of(mode)
+  const payee = Family.formatAddress(catalog, { chainId: token.chainId, address: to })
   if (first === undefined) {
     return yield* refuse(
-      `no merchant is paid at ${Caip.formatAddress(to)} in this token: register that destination first`,
+      `no merchant is paid at ${payee} in this token: register that destination first`,
     )
   }
   return payees.every(({ partnerId }) => partnerId === first.partnerId)
     ? first
     : yield* refuse(
-        `merchants of several partners are paid at ${Caip.formatAddress(to)}: record the transaction by payment, with "florin payments record"`,
+        `merchants of several partners are paid at ${payee}: record the transaction by payment, with "florin payments record"`,
       )
 })
 

@@ -80,7 +80,7 @@ const seal = Effect.fnUntraced(function* (
   const vault = yield* Vault
   const { collectedKeptInMs } = yield* Settings
   const sealed = yield* vault.seal(
-    `${id}/${Caip.formatAccount(account)}/collected`,
+    `${id}/${Caip.accountKey(account)}/collected`,
     utf8ToBytes(JSON.stringify(data)),
   )
   const collected: Change.Collected = { account, sealed, deleteAt: now + collectedKeptInMs }

@@ -62,7 +62,7 @@ export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
 const signAndStore = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   lane: Lane.Lane,
-  floor: number,
+  floor: number | null,
   { commit, hold, mode, order, replaced, subjects }: Sending,
 ) {
   const state = yield* (yield* LaneStore).laneState(mode, lane)
@@ -108,14 +108,16 @@ const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) =>
 const requireSoleSender = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   lane: Lane.Lane,
-  floor: number,
+  floor: number | null,
   replaced: Lane.Transaction | undefined,
   { acceptedNonce, nextNonce }: Lane.State,
 ) {
+  // Where the chain counts nothing, what others sent takes no number of ours, and what ran out is signed again.
+  if (floor === null) return
   const { chainId, sender } = lane
   if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {
     // One wrong response must not stop a chain, also when another process sends on the lane meanwhile.
-    const again = yield* (yield* Chains).of(mode).nonceFloor(lane)
+    const again = (yield* (yield* Chains).of(mode).nonceFloor(lane)) ?? 0
     const since = yield* (yield* LaneStore).laneTransactions(lane, nextNonce)
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
       return yield* new ChainUnavailable({
@@ -183,6 +185,10 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
 ) {
   const chain = (yield* Chains).of(mode)
   const floor = yield* chain.nonceFloor(transaction.lane)
+  if (floor === null) {
+    yield* broadcast(chain, yield* outbid(mode, transaction))
+    return
+  }
   const waiting = yield* (yield* LaneStore).laneTransactions(transaction.lane, floor)
   yield* fillGap(mode, transaction, waiting, floor)
   const [first = transaction, ...rest] = waiting.slice(0, resentMax)

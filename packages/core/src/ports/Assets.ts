@@ -26,7 +26,7 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
       const test = chains.of("test").catalog
       const live = chains.of("live").catalog
       yield* Effect.fromResult(Catalog.checkDecimals(test, live, "in test mode"))
-      const served = Catalog.joined(test, live)
+      const served = { ...Catalog.joined(test, live), families: Catalog.familiesOf(test, live) }
       const catalog = Catalog.make(served, stored)
       if (!Catalog.isSame(catalog, stored)) {
         const named = Effect.fromResult(Catalog.checkDecimals(stored, served, "in stored payments"))
@@ -39,12 +39,12 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
   )
 
   /** What is usual and what is stored, for programs that take no payments. It stores nothing. */
-  static readonly layerStored = (usual: Catalog.Rows) =>
+  static readonly layerStored = (usual: Catalog.Brought) =>
     Layer.effect(
       Assets,
       Effect.map(
         Effect.flatMap(AssetStore, (store) => store.known),
-        (stored) => Catalog.make(Catalog.joined(usual, stored)),
+        (stored) => Catalog.make({ ...usual, ...Catalog.joined(usual, stored) }),
       ),
     )
 }

@@ -7,9 +7,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as Action from "../domain/Action.ts"
 import type * as ActionResult from "../domain/ActionResult.ts"
 import type * as Asset from "../domain/Asset.ts"
-import type * as Caip from "../domain/Caip.ts"
+import * as Caip from "../domain/Caip.ts"
 import type * as Catalog from "../domain/Catalog.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Lane from "../domain/Lane.ts"
@@ -22,7 +23,7 @@ import type * as Transfer from "../domain/Transfer.ts"
 
 /** The chain did not answer, or not in a way to rely on. Nothing is known: ask again. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
-  chainId: Schema.Int,
+  chainId: Caip.ChainId,
   message: Schema.String,
 }) {}
 
@@ -33,7 +34,7 @@ export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("Attemp
 
 /** Nothing is sent on this chain now: for a limit of the operator, or because the chain cannot be trusted. */
 export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingHalted", {
-  chainId: Schema.Int,
+  chainId: Caip.ChainId,
   message: Schema.String,
 }) {}
 
@@ -109,6 +110,8 @@ export interface Sought {
  * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
  *   authorization nonce, the transaction that the wallet named, or our own transaction.
  * - An unanswered call is `ChainUnavailable`, never "not there".
+ * - On a chain that numbers no transactions the lane counts for itself. The adapter writes the number into what it signs,
+ *   as a memo, so that a transfer of ours names its slot; `Replaced` means there that ours ran out before it was mined.
  * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state; `look` says `Due` once
  *   the permit is on the chain, whoever sent it, and the money is to be taken. A landed permit is no payment: only the
  *   transfer is, and once the transaction that takes the money was signed, only its mining ends the payment. A permit of
@@ -139,18 +142,17 @@ export class Chain extends Context.Service<
     /** What nodes were found to lack so far; this waits for nothing. */
     readonly lacks: Effect.Effect<ReadonlyArray<Lack>>
     /**
-     * What accounts hold of offered tokens on their own chains, and let Permit2 take, and what they sign permits with: one
+     * What accounts hold of offered tokens on their own chains, and what options for them need to know besides: one
      * batched request per chain, all chains at once. A chain that does not answer is left out; only when none answers does this fail.
      */
     readonly holdings: (
       accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
       assets: ReadonlyArray<OfferedAsset>,
     ) => Effect.Effect<ReadonlyArray<OptionRouting.Holding>, ChainUnavailable>
-    /** What an account lets Permit2 take of a token. */
-    readonly allowance: (
-      account: Caip.Account,
-      token: Caip.Token,
-    ) => Effect.Effect<Money.Quantity, ChainUnavailable>
+    /** What the wallet is to execute for an option, as the chain stands now. */
+    readonly actions: (
+      chosen: Action.Chosen,
+    ) => Effect.Effect<ReadonlyArray<Action.WalletRpc>, ChainUnavailable>
     /** What one of our accounts holds. */
     readonly balance: (
       token: Caip.Token,
@@ -165,8 +167,11 @@ export class Chain extends Context.Service<
     ) => Effect.Effect<ActionResult.Outputs, AttemptRefused | ChainUnavailable>
     /** Simulates an order right before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
-    /** The next nonce of an account as the chain knows it: a floor, not an order. */
-    readonly nonceFloor: (lane: Lane.Lane) => Effect.Effect<number, ChainUnavailable>
+    /**
+     * The next nonce of an account as the chain knows it: a floor, not an order. Null on a chain that does not number an
+     * account's transactions.
+     */
+    readonly nonceFloor: (lane: Lane.Lane) => Effect.Effect<number | null, ChainUnavailable>
     /** Signs the transaction of an order, unless it may cost more than the operator allows or the account holds. */
     readonly sign: (
       lane: Lane.Lane,

@@ -89,7 +89,9 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
     case "Impossible":
       return lost(Transfer.failureOf(sighting))
     case "Replaced":
-      return lost({ reason: "a reorganisation put another transaction in its place" })
+      return lost({
+        reason: "after a reorganisation its transaction can never be mined",
+      })
     case "Due":
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))

@@ -1,304 +1,61 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as HostileText from "@florin/testing/HostileText"
-import { Result } from "effect"
+import * as Harbour from "./harbour.ts"
 import * as Samples from "./samples.ts"
 
-const { chosen, option, quantity } = Samples
+const { chosen, option } = Samples
 
-const eip3009 = option()
 const permit2 = option({ flow: "permit2", token: Samples.usdtOnEthereum.token })
-const plainPermit2 = option({ flow: "permit2", token: Samples.usdcOnBsc.token })
-const transfer = option({ flow: "transfer", token: Samples.usdtOnEthereum.token })
+const offered = Actions.offered(chosen(permit2))
+const [build] = offered
+const data = build?._tag === "Build" ? build.data : ""
 
-const usdtOnPolygon = Samples.assetOf("USDT", 137)
-const permit = option({
-  flow: "permit",
-  token: usdtOnPolygon.token,
-  permitNonce: quantity(3n),
-})
-
-const fromHex = (hex: string) => new TextDecoder().decode(Buffer.from(hex, "hex"))
-const word = (value: bigint | string) =>
-  (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
-
-describe("Action.typedData", () => {
-  it("asks for ReceiveWithAuthorization in the token's own domain", () => {
-    const data = Action.typedData(chosen(eip3009))
-    assert.deepStrictEqual(data, {
-      domain: {
-        name: "USD Coin",
-        version: "2",
-        verifyingContract: Samples.usdcOnBase.token.address,
-        chainId: Samples.usdcOnBase.token.chainId,
-      },
-      types: {
-        ReceiveWithAuthorization: [
-          { name: "from", type: "address" },
-          { name: "to", type: "address" },
-          { name: "value", type: "uint256" },
-          { name: "validAfter", type: "uint256" },
-          { name: "validBefore", type: "uint256" },
-          { name: "nonce", type: "bytes32" },
-        ],
-      },
-      primaryType: "ReceiveWithAuthorization",
-      message: {
-        from: Samples.payer,
-        to: Samples.collector,
-        value: "10000000",
-        validAfter: "0",
-        validBefore: (eip3009.expiresAt + Limits.authorizationGraceInS).toString(),
-        nonce: PaymentOption.authorizationNonce(eip3009),
-      },
-    })
-  })
-
-  it("asks for Permit in the token's own domain, with the account's nonce and an end", () => {
-    const data = Action.typedData(chosen(permit))
-    assert.deepStrictEqual(data, {
-      domain: {
-        name: "USDT0",
-        version: "1",
-        verifyingContract: usdtOnPolygon.token.address,
-        salt: `0x${word(137n)}`,
-      },
-      types: {
-        Permit: [
-          { name: "owner", type: "address" },
-          { name: "spender", type: "address" },
-          { name: "value", type: "uint256" },
-          { name: "nonce", type: "uint256" },
-          { name: "deadline", type: "uint256" },
-        ],
-      },
-      primaryType: "Permit",
-      message: {
-        owner: Samples.payer,
-        spender: Samples.collector,
-        value: "10000000",
-        nonce: "3",
-        deadline: (permit.expiresAt + Limits.authorizationGraceInS).toString(),
-      },
-    })
-    assert.strictEqual(Action.stepCount(chosen(permit), Money.zero), 1)
-    assert.deepStrictEqual(
-      Action.offered(chosen(permit)).map(({ _tag }) => _tag),
-      ["WalletRpc"],
-    )
-    assert.deepStrictEqual(
-      [...Action.executable(chosen(permit), Money.zero)],
-      [...Action.offered(chosen(permit))],
-    )
-  })
-
-  it("asks for PermitTransferFrom in Permit2's domain, which has no version", () => {
-    assert.deepStrictEqual(Action.typedData(chosen(permit2)), {
-      domain: {
-        name: "Permit2",
-        chainId: Caip.ChainId.make(1),
-        verifyingContract: Asset.permit2Address,
-      },
-      types: {
-        PermitTransferFrom: [
-          { name: "permitted", type: "TokenPermissions" },
-          { name: "spender", type: "address" },
-          { name: "nonce", type: "uint256" },
-          { name: "deadline", type: "uint256" },
-        ],
-        TokenPermissions: [
-          { name: "token", type: "address" },
-          { name: "amount", type: "uint256" },
-        ],
-      },
-      primaryType: "PermitTransferFrom",
-      message: {
-        permitted: { token: permit2.token.address, amount: "10000000" },
-        spender: Samples.collector,
-        nonce: BigInt(PaymentOption.authorizationNonce(permit2)).toString(),
-        deadline: (permit2.expiresAt + Limits.authorizationGraceInS).toString(),
-      },
-    })
-  })
-
-  it("uses the type strings that the contracts hash", () => {
-    // keccak256 of the type strings, as EIP-3009 and Permit2 publish them.
-    const typeHash = (data: Eip712.TypedData | undefined) =>
-      data === undefined ? "" : Eip712.typeHash(data.types, data.primaryType)
-    assert.strictEqual(
-      typeHash(Action.typedData(chosen(eip3009))),
-      "0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8",
-    )
-    assert.strictEqual(
-      typeHash(Action.typedData(chosen(permit2))),
-      "0x939c21a48a8dbe3a9a2404a1d46691e4d39f6583d6ec6b35714604c986d80106",
-    )
-  })
-
-  it("asks a transfer for no typed data, nor a token that signs none", () => {
-    assert.isUndefined(Action.typedData(chosen(transfer)))
-    assert.isUndefined(Action.typedData(chosen(option({ token: Samples.usdcOnBsc.token }))))
-  })
-})
-
-describe("Action.offered", () => {
-  it("gives the signing step of an EIP-3009 option at once", () => {
-    const data = Action.typedData(chosen(eip3009))
-    assert.deepStrictEqual(Action.offered(chosen(eip3009)), [
-      {
-        _tag: "WalletRpc",
-        chainId: eip3009.token.chainId,
-        method: "eth_signTypedData_v4",
-        params: [Samples.payer, data === undefined ? "" : Eip712.toJson(data)],
-      },
-    ])
-  })
-
-  it("gives a Permit2 option a build action that names the final signing step", () => {
-    const [action, ...more] = Action.offered(chosen(permit2))
-    assert.deepStrictEqual(more, [])
-    assert.strictEqual(action?._tag, "Build")
-    const data = Action.typedData(chosen(permit2))
-    assert.deepStrictEqual(JSON.parse(action?._tag === "Build" ? fromHex(action.data) : ""), {
-      chain_id: "eip155:1",
-      method: "eth_signTypedData_v4",
-      params: [Samples.payer, data === undefined ? "" : Eip712.toJson(data)],
-    })
-  })
-
-  it("gives a transfer option the transfer and the statement", () => {
-    const [send, sign, ...more] = Action.offered(chosen(transfer))
-    assert.deepStrictEqual(more, [])
-    assert.deepStrictEqual(send, {
-      _tag: "WalletRpc",
-      chainId: transfer.token.chainId,
-      method: "eth_sendTransaction",
-      params: [
-        JSON.stringify({
-          from: Samples.payer,
-          to: transfer.token.address,
-          data: `0xa9059cbb${word(Samples.collector)}${word(10_000_000n)}`,
-          value: "0x0",
-        }),
-      ],
-    })
-    assert.strictEqual(sign?._tag === "WalletRpc" ? sign.method : "", "personal_sign")
-    const [message = "", signer] = sign?._tag === "WalletRpc" ? sign.params : []
-    assert.strictEqual(fromHex(message.slice(2)), Action.statement(chosen(transfer)))
-    assert.strictEqual(signer, Samples.payer)
-  })
-})
-
-describe("Action.statement", () => {
-  it("names the payment, the amount, the receiver and the option", () => {
-    assert.strictEqual(
-      Action.statement(chosen(transfer)),
-      [
-        "I pay this payment with the transfer I just sent.",
-        `Payment: ${transfer.paymentId}`,
-        "Amount: 10 USDT",
-        `To: ${Caip.formatAddress(Samples.collector)}`,
-        `Option: ${PaymentOption.authorizationNonce(transfer)}`,
-      ].join("\n"),
-    )
-  })
-})
-
-describe("Action.executable", () => {
-  const approve = (value: bigint) => `0x095ea7b3${word(Asset.permit2Address)}${word(value)}`
-  const steps = (of: PaymentOption.PaymentOption, allowance: bigint) =>
-    Action.executable(chosen(of), quantity(allowance)).map(({ method, params }) =>
-      method === "eth_sendTransaction" ? JSON.parse(params[0] ?? "").data : method,
-    )
-  const enough = 10_000_000n
-
-  it("only signs when the allowance suffices", () => {
-    for (const allowance of [enough, enough + 1n, Limits.maxQuantity]) {
-      assert.deepStrictEqual(steps(permit2, allowance), ["eth_signTypedData_v4"])
-      assert.strictEqual(Action.stepCount(chosen(permit2), quantity(allowance)), 1)
-    }
-  })
-
-  it("approves exactly what is paid where it falls short", () => {
-    assert.deepStrictEqual(steps(plainPermit2, 0n), [approve(enough), "eth_signTypedData_v4"])
-    assert.deepStrictEqual(steps(plainPermit2, enough - 1n), [
-      approve(enough),
-      "eth_signTypedData_v4",
-    ])
-    assert.strictEqual(Action.stepCount(chosen(plainPermit2), quantity(enough - 1n)), 2)
-  })
-
-  it("sets an allowance to 0 first for a token that refuses to raise one", () => {
-    assert.deepStrictEqual(steps(permit2, 1n), [
-      approve(0n),
-      approve(enough),
-      "eth_signTypedData_v4",
-    ])
-    assert.strictEqual(Action.stepCount(chosen(permit2), quantity(1n)), 3)
-    assert.deepStrictEqual(steps(permit2, 0n), [approve(enough), "eth_signTypedData_v4"])
-  })
-
-  it("needs no allowance where the token takes the authorization itself", () => {
-    assert.deepStrictEqual(steps(eip3009, 0n), ["eth_signTypedData_v4"])
-    assert.strictEqual(Action.stepCount(chosen(eip3009), Money.zero), 1)
-  })
-
-  it("sends and signs for a transfer", () => {
-    assert.deepStrictEqual(
-      Action.executable(chosen(transfer), Money.zero),
-      Action.offered(chosen(transfer)),
-    )
-    assert.strictEqual(Action.stepCount(chosen(transfer), quantity(enough)), 2)
-  })
-
-  it("counts the steps it gives, and only one-step options are gas-free", () => {
-    for (const each of [eip3009, permit2, plainPermit2, transfer]) {
-      for (const allowance of [0n, 1n, enough - 1n, enough].map(quantity)) {
-        const actions = Action.executable(chosen(each), allowance)
-        assert.strictEqual(Action.stepCount(chosen(each), allowance), actions.length)
-        // Ranking relies on it: one step is gas-free, more are not.
-        assert.strictEqual(
-          actions.length > 1,
-          actions.some((action) => action.method === "eth_sendTransaction"),
-        )
-      }
-    }
-  })
-})
-
-describe("Action.checkBuildData", () => {
-  const [build] = Action.offered(chosen(permit2))
-  const data = build?._tag === "Build" ? build.data : ""
-
+describe("Action.isBuildData", () => {
   it("takes the option's own data, or none for all actions", () => {
-    assert.deepStrictEqual(Action.checkBuildData(chosen(permit2), data), Result.void)
-    assert.deepStrictEqual(Action.checkBuildData(chosen(permit2), ""), Result.void)
-    assert.deepStrictEqual(Action.checkBuildData(chosen(eip3009), ""), Result.void)
+    assert.isTrue(Action.isBuildData(offered, data))
+    assert.isTrue(Action.isBuildData(offered, ""))
+    assert.isTrue(Action.isBuildData(Actions.offered(chosen(option())), ""))
   })
 
   it("refuses the data of another option", () => {
-    const other = Action.offered(
+    const other = Actions.offered(
       chosen(option({ ...permit2, expiresAt: permit2.expiresAt + 1 })),
     )[0]
     for (const foreign of [other?._tag === "Build" ? other.data : "", `${data}00`, "0x", "{}"]) {
-      const refused = Action.checkBuildData(chosen(permit2), foreign)
-      assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidBuildData")
+      assert.isFalse(Action.isBuildData(offered, foreign))
     }
-    assert.isTrue(Result.isFailure(Action.checkBuildData(chosen(eip3009), data)))
+    assert.isFalse(Action.isBuildData(Actions.offered(chosen(option())), data))
+  })
+
+  it("takes what a family offered, and the parameters of a wallet's step for no data", () => {
+    const [pledge, hand] = (["pledge", "hand"] as const).map((flow) =>
+      Harbour.family.offered({ option: Harbour.option({ flow }), asset: Harbour.coin }),
+    )
+    assert(pledge !== undefined && hand !== undefined)
+    const [built] = pledge
+    const [step] = hand
+    assert(built?._tag === "Build" && step?._tag === "WalletRpc")
+    assert.isTrue(Action.isBuildData(pledge, built.data))
+    assert.isTrue(Action.isBuildData(hand, ""))
+    assert.isFalse(Action.isBuildData(hand, built.data))
+    assert.isFalse(Action.isBuildData(hand, step.params[0] ?? ""))
   })
 
   it.prop(
     "answers hostile text with its own error",
     [HostileText.near([data])],
-    ([text]) =>
-      Result.isSuccess(Action.checkBuildData(chosen(permit2), text)) ===
-      (text === data || text === ""),
+    ([text]) => Action.isBuildData(offered, text) === (text === data || text === ""),
     { arbitrary: { runs: 2000 } },
   )
+})
+
+describe("Action.InvalidBuildData", () => {
+  it("tells no text that it was shown", () => {
+    assert.strictEqual(
+      Action.InvalidBuildData.ofOther().message,
+      "data is not the data of this option's build action",
+    )
+  })
 })

@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionResult from "@florin/core/domain/ActionResult"
 import * as Limits from "@florin/core/domain/Limits"
+import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import { Result } from "effect"
-
-const hash = (digit: string) => `0x${digit.repeat(64)}`
-const signature = `0x${"ab".repeat(65)}`
-const compact = `0x${"cd".repeat(64)}`
+import * as Harbour from "./harbour.ts"
 
 const fieldOf = <A>(result: Result.Result<A, ActionResult.InvalidResults>): string =>
   Result.isFailure(result) ? result.failure.field : "accepted"
@@ -50,104 +48,92 @@ describe("ActionResult.flatten", () => {
 
   it("reads an output longer than any wallet's as nothing", () => {
     const long = "A".repeat(Limits.resultDataMaxLength)
+    const hex = `0x${"A".repeat(Limits.resultDataMaxLength - 2)}`
     assert.deepStrictEqual(
-      ActionResult.flatten([{ data: [long, `${long}A`] }]),
-      Result.succeed([long.toLowerCase(), ""]),
-    )
-  })
-})
-
-describe("ActionResult.canonicalSignature", () => {
-  const [r, low, high] = ["ab".repeat(32), `7${"c".repeat(63)}`, `f${"c".repeat(63)}`]
-
-  it("S25: has one spelling for v from 0 on, for v from 27 on, and for 64 bytes", () => {
-    for (const [v, zeroBased, s] of [
-      ["1b", "00", low],
-      ["1c", "01", high],
-    ]) {
-      const one = `0x${r}${low}${v}`
-      assert.strictEqual(ActionResult.canonicalSignature(one), one)
-      assert.strictEqual(ActionResult.canonicalSignature(`0x${r}${low}${zeroBased}`), one)
-      assert.strictEqual(ActionResult.canonicalSignature(`0x${r}${s}`), one)
-    }
-  })
-
-  it("S25: leaves everything else as it is", () => {
-    const other = [hash("1"), "0x", `0x${r}${low}02`, `0x${r}${low}1d`, `0x${r}${low}0000`]
-    for (const text of other) assert.strictEqual(ActionResult.canonicalSignature(text), text)
-  })
-})
-
-describe("ActionResult.read", () => {
-  it("reads the signature of an EIP-3009 option", () => {
-    for (const text of [signature, compact, `${signature}${"00".repeat(700)}`]) {
-      assert.deepStrictEqual(
-        ActionResult.read("eip3009", [text]),
-        Result.succeed({ _tag: "Authorized", signature: text, approvals: [] } as const),
-      )
-    }
-  })
-
-  it("reads a Permit2 option's signature behind none, one or two approvals", () => {
-    for (const approvals of [[], [hash("1")], [hash("1"), hash("2")]]) {
-      assert.deepStrictEqual(
-        ActionResult.read("permit2", [...approvals, signature]),
-        Result.succeed({ _tag: "Authorized", signature, approvals } as const),
-      )
-    }
-  })
-
-  it("reads a transfer's hash and statement", () => {
-    assert.deepStrictEqual(
-      ActionResult.read("transfer", [hash("f"), signature]),
-      Result.succeed({ _tag: "Sent", txHash: hash("f"), signature } as const),
+      ActionResult.flatten([{ data: [long, `${long}A`, hex, `${hex}A`] }]),
+      Result.succeed([long, "", hex.toLowerCase(), ""]),
     )
   })
 
-  const refused: ReadonlyArray<
-    readonly [
-      rule: string,
-      flow: "eip3009" | "permit2" | "transfer",
-      outputs: ReadonlyArray<string>,
-    ]
-  > = [
-    ["no output", "eip3009", []],
-    ["an approval where none was asked", "eip3009", [hash("1"), signature]],
-    ["a transaction hash for a signature", "eip3009", [hash("1")]],
-    ["a signature that is one byte short", "eip3009", [`0x${"ab".repeat(63)}`]],
-    ["half a byte", "eip3009", [`${signature}a`]],
-    ["a signature without 0x", "eip3009", [signature.slice(2)]],
-    ["letters that are not hex", "eip3009", [`0x${"zz".repeat(65)}`]],
-    ["three approvals", "permit2", [hash("1"), hash("2"), hash("3"), signature]],
-    ["a signature for an approval", "permit2", [signature, signature]],
-    ["the approval last", "permit2", [signature, hash("1")]],
-    ["a hash only", "transfer", [hash("1")]],
-    ["a signature only", "transfer", [signature]],
-    ["the statement first", "transfer", [signature, hash("1")]],
-    ["a third output", "transfer", [hash("1"), signature, signature]],
-    ["a short hash", "transfer", [`0x${"1".repeat(63)}`, signature]],
-    ["a long hash", "transfer", [`0x${"1".repeat(65)}`, signature]],
+  const kept = [
+    "",
+    "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb",
+    "SEAL-AbC",
+    "AB",
+    "0xAG",
+    "0xA B",
+    " 0xA",
+    "0xA ",
+    "0xA\n",
+    "x0xA",
+    "É",
   ]
-  for (const [rule, flow, outputs] of refused) {
-    it(`refuses ${rule} for ${flow}`, () => {
-      const read = ActionResult.read(flow, outputs)
-      assert.strictEqual(fieldOf(read), "results")
-      if (Result.isFailure(read)) assert.isAbove(read.failure.message.length, 20)
-    })
-  }
+  it("folds hex to lower case, so that the same bytes read the same, and keeps other text as it is", () => {
+    for (const hex of ["0x", "0X", "0xaB", "0XAb", "0xABCDEF0123456789", "0xA"]) {
+      assert.deepStrictEqual(
+        ActionResult.flatten([{ data: [hex] }]),
+        Result.succeed([hex.toLowerCase()]),
+      )
+      assert.deepStrictEqual(
+        ActionResult.flatten([{ data: [hex] }, { data: ["B"] }]),
+        Result.succeed([hex.toLowerCase(), "B"]),
+      )
+    }
+    assert.deepStrictEqual(ActionResult.flatten([{ data: kept }]), Result.succeed(kept))
+    assert.deepStrictEqual(
+      ActionResult.flatten(
+        kept.slice(0, Limits.resultsPerConfirmMax).map((each) => ({ data: [each] })),
+      ),
+      Result.succeed(kept),
+    )
+  })
 
   it.prop(
-    "answers every hostile text with its own error or an outcome",
-    [HostileText.near([signature, hash("1")]), HostileText.near([signature, hash("2")])],
-    ([first, second]) => {
-      for (const flow of ["eip3009", "permit2", "transfer"] as const) {
-        const flat = ActionResult.flatten([{ data: [first, second] }])
-        if (Result.isFailure(flat)) return false
-        const read = ActionResult.read(flow, flat.success)
-        if (Result.isFailure(read) && read.failure._tag !== "InvalidResults") return false
-      }
-      return true
+    "changes the case of hex only, and changes nothing twice",
+    [HostileText.near(["0xAbCd", "5VERv8NMvz", "SEAL-AbC"])],
+    ([text]) => {
+      const flat = (output: string) =>
+        Result.getOrThrow(ActionResult.flatten([{ data: [output] }]))[0] ?? assert.fail("none")
+      const once = flat(text)
+      const isHex = /^0x[0-9a-f]*$/u.test(text.toLowerCase())
+      if (text.length <= Limits.resultDataMaxLength) {
+        assert.strictEqual(once, isHex ? text.toLowerCase() : text)
+      } else assert.strictEqual(once, "")
+      assert.strictEqual(flat(once), once)
     },
-    { arbitrary: { runs: 10_000 } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
+})
+
+describe("ActionResult.refuse", () => {
+  it("is how a family refuses outputs", () => {
+    const refused = Harbour.family.readOutputs("hand", ["hash"])
+    assert.strictEqual(fieldOf(refused), "results")
+    assert.strictEqual(
+      fieldOf(ActionResult.refuse("results[2].data", "it is wrong")),
+      "results[2].data",
+    )
+  })
+})
+
+describe("ActionResult of a family whose outputs are no hex", () => {
+  const read = (flow: string, data: ReadonlyArray<string>) =>
+    Result.flatMap(ActionResult.flatten([{ data }]), (outputs) =>
+      Harbour.family.readOutputs(flow, outputs.map(Harbour.family.spelled)),
+    )
+
+  it("reads them as they were written, in the family's one spelling", () => {
+    assert.deepStrictEqual(
+      read("hand", ["TxOne", "SEAL-Abc"]),
+      Result.succeed({ _tag: "Sent", txHash: "TxOne", signature: "seal-Abc" } as const),
+    )
+    assert.deepStrictEqual(
+      read("pledge", ["seal-Abc"]),
+      Result.succeed({ _tag: "Authorized", signature: "seal-Abc", approvals: [] } as const),
+    )
+    for (const flow of ["pledge", "hand", "eip3009"]) {
+      assert.strictEqual(fieldOf(read(flow, [])), "results")
+      assert.strictEqual(fieldOf(read(flow, ["a", "b", "c"])), "results")
+    }
+  })
 })

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
+import * as Harbour from "./harbour.ts"
 
 const { catalog } = BuiltIn
 
@@ -14,12 +16,12 @@ const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result
 const quantity = (of: bigint): Money.Quantity => value(Money.fromBigInt(of))
 
 const base = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-const usdcOnBase = value(Caip.parseToken(`eip155:8453/erc20:${base}`))
+const usdcOnBase = value(Eip155.parseToken(`eip155:8453/erc20:${base}`))
 const usdcOnBsc = value(
-  Caip.parseToken("eip155:56/erc20:0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"),
+  Eip155.parseToken("eip155:56/erc20:0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"),
 )
-const unknownToken = value(Caip.parseToken(`eip155:8453/erc20:0x${"1".repeat(40)}`))
-const elsewhere: Caip.Token = { ...unknownToken, chainId: Caip.ChainId.make(2) }
+const unknownToken = value(Eip155.parseToken(`eip155:8453/erc20:0x${"1".repeat(40)}`))
+const elsewhere: Caip.Token = { ...unknownToken, chainId: Eip155.chainId(2) }
 
 const refused = (
   result: Result.Result<unknown, Amount.InvalidAmount>,
@@ -59,17 +61,17 @@ describe("Amount units", () => {
       const unit = value(Amount.parseUnit(`iso4217/${currency}`, catalog))
       assert.deepStrictEqual(unit, { _tag: "Fiat", currency })
       assert.deepStrictEqual(unit, Amount.fiat(currency))
-      assert.strictEqual(Amount.formatUnit(unit), `iso4217/${currency}`)
+      assert.strictEqual(Amount.formatUnit(unit, catalog), `iso4217/${currency}`)
     }
   })
 
   it("reads every asset in any case and prints it with its checksum", () => {
     for (const { token } of catalog.assets) {
-      const text = `caip19/${Caip.formatToken(token)}`
+      const text = `caip19/${Eip155.formatToken(token)}`
       const unit = value(Amount.parseUnit(text, catalog))
       assert.deepStrictEqual(unit, { _tag: "Token", token })
       assert.deepStrictEqual(unit, Amount.token(token))
-      assert.strictEqual(Amount.formatUnit(unit), text)
+      assert.strictEqual(Amount.formatUnit(unit, catalog), text)
       assert.deepStrictEqual(value(Amount.parseUnit(text.toLowerCase(), catalog)), unit)
     }
     assert.isTrue(
@@ -105,9 +107,9 @@ describe("Amount units", () => {
     [`caip19/eip155:1/erc20:${base}`, unsupportedToken],
     [`caip19/eip155:2/erc20:${base}`, unsupportedToken],
     [`caip19/eip155:8453/erc20:0x${"1".repeat(40)}`, unsupportedToken],
-    ["caip19/", "an asset is eip155:<chain id>/erc20:<contract>"],
+    ["caip19/", "an asset is <namespace>:<chain id>/<kind>:<contract>"],
     ["caip19/eip155:8453/slip44:60", "an asset is eip155:<chain id>/erc20:<contract>"],
-    ["caip19/solana:1/erc20:x", "a chain is eip155:<chain id>"],
+    ["caip19/solana:1/erc20:x", "namespace solana is not supported: use eip155"],
     ["caip19/eip155:8453/erc20:0x", "an address is 0x and 40 hex digits"],
   ] as const
   it.each(cases)("refuses the unit %j", (text, message) => {
@@ -146,7 +148,7 @@ describe("Amount.parse", () => {
       const amount = value(Amount.parse(text, catalog))
       assert.strictEqual(amount.quantity, BigInt(text.value))
       assert.deepStrictEqual(amount.unit, value(Amount.parseUnit(text.unit, catalog)))
-      assert.deepStrictEqual(Amount.format(amount), text)
+      assert.deepStrictEqual(Amount.format(amount, catalog), text)
     }
   })
 
@@ -198,7 +200,7 @@ describe("Amount.parse", () => {
       ]) {
         const parsed = Amount.parse(input, catalog)
         if (Result.isSuccess(parsed)) {
-          const printed = Amount.format(parsed.success)
+          const printed = Amount.format(parsed.success, catalog)
           assert.strictEqual(printed.unit.toLowerCase(), input.unit.toLowerCase())
           assert.strictEqual(printed.value, input.value)
         } else {
@@ -215,7 +217,7 @@ describe("Amount.parse", () => {
     [Amount.Currency, Money.Quantity],
     ([currency, of]) => {
       const amount = { unit: Amount.fiat(currency), quantity: of }
-      assert.deepStrictEqual(value(Amount.parse(Amount.format(amount), catalog)), amount)
+      assert.deepStrictEqual(value(Amount.parse(Amount.format(amount, catalog), catalog)), amount)
     },
     { arbitrary: { runs: Counts.of({ usual: 200, full: 20_000 }) } },
   )
@@ -243,13 +245,79 @@ describe("Amount.display", () => {
 
   it("shows a token that is no longer in the table by its identifier", () => {
     assert.deepStrictEqual(Amount.display(Amount.token(unknownToken), catalog), {
-      assetName: Caip.formatToken(unknownToken),
+      assetName: Eip155.formatToken(unknownToken),
       assetSymbol: "?",
       decimals: 0,
       icon: "?",
       network: { name: "Base", icon: "base" },
     })
     assert.isFalse("network" in Amount.display(Amount.token(elsewhere), catalog))
+  })
+})
+
+describe("Amount of two families", () => {
+  const printed = "caip19/harbour:north1/coin:PIERCOINMINT00000001"
+  const unit = Amount.token(Harbour.coin.token)
+
+  it("reads a token in any of its spellings, and prints it as its family does", () => {
+    for (const text of [printed, printed.replace("PIERCOIN", "pierCOIN")]) {
+      assert.deepStrictEqual(value(Amount.parseUnit(text, Harbour.catalog)), unit)
+    }
+    assert.strictEqual(Amount.formatUnit(unit, Harbour.catalog), printed)
+    const amount = value(Amount.parse({ unit: printed, value: "12345" }, Harbour.catalog))
+    assert.deepStrictEqual(amount, { unit, quantity: quantity(12_345n) })
+    assert.deepStrictEqual(Amount.format(amount, Harbour.catalog), {
+      unit: printed,
+      value: "12345",
+    })
+    for (const { token } of Harbour.catalog.assets) {
+      const text = Amount.formatUnit(Amount.token(token), Harbour.catalog)
+      assert.deepStrictEqual(value(Amount.parseUnit(text, Harbour.catalog)), Amount.token(token))
+    }
+  })
+
+  it("counts and shows it by its own row and network", () => {
+    assert.strictEqual(Amount.decimals(unit, Harbour.catalog), 3)
+    assert.deepStrictEqual(Amount.display(unit, Harbour.catalog), {
+      assetName: "Pier Coin",
+      assetSymbol: "PIER",
+      decimals: 3,
+      icon: "pier",
+      network: { name: "North Harbour", icon: "north" },
+    })
+    assert.strictEqual(
+      Amount.toText({ unit, quantity: quantity(12_340n) }, Harbour.catalog),
+      "12.34 PIER",
+    )
+  })
+
+  it("tells tokens apart whose chains have one reference in two namespaces", () => {
+    const there = Amount.token({ ...usdcOnBase, chainId: Harbour.chainId("8453") })
+    assert.isFalse(Amount.sameUnit(there, Amount.token(usdcOnBase)))
+    assert.strictEqual(Amount.decimals(there, Harbour.catalog), 0)
+  })
+
+  it.each([
+    ["caip19/solana:main/token:x", "namespace solana is not supported: use eip155 or harbour"],
+    [printed.replace("coin:", "erc20:"), "an asset is harbour:<chain id>/coin:<contract>"],
+    [printed.replace("north1", "north-1"), "a harbour is named by letters and digits"],
+    [printed.replace("PIER", ""), "a berth is 20 to 40 letters and digits"],
+    [printed.replace("north1", "south"), unsupportedToken],
+    [printed.replace("PIER", "PEER"), unsupportedToken],
+    [printed.slice("caip19/".length), unitForm],
+  ])("refuses the unit %j", (text, message) => {
+    refused(Amount.parseUnit(text, Harbour.catalog), "unit", message)
+  })
+
+  it("refuses a token whose family is not here, and prints it as it is held", () => {
+    refused(
+      Amount.parseUnit(printed, catalog),
+      "unit",
+      "namespace harbour is not supported: use eip155",
+    )
+    const text = "harbour:north1/token:piercoinmint00000001"
+    assert.strictEqual(Amount.formatUnit(unit, catalog), `caip19/${text}`)
+    assert.strictEqual(Amount.display(unit, catalog).assetName, text)
   })
 })
 

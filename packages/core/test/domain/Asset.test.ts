@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Schema from "effect/Schema"
+import * as Harbour from "./harbour.ts"
 import * as Samples from "./samples.ts"
 
 const isAsset = Schema.is(Asset.Asset)
@@ -46,15 +46,24 @@ describe("Asset", () => {
     for (const peg of ["", "usd", "USDC", undefined]) assert.isFalse(isGood({ peg }))
   })
 
-  it("is handed over by its own authorization or by Permit2, never by a transfer alone", () => {
-    for (const flow of ["eip3009", "permit2"]) assert.isTrue(isGood({ flow }))
-    assert.isFalse(isGood({ flow: "transfer" }))
+  it("is handed over by a flow of its family, which names it by small letters, digits and -", () => {
+    for (const flow of ["eip3009", "permit2", "pledge", "a-1", "a".repeat(32)]) {
+      assert.isTrue(isGood({ flow }), flow)
+    }
+    for (const flow of ["", "Pledge", "a b", "a/b", "a_b", "pledge\n", "a".repeat(33), null]) {
+      assert.isFalse(isGood({ flow }), JSON.stringify(flow))
+    }
   })
 
-  it("knows the canonical Permit2, whose domain has no version", () => {
-    assert.strictEqual(
-      Caip.formatAddress(Asset.permit2Address),
-      "0x000000000022D473030F116dDEE9F6B43aC78BA3",
-    )
+  it("keeps what its adapter knows of it besides, if that is a JSON object, and reads none of it", () => {
+    const json = Schema.fromJsonString(Schema.toCodecJson(Asset.Asset))
+    for (const details of [{}, Harbour.coin.details, { a: { b: [null, true, 1.5, "c"] } }]) {
+      assert.isTrue(isGood({ details }))
+      const asset = { ...Harbour.coin, details }
+      assert.deepStrictEqual(Schema.decodeSync(json)(Schema.encodeSync(json)(asset)), asset)
+    }
+    for (const details of [undefined, null, "", [], 1, { a: 1n }]) {
+      assert.isFalse(isGood({ details }))
+    }
   })
 })

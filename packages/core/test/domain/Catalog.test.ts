@@ -1,17 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import type * as Network from "@florin/core/domain/Network"
 import { Result } from "effect"
+import * as Harbour from "./harbour.ts"
 import * as Samples from "./samples.ts"
 
 const { usdcOnBase, usdcOnBsc, usdtOnEthereum } = Samples
 const unknownToken: Caip.Token = { ...usdcOnBase.token, address: Samples.address("1") }
 
 const networkOf = (chainId: number): Network.Network => {
-  const found = BuiltIn.catalog.network(Caip.ChainId.make(chainId))
+  const found = BuiltIn.catalog.network(Eip155.chainId(chainId))
   if (found === undefined) throw new Error(`no network ${chainId}`)
   return found
 }
@@ -20,7 +24,7 @@ const [base, bsc, ethereum] = [networkOf(8453), networkOf(56), networkOf(1)]
 const rows = (
   assets: ReadonlyArray<Asset.Asset>,
   networks: ReadonlyArray<Network.Network> = [],
-): Catalog.Rows => ({ assets, networks })
+): Catalog.Brought => ({ families: [Eip155.family], assets, networks })
 
 const messageOf = (checked: Result.Result<void, Catalog.AssetConflict>) =>
   Result.match(checked, {
@@ -83,10 +87,34 @@ describe("Catalog.make", () => {
     assert.isUndefined(Catalog.empty.network(base.chainId))
     assert.deepStrictEqual(Catalog.empty.assets, [])
     assert.deepStrictEqual(Catalog.empty.networks, [])
+    assert.deepStrictEqual(Catalog.empty.families, [])
+  })
+})
+
+describe("Catalog families", () => {
+  it("are those of what is served now: earlier rows bring none", () => {
+    assert.deepStrictEqual(Harbour.catalog.families, [Eip155.family, Harbour.family])
+    const alone = Catalog.make(rows([usdcOnBase], [base]), Harbour.catalog)
+    assert.deepStrictEqual(alone.families, [Eip155.family])
+    assert.strictEqual(alone.find(Harbour.coin.token), Harbour.coin)
+    assert.isUndefined(alone.served(Harbour.coin.token))
+  })
+
+  it("are those of two catalogs, each once and in their order", () => {
+    const [both, one] = [Harbour.catalog, rows([])]
+    assert.deepStrictEqual(Catalog.familiesOf(one, both), [Eip155.family, Harbour.family])
+    assert.deepStrictEqual(Catalog.familiesOf(both, one), [Eip155.family, Harbour.family])
+    assert.deepStrictEqual(Catalog.familiesOf(Catalog.empty, one), [Eip155.family])
+    assert.deepStrictEqual(Catalog.familiesOf(Catalog.empty, Catalog.empty), [])
   })
 })
 
 describe("Catalog.joined", () => {
+  const rowsOnly = (...of: Parameters<typeof rows>): Catalog.Rows => {
+    const { families: _families, ...only } = rows(...of)
+    return only
+  }
+
   it("has the rows of both, each token and network once, and the later row of them", () => {
     const renamed = { ...usdcOnBase, name: "Bridged" }
     const rebuilt = { ...base, name: "Base Two" }
@@ -95,7 +123,7 @@ describe("Catalog.joined", () => {
         rows([usdcOnBase, usdcOnBsc], [base, bsc]),
         rows([usdtOnEthereum, renamed], [ethereum, rebuilt]),
       ),
-      rows([renamed, usdcOnBsc, usdtOnEthereum], [rebuilt, bsc, ethereum]),
+      rowsOnly([renamed, usdcOnBsc, usdtOnEthereum], [rebuilt, bsc, ethereum]),
     )
   })
 
@@ -103,13 +131,13 @@ describe("Catalog.joined", () => {
     const renamed = { ...usdcOnBase, name: "Bridged" }
     assert.deepStrictEqual(
       Catalog.joined(rows([]), rows([usdcOnBase, usdcOnBsc, renamed])),
-      rows([renamed, usdcOnBsc]),
+      rowsOnly([renamed, usdcOnBsc]),
     )
   })
 })
 
 describe("Catalog.checkDecimals", () => {
-  const check = (earlier: Catalog.Rows, later: Catalog.Rows) =>
+  const check = (earlier: Catalog.Rows, later: Catalog.Brought) =>
     Catalog.checkDecimals(earlier, later, "in stored payments")
   const stored = rows([usdcOnBase, usdcOnBsc])
 
@@ -135,11 +163,46 @@ describe("Catalog.checkDecimals", () => {
     )
   })
 
+  it("names a token as its family prints it", () => {
+    const earlier = { ...Harbour.catalog, assets: [Harbour.coin] }
+    const wrong = { ...earlier, assets: [{ ...Harbour.coin, decimals: 4 }] }
+    assert.strictEqual(
+      messageOf(check(earlier, wrong)),
+      "PIER (harbour:north1/coin:PIERCOINMINT00000001) has 4 decimals here " +
+        "and 3 in stored payments: correct the row",
+    )
+  })
+
   it("checks against the row that counts", () => {
     const corrected = { ...usdcOnBase, decimals: 18 }
     const twice = rows([usdcOnBase, corrected])
     assert.isNull(messageOf(check(twice, rows([corrected]))))
     assert.isNotNull(messageOf(check(twice, rows([usdcOnBase]))))
+  })
+})
+
+describe("Catalog.conflictIn", () => {
+  it("is the token that counts otherwise, with the earlier row that counts, or none", () => {
+    const wrong = { ...Harbour.coin, decimals: 4 }
+    const earlier = rows([usdcOnBase, Harbour.coin])
+    const later = rows([usdcOnBase, usdcOnBsc, wrong])
+    assert.deepStrictEqual(Catalog.conflictIn(earlier, later), {
+      earlier: Harbour.coin,
+      asset: wrong,
+    })
+    assert.isUndefined(Catalog.conflictIn(earlier, rows([usdcOnBase, Harbour.coin])))
+    assert.isUndefined(Catalog.conflictIn(rows([]), later))
+    assert.isUndefined(Catalog.conflictIn(earlier, rows([])))
+  })
+
+  it("knows a token by its chain, not by the chain's reference", () => {
+    const elsewhere = {
+      ...Harbour.coin,
+      decimals: 9,
+      token: { ...Harbour.coin.token, chainId: Harbour.chainId("8453") },
+    }
+    const here = { ...elsewhere, decimals: 6, token: { ...elsewhere.token, chainId: base.chainId } }
+    assert.isUndefined(Catalog.conflictIn(rows([here]), rows([elsewhere])))
   })
 })
 
@@ -149,7 +212,7 @@ describe("Catalog.isSame", () => {
   it("is so for equal rows in the same order, whatever they came from", () => {
     const copied = rows(
       some.assets.map((each) => ({ ...each, token: { ...each.token } })),
-      some.networks.map((each) => ({ ...each, gas: { ...each.gas } })),
+      some.networks.map((each) => ({ ...each, details: { ...each.details } })),
     )
     assert.isTrue(Catalog.isSame(some, copied))
     assert.isTrue(Catalog.isSame(Catalog.make(some), copied))
@@ -162,6 +225,11 @@ describe("Catalog.isSame", () => {
   it("is not so with a row more, a row less, another order or another value", () => {
     const [first] = some.networks
     assert(first !== undefined)
+    const gas = Gas.of(base)
+    const detailed = (asset: Asset.Asset, more: Partial<Details.Details>): Asset.Asset => ({
+      ...asset,
+      details: Details.encode({ ...Details.of(asset), ...more }),
+    })
     const others: ReadonlyArray<Catalog.Rows> = [
       rows([]),
       rows([usdcOnBase], some.networks),
@@ -170,12 +238,15 @@ describe("Catalog.isSame", () => {
       rows(some.assets.toReversed(), some.networks),
       rows(some.assets, some.networks.toReversed()),
       rows([{ ...usdcOnBase, name: "Bridged" }, usdcOnBsc], some.networks),
-      rows([usdcOnBase, { ...usdcOnBsc, approveResets: true }], some.networks),
+      rows([usdcOnBase, detailed(usdcOnBsc, { approveResets: true })], some.networks),
       rows(
-        [{ ...usdcOnBase, issuer: { switches: [], blocklist: null } }, usdcOnBsc],
+        [detailed(usdcOnBase, { issuer: { switches: [], blocklist: null } }), usdcOnBsc],
         some.networks,
       ),
-      rows(some.assets, [{ ...base, gas: { ...base.gas, priceMax: base.gas.priceMax + 1n } }, bsc]),
+      rows(some.assets, [
+        { ...base, details: Gas.encode({ ...gas, priceMax: gas.priceMax + 1n }) },
+        bsc,
+      ]),
       rows(some.assets, [{ ...base, explorerUrl: null }, bsc]),
     ]
     for (const other of others) {
@@ -205,10 +276,10 @@ describe("Catalog.servedOn", () => {
 })
 
 describe("Catalog.networkName", () => {
-  it("is the network's name, or the number of a chain that nobody knows", () => {
+  it("is the network's name, or the id of a chain that nobody knows", () => {
     const catalog = Catalog.make(rows([], [base]), rows([], [ethereum]))
     assert.strictEqual(Catalog.networkName(catalog, base.chainId), "Base")
     assert.strictEqual(Catalog.networkName(catalog, ethereum.chainId), "Ethereum")
-    assert.strictEqual(Catalog.networkName(catalog, bsc.chainId), "chain 56")
+    assert.strictEqual(Catalog.networkName(catalog, bsc.chainId), "chain eip155:56")
   })
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fixtures from "@florin/testing/Fixtures"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = Eip155.chainId(8453)
 const unknown = ChainState.unknown(chainId)
 const mark = (number: number, fork = "a"): ChainState.Mark => ({ number, hash: `${fork}${number}` })
 
@@ -129,7 +129,7 @@ describe("ChainState.haltForeign", () => {
   it("says which account, since which nonce, and what to do", () => {
     assert.strictEqual(halted.halt?.haltedAt, 5)
     const { reason = "" } = halted.halt ?? {}
-    assert.include(reason, `account ${Caip.formatAddress(sender)} sent what`)
+    assert.include(reason, `account ${sender} sent what`)
     assert.include(reason, "from nonce 5 on")
     assert.include(reason, "compare its transfers with the ledger")
   })
@@ -140,7 +140,7 @@ describe("ChainState.haltForeign", () => {
     assert.deepStrictEqual(both.halt?.foreign, { [sender]: 8, [other]: 8 })
     assert.strictEqual(both.halt?.haltedAt, 5)
     for (const account of [sender, other]) {
-      assert.include(both.halt?.reason, Caip.formatAddress(account))
+      assert.include(both.halt?.reason, account)
     }
     const reorganised = given(ChainState.halt(grown([7]), "blocks are gone", 1))
     const mixed = given(ChainState.haltForeign(reorganised, foreign, 6))

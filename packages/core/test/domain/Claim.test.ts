@@ -16,14 +16,14 @@ describe("Claim.key", () => {
       blockNumber: 1,
       blockHash: `0x${"cd".repeat(32)}`,
     }
-    const key = `transfer:8453:${transfer.txHash}:7`
+    const key = `transfer:eip155:8453:${transfer.txHash}:7`
     assert.strictEqual(Claim.key(transfer), key)
     assert.strictEqual(Claim.key({ ...transfer, blockNumber: 2, blockHash: "0x" }), key)
   })
 
   it("names an authorization by its token, its account and its nonce", () => {
     const { account, token } = option()
-    const named = `authorization:8453:${token.address}:${account.address}`
+    const named = `authorization:eip155:8453:${token.address}:${account.address}`
     assert.strictEqual(keyOf({ flow: "permit", permitNonce: quantity(1n) }), `${named}:permit:1`)
     assert.match(keyOf({ flow: "eip3009" }), new RegExp(`^${named}:0x[0-9a-f]{64}$`, "u"))
   })

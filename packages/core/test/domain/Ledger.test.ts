@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Fees from "@florin/core/domain/Fees"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
@@ -15,10 +16,10 @@ import * as Schema from "effect/Schema"
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
 const quantity = (of: bigint): Money.Quantity => value(Money.fromBigInt(of))
-const account = (text: string): Caip.Account => value(Caip.parseAccount(text))
+const account = (text: string): Caip.Account => value(Eip155.parseAccount(text))
 
 const [base, bsc] = [8453, 56].map((chainId) => {
-  const [asset] = Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(chainId))
+  const [asset] = Catalog.onChain(BuiltIn.catalog, Eip155.chainId(chainId))
   assert(asset !== undefined)
   return asset.token
 })
@@ -75,9 +76,9 @@ const lines = (of: Ledger.Transaction): ReadonlyArray<readonly [string, bigint]>
   return of.postings.map((each) => [Ledger.accountKey(each.account), each.delta])
 }
 
-const payerKey = `payer:8453:0x${"a".repeat(40)}`
-const collectingKey = `collecting:8453:0x${"c".repeat(40)}`
-const settledKey = `settled:mrch_1:8453:0x${"b".repeat(40)}`
+const payerKey = `payer:eip155:8453:0x${"a".repeat(40)}`
+const collectingKey = `collecting:eip155:8453:0x${"c".repeat(40)}`
+const settledKey = `settled:mrch_1:eip155:8453:0x${"b".repeat(40)}`
 
 describe("Ledger accounts", () => {
   it("have one key each", () => {
@@ -95,10 +96,13 @@ describe("Ledger accounts", () => {
         "operator",
       ],
     )
-    assert.strictEqual(Ledger.tokenKey(base), "8453:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913")
+    assert.strictEqual(
+      Caip.tokenKey(base),
+      "eip155:8453:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+    )
     assert.strictEqual(
       Ledger.balanceKey(accounts.owed, base),
-      "owed:mrch_1 8453:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+      "owed:mrch_1 eip155:8453:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
     )
   })
 
@@ -169,7 +173,7 @@ describe("Ledger.transaction", () => {
 
   it("refuses a sum of one unit too much or too little, in any token", () => {
     const sum = (token: Caip.Token) =>
-      `the postings of token ${Ledger.tokenKey(token)} do not sum to zero`
+      `the postings of token ${Caip.tokenKey(token)} do not sum to zero`
     refused([posting(accounts.owed, 1n)], "sum", sum(base))
     for (const delta of [-1n, 1n]) {
       refused(
@@ -196,7 +200,7 @@ describe("Ledger.transaction", () => {
       refused(
         [posting(of, 1n, bsc), posting(accounts.owed, -1n, bsc)],
         "chain",
-        "an account on chain 8453 holds no tokens of 56",
+        "an account on chain eip155:8453 holds no tokens of eip155:56",
       )
       assert.isTrue(
         Result.isSuccess(Ledger.transaction("net", [posting(of, 1n), posting(accounts.owed, -1n)])),
@@ -405,13 +409,13 @@ describe("Ledger.balances", () => {
     assert.deepStrictEqual(
       [...balances].map(([key, { balance }]) => [key, balance]),
       [
-        [`${payerKey} ${Ledger.tokenKey(base)}`, 0n],
-        [`${collectingKey} ${Ledger.tokenKey(base)}`, 51n],
-        [`owed:mrch_1 ${Ledger.tokenKey(base)}`, -48n],
-        [`fees:prtn_1 ${Ledger.tokenKey(base)}`, -3n],
-        [`${settledKey} ${Ledger.tokenKey(base)}`, 0n],
-        [`operator ${Ledger.tokenKey(bsc)}`, -9n],
-        [`loss ${Ledger.tokenKey(bsc)}`, 9n],
+        [`${payerKey} ${Caip.tokenKey(base)}`, 0n],
+        [`${collectingKey} ${Caip.tokenKey(base)}`, 51n],
+        [`owed:mrch_1 ${Caip.tokenKey(base)}`, -48n],
+        [`fees:prtn_1 ${Caip.tokenKey(base)}`, -3n],
+        [`${settledKey} ${Caip.tokenKey(base)}`, 0n],
+        [`operator ${Caip.tokenKey(bsc)}`, -9n],
+        [`loss ${Caip.tokenKey(bsc)}`, 9n],
       ],
     )
     assert.strictEqual(Ledger.balanceOf(balances, accounts.collecting, base), 51n)

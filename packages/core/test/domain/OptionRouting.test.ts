@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
 import * as Amount from "@florin/core/domain/Amount"
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
@@ -13,6 +13,7 @@ import * as Rates from "@florin/core/domain/Rates"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Counts from "@florin/testing/Counts"
 import { Result, Schema } from "effect"
+import * as Harbour from "./harbour.ts"
 import * as Samples from "./samples.ts"
 
 const { catalog, now, nowInS, quantity } = Samples
@@ -33,6 +34,7 @@ const offer = (
   overrides: Partial<OptionRouting.Offer> = {},
 ): OptionRouting.Offer => ({
   asset,
+  family: Eip155.family,
   flows: [asset.flow],
   payTo: Samples.collector,
   etaInS: 30,
@@ -50,7 +52,7 @@ const holding = (
   const address = overrides.account?.address ?? Samples.payer
   return {
     account: { chainId: asset.token.chainId, address },
-    accountText: `eip155:${asset.token.chainId}:${address}`,
+    accountText: `${asset.token.chainId}:${address}`,
     token: asset.token,
     balance: quantity(balance),
     allowance: Money.zero,
@@ -64,7 +66,10 @@ const tenUsd = 10_000_000n
 const tenUsdOnBsc = 10n ** 19n
 
 const names = (routed: ReadonlyArray<OptionRouting.Routed>) =>
-  routed.map(({ option }) => `${catalog.find(option.token)?.symbol}@${option.token.chainId}`)
+  routed.map(
+    ({ option }) =>
+      `${catalog.find(option.token)?.symbol}@${Eip155.numberOf(option.token.chainId)}`,
+  )
 
 describe("OptionRouting.price", () => {
   it("rounds a fiat amount up into the token", () => {
@@ -152,7 +157,7 @@ describe("OptionRouting.route", () => {
         expiresAt: nowInS + Limits.optionLifeMaxInS,
       },
       asset: usdcOnBase,
-      allowance: quantity(5n),
+      stepCount: 1,
       cost: 10n ** 37n,
       isExchanged: false,
       etaInS: 30,
@@ -217,7 +222,7 @@ describe("OptionRouting.route", () => {
       [],
     )
     const astray = holding(usdcOnBase, tenUsd, {
-      account: { chainId: Caip.ChainId.make(1), address: Samples.payer },
+      account: { chainId: Eip155.chainId(1), address: Samples.payer },
     })
     assert.deepStrictEqual(OptionRouting.route(request(), [offer(usdcOnBase)], [astray]), [])
   })
@@ -409,6 +414,144 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
   })
 })
 
+describe("OptionRouting.route, of two families", () => {
+  const { coin, family } = Harbour
+  const tenPier = 10_000n
+  const enough = { allowance: quantity(tenPier) }
+  const pier = (overrides: Partial<OptionRouting.Offer> = {}) =>
+    offer(coin, { family, payTo: Harbour.collector, flows: ["pledge", "hand"], ...overrides })
+  const held = (balance: bigint, overrides: Partial<OptionRouting.Holding> = {}) =>
+    holding(coin, balance, {
+      account: { chainId: coin.token.chainId, address: Harbour.payer },
+      accountText: Harbour.option().accountText,
+      ...overrides,
+    })
+  const shown = (routed: ReadonlyArray<OptionRouting.Routed>) =>
+    routed.map(({ option, stepCount }) => `${option.flow}@${option.token.chainId} in ${stepCount}`)
+
+  it("makes an option of each as its own family has it", () => {
+    const routed = OptionRouting.route(
+      request(),
+      [pier({ flows: ["pledge"] }), offer(usdcOnBase)],
+      [holding(usdcOnBase, tenUsd), held(tenPier, { ...enough, permitNonce: quantity(3n) })],
+    )
+    assert.deepStrictEqual(shown(routed), [
+      "eip3009@eip155:8453 in 1",
+      "pledge@harbour:north1 in 1",
+    ])
+    const [, ofHarbour] = routed
+    assert.deepStrictEqual(ofHarbour?.option, {
+      ...Harbour.option(),
+      expiresAt: nowInS + Limits.optionLifeMaxInS,
+    })
+    assert.strictEqual(ofHarbour?.asset, coin)
+    // A number is given only where the way asks for one.
+    assert.isFalse("permitNonce" in (ofHarbour?.option ?? {}))
+  })
+
+  it("asks each family which flows are open, and how many steps they take", () => {
+    const route = (balance: bigint, allowance: bigint) =>
+      shown(
+        OptionRouting.route(
+          request(),
+          [pier()],
+          [held(balance, { allowance: quantity(allowance) })],
+        ),
+      )
+    assert.deepStrictEqual(route(tenPier, 0n), ["hand@harbour:north1 in 2"])
+    assert.deepStrictEqual(route(tenPier, tenPier - 1n), ["hand@harbour:north1 in 2"])
+    assert.deepStrictEqual(route(tenPier, tenPier), [
+      "pledge@harbour:north1 in 1",
+      "hand@harbour:north1 in 2",
+    ])
+    assert.deepStrictEqual(route(tenPier - 1n, tenPier), [])
+  })
+
+  it("gives a number to a way that is numbered", () => {
+    const numbered = { ...family, ways: { pledge: { sentBy: "us", isNumbered: true } } } as const
+    const [routed] = OptionRouting.route(
+      request(),
+      [pier({ family: numbered })],
+      [held(tenPier, { ...enough, permitNonce: quantity(3n) })],
+    )
+    assert.strictEqual(routed?.option.permitNonce, quantity(3n))
+  })
+
+  it("orders options that are equal in all else by the text of their chain, not by a number in it", () => {
+    const [nine, ten, eleven] = ["eip155:9", "eip155:10", "harbour:11"].map((text) =>
+      Caip.ChainId.make(text),
+    )
+    assert(nine !== undefined && ten !== undefined && eleven !== undefined)
+    const on = (asset: Asset.Asset, chainId: Caip.ChainId): Asset.Asset => ({
+      ...asset,
+      token: { ...asset.token, chainId },
+    })
+    const harbours = [on(coin, eleven), on(coin, Harbour.chainId("8453")), coin]
+    const evms = [on(usdcOnBase, nine), on(usdcOnBase, ten), usdcOnBase]
+    const offers = [
+      ...harbours.map((asset) => pier({ asset, flows: ["pledge"] })),
+      ...evms.map((asset) => offer(asset)),
+    ]
+    const holdings = [
+      ...harbours.map((asset) =>
+        held(tenPier, {
+          ...enough,
+          token: asset.token,
+          account: { chainId: asset.token.chainId, address: Harbour.payer },
+        }),
+      ),
+      ...evms.map((asset) => holding(asset, tenUsd)),
+    ]
+    for (const each of [holdings, holdings.toReversed()]) {
+      assert.deepStrictEqual(
+        OptionRouting.route(request(), offers, each).map(({ option }) => `${option.token.chainId}`),
+        ["eip155:10", "eip155:8453", "eip155:9", "harbour:11", "harbour:8453", "harbour:north1"],
+      )
+    }
+  })
+
+  it("puts fewer steps first, then the cheaper, then the faster one, whichever family it is of", () => {
+    const route = (
+      harbour: Partial<OptionRouting.Offer>,
+      evm: Partial<OptionRouting.Offer> = {},
+      flows: PaymentOption.Flows = ["pledge"],
+    ) =>
+      OptionRouting.route(
+        request(),
+        [pier({ flows, ...harbour }), offer(usdcOnBase, evm)],
+        [
+          held(2n * tenPier, { allowance: quantity(2n * tenPier) }),
+          holding(usdcOnBase, 2n * tenUsd),
+        ],
+      ).map(({ option }) => Caip.namespaceOf(option.token.chainId))
+    const dearer = { currency: "USD", numerator: 101n, denominator: 100n, observedAt: now } as const
+    assert.deepStrictEqual(route({ etaInS: 1 }, {}, ["hand"]), ["eip155", "harbour"])
+    assert.deepStrictEqual(route({ etaInS: 60 }, { price: dearer }), ["harbour", "eip155"])
+    assert.deepStrictEqual(route({ etaInS: 29 }), ["harbour", "eip155"])
+    assert.deepStrictEqual(route({ etaInS: 30 }), ["eip155", "harbour"])
+  })
+
+  it("offers nothing for a token of the same address on a chain of the same reference", () => {
+    const there = { ...coin.token, chainId: Eip155.chainId(8453) }
+    const here = { ...coin.token, chainId: Harbour.chainId("8453") }
+    const routed = OptionRouting.route(
+      request(),
+      [pier({ asset: { ...coin, token: here } })],
+      [held(tenPier, { ...enough, token: there, account: { ...there, address: Harbour.payer } })],
+    )
+    assert.deepStrictEqual(routed, [])
+    const astray = held(tenPier, {
+      ...enough,
+      token: here,
+      account: { chainId: there.chainId, address: Harbour.payer },
+    })
+    assert.deepStrictEqual(
+      OptionRouting.route(request(), [pier({ asset: { ...coin, token: here } })], [astray]),
+      [],
+    )
+  })
+})
+
 const arbitraryHolding = Schema.Struct({
   asset: Schema.Literals(catalog.assets.map((_, index) => index)),
   account: Schema.Literals(["1", "2", "3", "4"]),
@@ -480,8 +623,8 @@ describe("OptionRouting.route, whatever the accounts hold", () => {
     "is ordered by wallet steps, and so gas-free before gas-paid",
     [rows],
     ([drawn]) => {
-      const ranks = OptionRouting.route(request(), offers, holdingsOf(drawn)).map((each) =>
-        Action.stepCount(each, each.allowance),
+      const ranks = OptionRouting.route(request(), offers, holdingsOf(drawn)).map(
+        ({ stepCount }) => stepCount,
       )
       assert.deepStrictEqual(
         ranks,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as Seal from "@florin/core/domain/Seal"
@@ -7,18 +8,21 @@ import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Harbour from "./harbour.ts"
 import * as Samples from "./samples.ts"
 
 const { now, sealKey } = Samples
-const account = { chainId: Caip.ChainId.make(8453), address: Samples.address("a") }
+const account = { chainId: Eip155.chainId(8453), address: Samples.address("a") }
 const pass: PageToken.Pass = {
   use: "collect",
   mode: "live",
   paymentId: Samples.paymentId,
-  accounts: [account, { ...account, chainId: Caip.ChainId.make(1) }],
+  accounts: [account, { ...account, chainId: Eip155.chainId(1) }],
   endsAt: now + 1000,
 }
 const token = PageToken.issue(pass, sealKey)
+const longest = Caip.Address.make("aB".repeat(64))
 
 const refused = (text: string, at = now, key = sealKey) => {
   const read = PageToken.read(text, key, at)
@@ -63,6 +67,63 @@ describe("PageToken", () => {
     assert.strictEqual(new Set(texts).size, texts.length)
   })
 
+  it("holds accounts of several families in their order, each on its own chain", () => {
+    const accounts = [
+      { chainId: Harbour.network.chainId, address: Harbour.payer },
+      account,
+      { ...account, chainId: Harbour.chainId("8453") },
+      { chainId: Caip.ChainId.make(`abcdefgh:${"A".repeat(32)}`), address: longest },
+      { chainId: Caip.ChainId.make("abc:_"), address: Caip.Address.make("0xA") },
+    ]
+    for (const each of [accounts, accounts.toReversed(), accounts.slice(0, 1)]) {
+      const text = PageToken.issue({ ...pass, accounts: each }, sealKey)
+      const read = PageToken.read(text, sealKey, now)
+      assert.deepStrictEqual(Result.getOrThrow(read), { ...pass, accounts: each })
+    }
+    const [eip155, harbour] = [account, { ...account, chainId: Harbour.chainId("8453") }].map(
+      (each) => PageToken.issue({ ...pass, accounts: [each] }, sealKey),
+    )
+    assert.notStrictEqual(eip155, harbour)
+  })
+
+  it("holds the spelling of an address, as its family may tell spellings apart", () => {
+    for (const text of ["aB", "Ab", "0xab", "0xAB", "0Xab", "0xabc", "0x", "%", "-."]) {
+      const accounts = [{ ...account, address: Caip.Address.make(text) }]
+      const read = PageToken.read(PageToken.issue({ ...pass, accounts }, sealKey), sealKey, now)
+      assert.deepStrictEqual(Result.getOrThrow(read).accounts, accounts)
+    }
+  })
+
+  it("refuses a forged, a short and a long text of another family's pass", () => {
+    const accounts = [{ chainId: Harbour.network.chainId, address: Harbour.payer }]
+    const text = PageToken.issue({ ...pass, accounts }, sealKey)
+    for (let index = 0; index < text.length; index++) {
+      const changed = text.charAt(index) === "A" ? "B" : "A"
+      refused(text.slice(0, index) + changed + text.slice(index + 1))
+      refused(text.slice(0, index))
+    }
+    for (const added of ["A", "AAAA", "=", "\n"]) {
+      refused(text + added)
+      refused(added + text)
+    }
+    refused(text.repeat(2))
+  })
+
+  it.prop(
+    "refuses whatever was sealed that is no pass",
+    [Schema.Uint8Array],
+    ([bytes]) => {
+      // The format, a use and a mode are right, and nothing else.
+      for (const sealed of [bytes, Uint8Array.of(2, 0, 0, ...bytes)]) {
+        const text = Seal.seal(sealKey, "page", sealed)
+        const read = PageToken.read(text, sealKey, now)
+        if (Result.isSuccess(read)) assert.strictEqual(PageToken.issue(read.success, sealKey), text)
+        else refused(text)
+      }
+    },
+    { arbitrary: { runs: Counts.of({ usual: 300, full: 10_000 }) } },
+  )
+
   it("refuses another key and another purpose", () => {
     refused(token, now, Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)])))
     const bytes = Result.getOrThrow(Seal.open(sealKey, "page", token))
@@ -86,13 +147,21 @@ describe("PageToken", () => {
   it("refuses what is sealed and is no pass", () => {
     const bytes = Result.getOrThrow(Seal.open(sealKey, "page", token))
     for (const [index, byte] of [
-      [0, 2],
+      [0, 1],
+      [0, 3],
       [1, 2],
       [2, 2],
-      [3, 0],
+      // The payment's id: its length, as hex, and its first letter.
+      [3, 1],
+      [3, 0x80],
       [4, 0],
+      [4, 255],
+      [5, 0],
     ] as const) {
       refused(Seal.seal(sealKey, "page", bytes.with(index, byte)))
+    }
+    for (const added of [[0], [0, 0], [0, 0, 0, 0], [255, 255], [0, 1, 97, 0, 1, 97]]) {
+      refused(Seal.seal(sealKey, "page", Uint8Array.of(...bytes, ...added)))
     }
     for (let length = 0; length < bytes.length; length++) {
       const cut = PageToken.read(Seal.seal(sealKey, "page", bytes.subarray(0, length)), sealKey, 0)

@@ -236,13 +236,16 @@ describe("Event", () => {
 describe("Claim", () => {
   it("is one text for one thing", () => {
     const transfer = evidence(Payment.movement(attempt()), 2)
-    assert.strictEqual(Claim.key(Claim.ofTransfer(transfer)), `transfer:8453:${transfer.txHash}:2`)
+    assert.strictEqual(
+      Claim.key(Claim.ofTransfer(transfer)),
+      `transfer:eip155:8453:${transfer.txHash}:2`,
+    )
     const { option } = attempt()
     const claim = Claim.ofAuthorization(option)
     assert.match(
       Claim.key(claim),
       new RegExp(
-        `^authorization:8453:${option.token.address}:${Samples.payer}:0x[0-9a-f]{64}$`,
+        `^authorization:eip155:8453:${option.token.address}:${Samples.payer}:0x[0-9a-f]{64}$`,
         "u",
       ),
     )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -8,6 +9,7 @@ import * as Seal from "@florin/core/domain/Seal"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import { Result, Schema } from "effect"
+import * as Harbour from "./harbour.ts"
 import * as Samples from "./samples.ts"
 
 const { nowInS, option, otherPaymentId, paymentId, sealKey } = Samples
@@ -19,7 +21,7 @@ const isNotFound = (result: Result.Result<unknown, { readonly _tag: string }>) =
 
 describe("PaymentOption.id", () => {
   it("carries the whole option", () => {
-    for (const flow of PaymentOption.flows) {
+    for (const flow of Eip155.flows) {
       const nonces = [0n, 7n, Limits.maxQuantity].map(Samples.quantity)
       const originals =
         flow === "permit"
@@ -30,19 +32,23 @@ describe("PaymentOption.id", () => {
     }
   })
 
-  it("of a permit is none without its nonce, and tells nonces apart", () => {
-    assert.isTrue(isNotFound(read(PaymentOption.id(option({ flow: "permit" }), sealKey))))
-    const [one, two] = [1n, 2n].map((nonce) =>
-      PaymentOption.id(option({ flow: "permit", permitNonce: Samples.quantity(nonce) }), sealKey),
+  it("tells the numbers apart that payers sign with, and 0 from none", () => {
+    const numbered = [0n, 1n, 2n, 256n].map((nonce) =>
+      option({ flow: "permit", permitNonce: Samples.quantity(nonce) }),
     )
-    assert.notStrictEqual(one, two)
+    const originals = [option({ flow: "permit" }), ...numbered]
+    const ids = originals.map((each) => PaymentOption.id(each, sealKey))
+    assert.strictEqual(new Set(ids).size, originals.length)
+    for (const [index, original] of originals.entries()) {
+      assert.deepStrictEqual(read(ids[index] ?? ""), Result.succeed(original))
+    }
   })
 
   it("gives the account back as the wallet wrote it, in whatever case", () => {
     const { address, chainId } = option().account
     const digits = address.slice(2)
-    for (const text of [digits, digits.toUpperCase(), Caip.formatAddress(address).slice(2)]) {
-      const accountText = `eip155:${chainId}:0x${text}`
+    for (const text of [digits, digits.toUpperCase(), Eip155.formatAddress(address).slice(2)]) {
+      const accountText = `${chainId}:0x${text}`
       const decoded = read(PaymentOption.id(option({ accountText }), sealKey))
       assert.deepStrictEqual(
         Result.map(decoded, (each) => each.accountText),
@@ -76,7 +82,7 @@ describe("PaymentOption.id", () => {
       chainId: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     },
     ({ chainId, fixedFee, issuedAt, quantity }) => {
-      const chain = Caip.ChainId.make(chainId)
+      const chain = Eip155.chainId(chainId)
       const original = option({
         quantity,
         fixedFee,
@@ -89,6 +95,147 @@ describe("PaymentOption.id", () => {
       assert.deepStrictEqual(decoded, Result.succeed(original))
     },
     { arbitrary: { runs: Counts.of({ usual: 200, full: 10_000 }) } },
+  )
+})
+
+/** The address with some of its letters in the other case, as a wallet may write it. */
+const respelled = (address: string, turned: ReadonlyArray<boolean>): string =>
+  [...address]
+    .map((letter, index) => {
+      if (turned[index % Math.max(1, turned.length)] !== true) return letter
+      return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+    })
+    .join("")
+
+describe("PaymentOption.id, of any family", () => {
+  it("carries the whole option of another family, and its account as the wallet wrote it", () => {
+    for (const flow of ["pledge", "hand"]) {
+      const original = Harbour.option({ flow })
+      assert.deepStrictEqual(read(PaymentOption.id(original, sealKey)), Result.succeed(original))
+    }
+  })
+
+  it("tells chains apart that have one reference in two namespaces", () => {
+    const ids = ["eip155:8453", "harbour:8453"].map((text) => {
+      const chainId = Caip.ChainId.make(text)
+      const original = option({
+        account: { chainId, address: Samples.payer },
+        accountText: `${text}:${Samples.payer}`,
+        token: { chainId, address: Samples.address("5") },
+      })
+      const made = PaymentOption.id(original, sealKey)
+      assert.deepStrictEqual(read(made), Result.succeed(original))
+      return made
+    })
+    assert.strictEqual(new Set(ids).size, 2)
+  })
+
+  it("stays under the length of an id with the longest names that CAIP allows", () => {
+    const longest = PaymentId.PaymentId.make(`pay_${"z".repeat(64)}`)
+    const chainId = Caip.ChainId.make(`abcdefgh:${"A".repeat(32)}`)
+    const address = Caip.Address.make("aB".repeat(64))
+    const most = Samples.quantity(Limits.maxQuantity)
+    const original = Harbour.option({
+      paymentId: longest,
+      flow: "f".repeat(32),
+      account: { chainId, address },
+      accountText: `${chainId}:${"Ab".repeat(64)}`,
+      token: { chainId, address },
+      payTo: address,
+      quantity: most,
+      fixedFee: most,
+      permitNonce: most,
+    })
+    const text = PaymentOption.id(original, sealKey)
+    assert.isAtMost(text.length, Limits.optionIdMaxLength)
+    assert.deepStrictEqual(PaymentOption.read(text, longest, sealKey), Result.succeed(original))
+  })
+
+  const arbitraryOption = {
+    account: Caip.Account,
+    token: Caip.Address,
+    payTo: Caip.Address,
+    flow: PaymentOption.Flow,
+    turned: Schema.Array(Schema.Boolean),
+    length: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 128 })),
+    permitNonce: Schema.NullOr(Money.Quantity),
+  }
+
+  it.prop(
+    "gives back every option, and the spelling of its account",
+    arbitraryOption,
+    ({ account: drawn, flow, length, payTo, permitNonce, token, turned }) => {
+      // As long as CAIP-10 allows, however short the text is that was drawn.
+      const address = Caip.Address.make(
+        drawn.address.repeat(Math.ceil(length / drawn.address.length)).slice(0, length),
+      )
+      const account = { ...drawn, address }
+      const original = option({
+        account,
+        accountText: `${account.chainId}:${respelled(address, turned)}`,
+        token: { chainId: account.chainId, address: token },
+        payTo,
+        flow,
+        ...(permitNonce !== null && { permitNonce }),
+      })
+      const made = PaymentOption.id(original, sealKey)
+      assert.isAtMost(made.length, Limits.optionIdMaxLength)
+      assert.deepStrictEqual(read(made), Result.succeed(original))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 20_000 }) } },
+  )
+
+  it("gives back addresses that look like hex, in every spelling", () => {
+    for (const text of ["0x", "0xa", "0xab", "0xAB", "0xabc", "0xzz", "0Xab", "ab", "0", "%20-."]) {
+      const address = Caip.Address.make(text)
+      for (const turned of [[false], [true], [true, false]]) {
+        const { chainId } = Harbour.network
+        const original = Harbour.option({
+          account: { chainId, address },
+          accountText: `${chainId}:${respelled(text, turned)}`,
+          token: { chainId, address },
+          payTo: address,
+        })
+        assert.deepStrictEqual(read(PaymentOption.id(original, sealKey)), Result.succeed(original))
+      }
+    }
+  })
+
+  it("is not found with any character changed, cut off or added, nor for another payment or key", () => {
+    const text = PaymentOption.id(Harbour.option(), sealKey)
+    for (let index = 0; index < text.length; index++) {
+      const changed = text.charAt(index) === "A" ? "B" : "A"
+      assert.isTrue(isNotFound(read(text.slice(0, index) + changed + text.slice(index + 1))))
+      assert.isTrue(isNotFound(read(text.slice(0, index))))
+    }
+    for (const added of ["A", "AAAA", "=", "\n"]) {
+      assert.isTrue(isNotFound(read(text + added)))
+      assert.isTrue(isNotFound(read(added + text)))
+    }
+    assert.isTrue(isNotFound(read(text.repeat(20))))
+    assert.isTrue(isNotFound(read(text, otherKey)))
+    assert.isTrue(isNotFound(PaymentOption.read(text, otherPaymentId, sealKey)))
+  })
+
+  it.prop(
+    "is not found where it is forged",
+    [HostileText.near([PaymentOption.id(Harbour.option(), sealKey)])],
+    ([text]) =>
+      text === PaymentOption.id(Harbour.option(), sealKey)
+        ? Result.isSuccess(read(text))
+        : isNotFound(read(text)),
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) } },
+  )
+
+  it.prop(
+    "is not found where what was sealed is no option, and is no crash",
+    [Schema.Uint8Array],
+    ([bytes]) => {
+      assert.isTrue(isNotFound(read(Seal.seal(sealKey, "option", bytes))))
+      const versioned = Uint8Array.of(2, ...bytes)
+      assert.isTrue(isNotFound(read(Seal.seal(sealKey, "option", versioned))))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 20_000 }) } },
   )
 })
 
@@ -129,12 +276,30 @@ describe("PaymentOption.read", () => {
     const bytes = Result.getOrThrow(Seal.open(sealKey, "option", text))
     const sealed = (changed: Uint8Array) => Seal.seal(sealKey, "option", changed)
     assert.isTrue(Result.isSuccess(read(sealed(bytes))))
-    assert.isTrue(isNotFound(read(sealed(bytes.with(0, 2)))))
-    assert.isTrue(isNotFound(read(sealed(bytes.with(1, 3)))))
-    assert.isTrue(isNotFound(read(sealed(Uint8Array.of(...bytes, 0)))))
+    for (const format of [0, 1, 3, 255]) {
+      assert.isTrue(isNotFound(read(sealed(bytes.with(0, format)))))
+    }
+    // The flow is longer, or has a letter that none has.
+    for (const [index, byte] of [
+      [1, 3],
+      [2, 200],
+      [3, 0x45],
+    ] as const) {
+      assert.isTrue(isNotFound(read(sealed(bytes.with(index, byte)))))
+    }
+    for (const added of [[1], [0, 0], [2, 0], [255, 0]]) {
+      assert.isTrue(isNotFound(read(sealed(Uint8Array.of(...bytes, ...added)))))
+    }
     for (let length = 0; length < bytes.length; length++) {
       assert.isTrue(isNotFound(read(sealed(bytes.slice(0, length)))))
     }
+    const numbered = option({ flow: "permit", permitNonce: Samples.quantity(3n) })
+    const whole = Result.getOrThrow(
+      Seal.open(sealKey, "option", PaymentOption.id(numbered, sealKey)),
+    )
+    assert.isTrue(Result.isSuccess(read(sealed(whole))))
+    assert.isTrue(isNotFound(read(sealed(Uint8Array.of(...whole, 0)))))
+    assert.isTrue(isNotFound(read(sealed(whole.slice(0, -1)))))
   })
 
   it("does not look at text longer than an id", () => {
@@ -190,6 +355,7 @@ describe("PaymentOption.authorizationNonce", () => {
       option(),
       option({ paymentId: otherPaymentId }),
       option({ token: Samples.usdcOnBsc.token }),
+      option({ token: { ...option().token, chainId: Harbour.chainId("8453") } }),
       option({ token: { ...option().token, address: Samples.address("1") } }),
       option({ account: { ...option().account, address: Samples.address("2") } }),
       option({ payTo: Samples.address("3") }),
@@ -206,6 +372,13 @@ describe("PaymentOption.authorizationNonce", () => {
       PaymentOption.authorizationNonce(option({ accountText: "eip155:8453:0xab" })),
       PaymentOption.authorizationNonce(option()),
     )
+  })
+})
+
+describe("PaymentOption.flowsOf", () => {
+  it("is one flow, or several in their order", () => {
+    assert.deepStrictEqual(PaymentOption.flowsOf("pledge"), ["pledge"])
+    assert.deepStrictEqual(PaymentOption.flowsOf(["hand", "pledge"]), ["hand", "pledge"])
   })
 })
 

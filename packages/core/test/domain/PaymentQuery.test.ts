@@ -5,6 +5,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Cursor from "@florin/core/domain/Cursor"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Invalid from "@florin/core/domain/Invalid"
 import * as Merchant from "@florin/core/domain/Merchant"
@@ -36,7 +37,7 @@ const scope: PaymentQuery.Scope = { partnerId, mode: "live", merchantId: null }
 const scopeText = PaymentQuery.scopeText(scope)
 const options: PaymentQuery.ParseOptions = { key, catalog, scopeText }
 
-const token = (text: string): Caip.Token => Result.getOrThrow(Caip.parseToken(text, "ignored"))
+const token = (text: string): Caip.Token => Result.getOrThrow(Eip155.parseToken(text, "ignored"))
 const address = (digit: number) => Caip.Address.make(`0x${String(digit).repeat(40)}`)
 const usdcBase = token("eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
 const usdcBnb = token("eip155:56/erc20:0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d")
@@ -75,7 +76,7 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
     option: {
       paymentId: id,
       account,
-      accountText: Caip.formatAccount(account),
+      accountText: Eip155.formatAccount(account),
       token: paidIn,
       flow: "eip3009",
       quantity,
@@ -231,9 +232,8 @@ const rules = {
   startTs: "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z",
   endTs: "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z",
   token_symbol: "must be a token symbol, such as USDC, and not a CAIP-19 id",
-  asset:
-    "must be a CAIP-19 asset id, such as eip155:<chain id>/erc20:<contract>, or a token symbol",
-  network: "must be CAIP-2 chain ids, such as eip155:8453, separated by commas",
+  asset: "must be a CAIP-19 asset id, <namespace>:<chain id>/<kind>:<contract>, or a token symbol",
+  network: "must be CAIP-2 chain ids, separated by commas",
   status: "must be one of requires_action, processing, succeeded, failed, expired",
   referenceId: "must have 3 to 35 characters: letters, digits, space and / : . , + -",
   merchantId: "must not be empty or contain control characters",
@@ -324,7 +324,7 @@ describe("PaymentQuery.parse", () => {
           createdBefore: base + 1500,
           tokenSymbols: { symbols: ["USDC"], tokens: tokensOf(["USDC"]) },
           tokens: [usdcBase],
-          chainIds: [Caip.ChainId.make(8453)],
+          chainIds: [Eip155.chainId(8453)],
           statuses: ["succeeded"],
           reference: "order",
           merchantIds: merchants.slice(0, 1),
@@ -614,7 +614,9 @@ describe("PaymentQuery.parse tokens and networks", () => {
       parsed({ asset: "usdc" }).filter.tokens,
       catalog.assets.filter((asset) => asset.symbol === "USDC").map((asset) => asset.token),
     )
-    assert.deepStrictEqual(parsed({ asset: Caip.formatToken(unlisted) }).filter.tokens, [unlisted])
+    assert.deepStrictEqual(parsed({ asset: Eip155.formatToken(unlisted) }).filter.tokens, [
+      unlisted,
+    ])
     const nothing = [
       "DOGE",
       "USD",
@@ -669,7 +671,7 @@ describe("PaymentQuery.parse tokens and networks", () => {
     for (const [network, chains] of cases) {
       assert.deepStrictEqual(
         parsed({ network }).filter.chainIds,
-        chains.map((chain) => Caip.ChainId.make(chain)),
+        chains.map((chain) => Eip155.chainId(chain)),
       )
     }
   })
@@ -895,7 +897,7 @@ describe("PaymentQuery.parse the other names", () => {
     startTs: ["2026-02-18T09:30:00Z", "2024-02-29T23:59:59.123456+05:30", "2016-12-31T23:59:60Z"],
     endTs: ["2026-02-18T09:30:00Z", "1969-12-31T00:00:00-00:00"],
     token_symbol: ["USDC", "usdt0"],
-    asset: ["USDC", Caip.formatToken(usdcBase), `caip19/${Caip.formatToken(usdtEthereum)}`],
+    asset: ["USDC", Eip155.formatToken(usdcBase), `caip19/${Eip155.formatToken(usdtEthereum)}`],
     network: ["eip155:8453", "eip155:1,eip155:56", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"],
     status: ["requires_action", "succeeded", "expired"],
     referenceId: ["Order 1/2:3.4,5+6-7", "abc", "x".repeat(35)],
@@ -986,7 +988,7 @@ const contract = (payment: Payment.Payment): string => {
   const { amount, state } = payment
   const attempt = "attempt" in state ? state.attempt : null
   const found = attempt?.option.token ?? (amount.unit._tag === "Token" ? amount.unit.token : null)
-  return found === null ? "" : `${found.chainId}/${found.address.slice(2, 8)}`
+  return found === null ? "" : `${Eip155.numberOf(found.chainId)}/${found.address.slice(2, 8)}`
 }
 
 describe("PaymentFilter.matches", () => {
@@ -1056,17 +1058,17 @@ describe("PaymentFilter.matches", () => {
       [paid, { network: "eip155:1" }, false],
       [paid, { network: "eip155:1,eip155:56" }, true],
       [paid, { network: "solana:x" }, false],
-      [paid, { asset: Caip.formatToken(usdcBnb) }, true],
-      [paid, { asset: Caip.formatToken(usdcBase) }, false],
+      [paid, { asset: Eip155.formatToken(usdcBnb) }, true],
+      [paid, { asset: Eip155.formatToken(usdcBase) }, false],
       [paid, { asset: "USDC" }, true],
       [paid, { asset: "EURC" }, false],
       [paid, { asset: "USDC", token_symbol: ["EURC"] }, false],
       [asked, { token_symbol: ["EURC"] }, true],
       [asked, { network: "eip155:1" }, true],
-      [asked, { asset: Caip.formatToken(eurcEthereum) }, true],
+      [asked, { asset: Eip155.formatToken(eurcEthereum) }, true],
       [asked, { token_symbol: ["USDC"] }, false],
       [{ unit: Amount.token(unlisted) }, { network: "eip155:8453" }, true],
-      [{ unit: Amount.token(unlisted) }, { asset: Caip.formatToken(unlisted) }, true],
+      [{ unit: Amount.token(unlisted) }, { asset: Eip155.formatToken(unlisted) }, true],
       [
         { unit: Amount.token(unlisted) },
         { token_symbol: ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"] },
@@ -1079,7 +1081,7 @@ describe("PaymentFilter.matches", () => {
   })
 
   it("matches no token and no network where the payer may still choose", () => {
-    const everyNetwork = [...new Set(catalog.assets.map((each) => `eip155:${each.token.chainId}`))]
+    const everyNetwork = [...new Set(catalog.assets.map((each) => each.token.chainId))]
     for (const kind of ["RequiresAction", "Declined", "Expired", "Cancelled"] as const) {
       assert.isFalse(passes({ kind }, { network: everyNetwork.join(",") }))
       assert.isFalse(passes({ kind }, { token_symbol: catalog.assets.map((each) => each.symbol) }))
@@ -1144,7 +1146,7 @@ describe("PaymentFilter.matches", () => {
       { token_symbol: ["usdc"] },
       (payment) => ["8453/833589", "56/8ac76a"].includes(contract(payment)),
     ],
-    [{ asset: Caip.formatToken(usdcBase) }, (payment) => contract(payment) === "8453/833589"],
+    [{ asset: Eip155.formatToken(usdcBase) }, (payment) => contract(payment) === "8453/833589"],
     [{ network: "eip155:8453,eip155:1" }, (payment) => /^(?:8453|1)\//u.test(contract(payment))],
     [{ status: ["succeeded", "expired"] }, (_, spec) => /^[SOE]/u.test(spec.kind ?? "")],
     [{ referenceId: "R.1" }, (payment) => payment.referenceId === "Order.1+a"],
@@ -1208,8 +1210,8 @@ describe("PaymentQuery order", () => {
     })
     const groups = [
       [Amount.fiat("EUR"), "fiat/EUR"],
-      [Amount.token(usdcBnb), `token/0000000000000056/${usdcBnb.address}`],
-      [Amount.token(unlisted), `token/0000000000008453/${unlisted.address}`],
+      [Amount.token(usdcBnb), `token/eip155:56/${usdcBnb.address}`],
+      [Amount.token(unlisted), `token/eip155:8453/${unlisted.address}`],
     ] as const
     for (const [unit, group] of groups) {
       assert.deepStrictEqual(PaymentSort.position(paymentOf({ unit, quantity: 7n }), amount), {
@@ -1225,7 +1227,10 @@ describe("PaymentQuery order", () => {
       "fiat/XXX",
       "token/0/0x",
       `token/x/${usdcBnb.address}`,
+      `token/eip155/${usdcBnb.address}`,
+      "token/eip155:56/",
       // What earlier releases called it.
+      `token/0000000000000056/${usdcBnb.address}`,
       `token/USDC/0000000000000056/${usdcBnb.address}`,
       `token//0000000000008453/${unlisted.address}`,
     ]) {
@@ -1249,7 +1254,7 @@ describe("PaymentQuery order", () => {
     )
   })
 
-  it("orders by currency, then by value as a number; tokens come after, contract by contract", () => {
+  it("orders by currency, then by value as a number; tokens come after, contract by contract, chains in order of text", () => {
     const usdt0 = token("eip155:42161/erc20:0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9")
     const usdt = token("eip155:137/erc20:0xc2132D05D31c914a87C6611C10748AEb04B58e8F")
     const specs: ReadonlyArray<Spec> = [
@@ -1277,10 +1282,10 @@ describe("PaymentQuery order", () => {
       "pay_4",
       "pay_5a",
       "pay_5b",
-      "pay_6",
       "pay_7",
-      "pay_8",
       "pay_9",
+      "pay_6",
+      "pay_8",
     ]
     assert.deepStrictEqual(ordered({ by: "amount", direction: "asc" }, specs), ascending)
     assert.deepStrictEqual(
@@ -1467,8 +1472,8 @@ describe("PaymentQuery cursor", () => {
     { token_symbol: ["USDC"] },
     { token_symbol: ["USDC", "USDT"] },
     { token_symbol: ["DOGE"] },
-    { asset: Caip.formatToken(usdcBase) },
-    { asset: Caip.formatToken(usdcBnb) },
+    { asset: Eip155.formatToken(usdcBase) },
+    { asset: Eip155.formatToken(usdcBnb) },
     { asset: "USDC" },
     { asset: "DOGE" },
     { network: "eip155:1" },
@@ -1508,7 +1513,7 @@ describe("PaymentQuery cursor", () => {
       status: ["failed", "expired"],
       merchantId: ["mrch_a", "mrch_b"],
       referenceId: "Abc",
-      asset: Caip.formatToken(usdcBase),
+      asset: Eip155.formatToken(usdcBase),
       startTs: "2026-02-18T09:30:00Z",
       limit: 7,
     })
@@ -1519,7 +1524,7 @@ describe("PaymentQuery cursor", () => {
       status: ["expired", "failed"],
       merchantId: ["mrch_b", "mrch_a", "mrch_b"],
       referenceId: "aBC",
-      asset: `caip19/${Caip.formatToken(usdcBase).toLowerCase()}`,
+      asset: `caip19/${Eip155.formatToken(usdcBase).toLowerCase()}`,
       startTs: "2026-02-18T10:30:00.000+01:00",
       sortBy: "date",
       sortDir: "desc",
@@ -1535,19 +1540,25 @@ describe("PaymentQuery cursor", () => {
       startTs: "2026-02-18T09:30:00Z",
       endTs: "2026-02-19T09:30:00Z",
       token_symbol: ["USDC"],
-      asset: Caip.formatToken(usdcBase),
-      network: "eip155:8453",
       status: ["succeeded"],
       referenceId: "Abc",
       merchantId: ["mrch_a", "mrch_b"],
     }
     const made: ReadonlyArray<readonly [PaymentQuery.Raw, string]> = [
       [{}, "Z2I1DmaY-fkny9R2hYRTxmGsqjs82lRE-e9LWd9cmkFbIiIsIjE3NzE0MDcwMDAwMDAiLCJwYXlfMSJd"],
-      [filters, "jhjKX5F1GIpnKL34r1u3S8M9-au94D0V7mGEjK9RRIRbIiIsIjE3NzE0MDcwMDAwMDAiLCJwYXlfMSJd"],
+      [filters, "PqRLi9WFwEaKirzLs9EvDGoI89UEWg9D5UJi0wEn8T1bIiIsIjE3NzE0MDcwMDAwMDAiLCJwYXlfMSJd"],
     ]
     for (const [raw, cursor] of made) {
       assert.deepStrictEqual(parsed({ ...raw, cursor }).after, datePlace)
     }
+    // A list by chain was bound to the chain's number then: its next page is asked for from the start.
+    const byChain = {
+      ...filters,
+      asset: Eip155.formatToken(usdcBase),
+      network: "eip155:8453",
+      cursor: "jhjKX5F1GIpnKL34r1u3S8M9-au94D0V7mGEjK9RRIRbIiIsIjE3NzE0MDcwMDAwMDAiLCJwYXlfMSJd",
+    }
+    assert.deepStrictEqual(issuesOf(byChain), [{ field: "cursor", message: rules.cursor }])
   })
 
   it("survives a further token of the same symbol, whose payments are then listed, too", () => {
@@ -1557,14 +1568,14 @@ describe("PaymentQuery cursor", () => {
     }
     // In front of all others, and behind them.
     for (const later of [
-      Catalog.make({ networks: [], assets: [further, ...catalog.assets] }),
-      Catalog.make({ networks: [], assets: [...catalog.assets, further] }),
+      Catalog.make({ ...catalog, networks: [], assets: [further, ...catalog.assets] }),
+      Catalog.make({ ...catalog, networks: [], assets: [...catalog.assets, further] }),
     ]) {
       for (const raw of [
         {},
         { token_symbol: ["USDC"] },
         { token_symbol: ["usdt", "usdc"] },
-        { asset: Caip.formatToken(usdcBase) },
+        { asset: Eip155.formatToken(usdcBase) },
         { asset: "EURC" },
         { network: "eip155:8453" },
         { token_symbol: ["USDC"], sortBy: "amount" },
@@ -1727,7 +1738,7 @@ const named = (stats: PaymentStats.Stats) => ({
 const currencyOf = ({ amount: { unit } }: Payment.Payment) =>
   unit._tag === "Fiat"
     ? unit.currency
-    : (catalog.find(unit.token)?.symbol ?? Amount.formatUnit(unit))
+    : (catalog.find(unit.token)?.symbol ?? Amount.formatUnit(unit, catalog))
 
 const recomputed = (list: ReadonlyArray<Payment.Payment>): ReturnType<typeof named> => {
   const succeeded = list.filter((payment) => payment.state._tag === "Succeeded")
@@ -1821,7 +1832,7 @@ describe("PaymentQuery stats", () => {
       { currency: "USDC", quantity: 3_000_000n, decimals: 6 },
     ])
     assert.deepStrictEqual(sums([paid(unlisted, 5n)]), [
-      { currency: `caip19/${Caip.formatToken(unlisted)}`, quantity: 5n, decimals: 0 },
+      { currency: `caip19/${Eip155.formatToken(unlisted)}`, quantity: 5n, decimals: 0 },
     ])
   })
 
@@ -1831,7 +1842,7 @@ describe("PaymentQuery stats", () => {
       PaymentStats.byCurrency(statsOf([...specs, { kind: "Succeeded" }]), catalog).map(
         ({ currency }) => currency,
       ),
-      ["EURC", "USD", "USDC", "USDT", `caip19/${Caip.formatToken(unlisted)}`],
+      ["EURC", "USD", "USDC", "USDT", `caip19/${Eip155.formatToken(unlisted)}`],
     )
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Counts from "@florin/testing/Counts"
@@ -13,7 +14,7 @@ const { catalog } = BuiltIn
 const ours = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d35a"
 const known = {
   catalog,
-  accounts: [{ chainId: Caip.ChainId.make(137), address: Caip.Address.make(ours) }],
+  accounts: [{ chainId: Eip155.chainId(137), address: Caip.Address.make(ours) }],
 }
 
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
@@ -75,8 +76,8 @@ describe("SettlementDestination.create", () => {
         {
           id: id(0),
           merchantId,
-          token: value(Caip.parseToken(usdcBase)),
-          destination: value(Caip.parseAccount(onBase)),
+          token: value(Eip155.parseToken(usdcBase)),
+          destination: value(Eip155.parseAccount(onBase)),
           assetText: usdcBase,
           destinationText: onBase,
           createdAt: 1000,
@@ -84,8 +85,8 @@ describe("SettlementDestination.create", () => {
         {
           id: id(1),
           merchantId,
-          token: value(Caip.parseToken(usdcPolygon)),
-          destination: value(Caip.parseAccount(onPolygon)),
+          token: value(Eip155.parseToken(usdcPolygon)),
+          destination: value(Eip155.parseAccount(onPolygon)),
           assetText: usdcPolygon.toLowerCase(),
           destinationText: onPolygon.toLowerCase(),
           createdAt: 1000,
@@ -100,10 +101,10 @@ describe("SettlementDestination.create", () => {
     const created = value(
       create(
         catalog.assets.map((asset) => [
-          Caip.formatToken(asset.token),
-          Caip.formatAccount({
+          Eip155.formatToken(asset.token),
+          Eip155.formatAccount({
             chainId: asset.token.chainId,
-            address: value(Caip.parseAddress(address)),
+            address: value(Eip155.parseAddress(address)),
           }),
         ]),
       ),
@@ -123,16 +124,16 @@ describe("SettlementDestination.create", () => {
   })
 
   const unsupported = "the token is not supported on this chain"
-  const assetForm = "an asset is eip155:<chain id>/erc20:<contract>"
+  const assetForm = "an asset is <namespace>:<chain id>/<kind>:<contract>"
   it.each([
     ["", assetForm],
-    ["caip19/", "a chain is eip155:<chain id>"],
+    ["caip19/", assetForm],
     [`caip19/${usdcBase}`, assetForm],
     [`caip19/caip19/${usdcBase}`, assetForm],
     [`CAIP19/${usdcBase}`, assetForm],
-    [`${usdcBase}/`, assetForm],
-    ["iso4217/USD", "a chain is eip155:<chain id>"],
-    ["eip155:8453/slip44:60", assetForm],
+    [`${usdcBase}/`, "an address is 0x and 40 hex digits"],
+    ["iso4217/USD", assetForm],
+    ["eip155:8453/slip44:60", "an asset is eip155:<chain id>/erc20:<contract>"],
     [`eip155:8453/erc20:${address}`, unsupported],
     [usdcBase.replace("8453", "1"), unsupported],
     [usdcBase.replace("8453", "5"), unsupported],
@@ -160,7 +161,7 @@ describe("SettlementDestination.create", () => {
     ],
     [
       "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:abc",
-      "accounts of namespace solana are not supported: use eip155",
+      "namespace solana is not supported: use eip155",
     ],
     [onPolygon, otherChain],
     [`eip155:84530:${address}`, otherChain],
@@ -295,14 +296,14 @@ describe("SettlementDestination.changeDestination", () => {
     const text = "eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
     assert.deepEqual(value(SettlementDestination.changeDestination(current, text, known)), {
       ...current,
-      destination: value(Caip.parseAccount(text)),
+      destination: value(Eip155.parseAccount(text)),
       destinationText: text,
     })
   })
 })
 
 describe("SettlementDestination of a token that was removed", () => {
-  const assets = catalog.assets.filter(({ token }) => Caip.formatToken(token) !== eurcBase)
+  const assets = catalog.assets.filter(({ token }) => Eip155.formatToken(token) !== eurcBase)
   const removed = Catalog.make({ ...catalog, assets }, catalog)
 
   it("is not registered any more", () => {

@@ -3,6 +3,7 @@ import type * as Action from "@florin/core/domain/Action"
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Merchant from "@florin/core/domain/Merchant"
@@ -30,7 +31,7 @@ export const catalog = BuiltIn.catalog
 
 export const assetOf = (symbol: string, chainId: number): Asset.Asset => {
   const found = catalog.assets.find(
-    (each) => each.symbol === symbol && each.token.chainId === chainId,
+    (each) => each.symbol === symbol && each.token.chainId === Eip155.chainId(chainId),
   )
   if (found === undefined) throw new Error(`no ${symbol} on ${chainId}`)
   return found
@@ -58,7 +59,7 @@ export const option = (
   return {
     paymentId,
     account: { chainId: token.chainId, address: payer },
-    accountText: `eip155:${token.chainId}:${payerText}`,
+    accountText: `${token.chainId}:${payerText}`,
     token,
     flow: "eip3009",
     quantity: quantity(10_000_000n),

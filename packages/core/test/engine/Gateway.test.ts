@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
-import * as Asset from "@florin/core/domain/Asset"
+import type * as Action from "@florin/core/domain/Action"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
@@ -31,8 +32,9 @@ const { failsWith, flows, movementOf, now, payer, play, shuffling, stranger, tok
   Scene
 
 const everywhere = (wallet: Wallet.Wallet) =>
-  [8453, 1, 10].map((chainId) => Caip.formatAccount(wallet.account(chainId)))
-const onBase = (wallet: Wallet.Wallet) => Caip.formatAccount(wallet.account(tokens.eip3009.chainId))
+  [8453, 1, 10].map((chainId) => Eip155.formatAccount(wallet.account(chainId)))
+const onBase = (wallet: Wallet.Wallet) =>
+  Eip155.formatAccount(wallet.account(tokens.eip3009.chainId))
 
 /** An option with its asset. */
 const chosenOf = (option: PaymentOption.PaymentOption): Action.Chosen => {
@@ -225,11 +227,12 @@ describe("Gateway.options", () => {
         const answer = yield* world.options(id, everywhere(payer), true)
         const offered = answer.options ?? []
         const usd = BuiltIn.catalog.assets.filter(
-          ({ peg, token }) => peg === "USD" && [8453, 1, 10].includes(token.chainId),
+          ({ peg, token }) =>
+            peg === "USD" && [8453, 1, 10].includes(Eip155.numberOf(token.chainId)),
         )
         assert.deepStrictEqual(
-          offered.map(({ option }) => Caip.formatToken(option.token)).toSorted(),
-          usd.map(({ token }) => Caip.formatToken(token)).toSorted(),
+          offered.map(({ option }) => Eip155.formatToken(option.token)).toSorted(),
+          usd.map(({ token }) => Eip155.formatToken(token)).toSorted(),
         )
         const { sealKey } = yield* Settings
         for (const each of offered) {
@@ -239,7 +242,7 @@ describe("Gateway.options", () => {
             each.option,
           )
           assert.strictEqual(each.option.quantity, 10_000_000n)
-          assert.deepStrictEqual(each.actions, Action.offered(chosenOf(each.option)))
+          assert.deepStrictEqual(each.actions, Actions.offered(chosenOf(each.option)))
           assert.strictEqual(each.needsData, "not needed")
         }
         assert.strictEqual(answer.needsData, "not needed")
@@ -287,7 +290,7 @@ describe("Gateway.options", () => {
               "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv",
             ],
           ],
-          [id, [Caip.formatAccount(payer.account(99_999))]],
+          [id, [Eip155.formatAccount(payer.account(99_999))]],
           [much.id, everywhere(payer)],
         ]
         for (const [of, accounts] of rows) {
@@ -345,7 +348,7 @@ describe("Gateway.options", () => {
       Effect.gen(function* () {
         const { id } = yield* world.create()
         const accounts = Array.from({ length: Limits.accountsPerCallMax }, (_, index) =>
-          Caip.formatAccount(Fixtures.account(`${index}`, Caip.ChainId.make(8453))),
+          Eip155.formatAccount(Fixtures.account(`${index}`, Eip155.chainId(8453))),
         )
         const answer = yield* world.options(id, accounts)
         assert.strictEqual(answer.options?.length, 1000)
@@ -532,9 +535,11 @@ describe("Gateway.options", () => {
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
-        yield* world.chain.fail({ calls: 1, kinds: ["holdings"], chainId: 1 })
+        yield* world.chain.fail({ calls: 1, kinds: ["holdings"], chainId: Eip155.chainId(1) })
         const some = yield* world.options(id, everywhere(payer))
-        assert.isFalse(some.options?.some(({ option }) => option.token.chainId === 1))
+        assert.isFalse(
+          some.options?.some(({ option }) => option.token.chainId === Eip155.chainId(1)),
+        )
         yield* world.chain.fail({ calls: 3, kinds: ["holdings"] })
         yield* failsWith("ChainUnavailable", world.options(id, everywhere(payer)))
       }),
@@ -549,7 +554,7 @@ describe("Gateway.fetch", () => {
       ({ method, params: [first = ""] }) => /"data":"(0x[0-9a-f]+)"/u.exec(first)?.[1] ?? method,
     )
   const approve = (quantity: bigint) =>
-    Action.approveData(Asset.permit2Address, Fixtures.quantity(quantity))
+    Actions.approveData(Eip155.permit2Address, Fixtures.quantity(quantity))
 
   const price = 10_000_000n
   const allowances: ReadonlyArray<readonly [string, bigint, ReadonlyArray<string>]> = [
@@ -624,7 +629,7 @@ describe("Gateway.fetch", () => {
           const chosen = yield* world.choose(id, tokens[flow])
           const request = { optionId: chosen.id, data: "" }
           assert.deepStrictEqual(yield* Gateway.fetch(world.caller, id, request), [
-            ...Action.executable(chosenOf(chosen.option), Fixtures.quantity(0n)),
+            ...Actions.executable(chosenOf(chosen.option), Fixtures.quantity(0n)),
           ])
           assert.deepStrictEqual(
             yield* Gateway.fetch(world.caller, id, request),
@@ -976,7 +981,7 @@ describe("Gateway.confirm", () => {
         const sealed = kept?.sealed ?? new Uint8Array()
         assert.isFalse(new TextDecoder().decode(sealed).includes("Ada"))
         const vault = yield* Vault
-        const place = `${id}/${Caip.formatAccount(option.account)}/collected`
+        const place = `${id}/${Caip.accountKey(option.account)}/collected`
         const opened = new TextDecoder().decode(yield* vault.open(place, sealed))
         assert.deepStrictEqual(JSON.parse(opened), {
           fullName: "Ada Lovelace",
@@ -1103,7 +1108,7 @@ describe("Gateway, with a seal key that leaked", () => {
           const option = { ...chosen.option, payTo: stranger.address }
           const { sealKey } = yield* Settings
           const forged = { ...chosen, id: PaymentOption.id(option, sealKey), option }
-          const steps = Action.executable(chosenOf(option), Money.zero)
+          const steps = Actions.executable(chosenOf(option), Money.zero)
           const outputs = yield* payer.execute(steps, world.chain.node)
           yield* world.settleAll
           const before = yield* traces(id)

@@ -141,7 +141,7 @@ const lying = (by: number, times = Number.MAX_SAFE_INTEGER) => {
   return onChains((chain) => ({
     nonceFloor: (of) =>
       Effect.map(chain.nonceFloor(of), (floor) => {
-        const told = left > 0 ? floor + by : floor
+        const told = (floor ?? 0) + (left > 0 ? by : 0)
         left -= 1
         return told
       }),
@@ -301,7 +301,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           const sendMeanwhile = Effect.gen(function* () {
             const chain = (yield* Chains).of("test")
             const movement = { token, from: lane.sender, to: stranger.address }
-            const transaction = yield* chain.sign(lane, yield* chain.nonceFloor(lane), {
+            const transaction = yield* chain.sign(lane, (yield* chain.nonceFloor(lane)) ?? 0, {
               _tag: "Send",
               movement: { ...movement, quantity: Fixtures.quantity(10n ** 30n) },
             })
@@ -327,7 +327,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
             nonceFloor: (of) =>
               Effect.gen(function* () {
                 asked += 1
-                if (asked === 1) return (yield* chain.nonceFloor(of)) + 3
+                if (asked === 1) return ((yield* chain.nonceFloor(of)) ?? 0) + 3
                 if (asked === 2) {
                   yield* Effect.orDie(Effect.provideContext(sendMeanwhile, context))
                 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as LongPoll from "@florin/core/engine/LongPoll"
@@ -244,7 +244,7 @@ describe("Settlements.list, changeDestination and remove", () => {
         const changed = yield* Settlements.changeDestination(tenant, shop.id, id, text)
         assert.deepStrictEqual(changed, {
           ...base,
-          destination: Result.getOrThrow(Caip.parseAccount(text, "ignored")),
+          destination: Result.getOrThrow(Eip155.parseAccount(text, "ignored")),
           destinationText: text,
         })
         assert.deepStrictEqual(yield* Settlements.list(tenant, shop.id), [changed, arbitrum])

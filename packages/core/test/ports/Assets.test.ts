@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
 import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
@@ -13,27 +14,35 @@ import { Chain, Chains } from "@florin/core/ports/Chain"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Harbour from "@florin/testing/harbour/Harbour"
+import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
 import * as SimulatedChain from "@florin/testing/SimulatedChain"
 import { Effect, Layer, Result } from "effect"
 
 const { now } = Fixtures
 
 const assetOf = (symbol: string, chainId: number): Asset.Asset =>
-  BuiltIn.catalog.assets.find((each) => each.symbol === symbol && each.token.chainId === chainId) ??
-  assert.fail(`there is no ${symbol} on ${chainId}`)
+  BuiltIn.catalog.assets.find(
+    (each) => each.symbol === symbol && each.token.chainId === Eip155.chainId(chainId),
+  ) ?? assert.fail(`there is no ${symbol} on ${chainId}`)
 
 const usdc = assetOf("USDC", 8453)
 const eurc = assetOf("EURC", 8453)
 const usdt = assetOf("USDT", 1)
 
 /** Some tokens, with the networks that they are on. */
-const rowsOf = (...assets: ReadonlyArray<Asset.Asset>): Catalog.Rows => ({
+const rowsOf = (...assets: ReadonlyArray<Asset.Asset>): Catalog.Brought => ({
+  families: BuiltIn.catalog.families,
   assets,
   networks: BuiltIn.catalog.networks.filter(({ chainId }) =>
     assets.some(({ token }) => token.chainId === chainId),
   ),
 })
+
+/** Rows without the families that brought them, as they are stored. */
+const rowsAlone = ({ assets, networks }: Catalog.Rows): Catalog.Rows => ({ assets, networks })
 
 /** A store in memory that counts what is written to it. */
 const makeStore = Effect.gen(function* () {
@@ -45,7 +54,7 @@ const makeStore = Effect.gen(function* () {
       ...store,
       remember: (rows) =>
         Effect.andThen(
-          Effect.sync(() => written.push(rows)),
+          Effect.sync(() => written.push(rowsAlone(rows))),
           store.remember(rows),
         ),
     }),
@@ -60,11 +69,20 @@ const makeStore = Effect.gen(function* () {
   }
 }).pipe(Effect.provide(Layer.fresh(StorageMemory.layer)))
 
-const chainOf = (rows: Catalog.Rows) =>
-  Layer.fresh(SimulatedChain.SimulatedChain.layer({ catalog: Catalog.make(rows) }))
+const chainOf = (rows: Catalog.Brought) =>
+  Layer.fresh(
+    SimulatedChain.SimulatedChain.layer({
+      catalog: Catalog.make(rows),
+      kits: [Eip155Kit.kit, HarbourKit.kit],
+    }),
+  )
 
 /** What a service that starts with these tokens makes of a store. */
-const started = (store: AssetStore["Service"], test: Catalog.Rows, live: Catalog.Rows = test) =>
+const started = (
+  store: AssetStore["Service"],
+  test: Catalog.Brought,
+  live: Catalog.Brought = test,
+) =>
   Effect.map(Assets, (assets) => assets).pipe(
     Effect.provide(
       Assets.layer.pipe(
@@ -78,7 +96,7 @@ const started = (store: AssetStore["Service"], test: Catalog.Rows, live: Catalog
     ),
   )
 
-const reading = (store: AssetStore["Service"], usual: Catalog.Rows) =>
+const reading = (store: AssetStore["Service"], usual: Catalog.Brought) =>
   Effect.map(Assets, (assets) => assets).pipe(
     Effect.provide(Assets.layerStored(usual).pipe(Layer.provide(Layer.succeed(AssetStore, store)))),
   )
@@ -86,7 +104,7 @@ const reading = (store: AssetStore["Service"], usual: Catalog.Rows) =>
 /** Asks for a payment in a token. */
 const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
   PaymentRequest.read(
-    { referenceId: "order 1", amount: { unit: `caip19/${Caip.formatToken(token)}`, value: "1" } },
+    { referenceId: "order 1", amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: "1" } },
     catalog,
     now,
   )
@@ -98,8 +116,8 @@ const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
     [
       {
         id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
-        asset: Caip.formatToken(token),
-        destination: `${Caip.formatChain(token.chainId)}:0x${"d".repeat(40)}`,
+        asset: Eip155.formatToken(token),
+        destination: `${token.chainId}:0x${"d".repeat(40)}`,
       },
     ],
     [],
@@ -119,8 +137,8 @@ describe("Assets.layer", () => {
       const { store, written } = yield* makeStore
       const rows = rowsOf(usdc, usdt)
       const catalog = yield* started(store, rows)
-      assert.deepStrictEqual(written, [rows])
-      assert.deepStrictEqual(yield* store.known, rows)
+      assert.deepStrictEqual(written, [rowsAlone(rows)])
+      assert.deepStrictEqual(yield* store.known, rowsAlone(rows))
       assert.isTrue(Catalog.isSame(catalog, rows))
       assert.deepStrictEqual(catalog.served(usdc.token), usdc)
       assert.isTrue(Result.isSuccess(ask(catalog, usdc)))
@@ -150,6 +168,34 @@ describe("Assets.layer", () => {
       }
       assert.strictEqual(catalog.network(usdt.token.chainId)?.name, "Ethereum")
       assert.deepStrictEqual(written, [Catalog.joined(rowsOf(usdc), rowsOf(eurc, usdt))])
+    }),
+  )
+
+  it.effect("knows the families of both modes, each once, and stores none of them", () =>
+    Effect.gen(function* () {
+      const { store, written } = yield* makeStore
+      const catalog = yield* started(store, rowsOf(usdc), Harbour.catalog)
+      assert.deepStrictEqual(catalog.families, [Eip155.family, Harbour.family])
+      assert.deepStrictEqual(yield* store.known, Catalog.joined(rowsOf(usdc), Harbour.catalog))
+      assert.lengthOf(written, 1)
+      const [pledged] = Harbour.catalog.assets
+      assert(pledged !== undefined)
+      assert.strictEqual(
+        Amount.formatUnit(Amount.token(pledged.token), catalog),
+        `caip19/${pledged.token.chainId}/coin:${pledged.token.address}`,
+      )
+      // Without its adapter a token is still found, and printed as it is held.
+      for (const later of [
+        yield* started(store, rowsOf(usdc)),
+        yield* reading(store, BuiltIn.catalog),
+      ]) {
+        assert.deepStrictEqual(later.families, [Eip155.family])
+        assert.deepStrictEqual(later.find(pledged.token), pledged)
+        assert.strictEqual(
+          Amount.formatUnit(Amount.token(pledged.token), later),
+          `caip19/${pledged.token.chainId}/token:${pledged.token.address}`,
+        )
+      }
     }),
   )
 
@@ -232,7 +278,7 @@ describe("Assets.layer", () => {
         assert.strictEqual(failure._tag, "AssetConflict")
         assert.strictEqual(
           failure.message,
-          `USDT (${Caip.formatToken(usdt.token)}) has 18 decimals here and 6 in stored ` +
+          `USDT (${Eip155.formatToken(usdt.token)}) has 18 decimals here and 6 in stored ` +
             "payments: correct the row",
         )
         assert.deepStrictEqual((yield* store.known).assets, [usdc, usdt])
@@ -256,7 +302,7 @@ describe("Assets.layer", () => {
         started(store, rowsOf(usdc), rowsOf({ ...usdc, decimals: 18 })),
       )
       assert.strictEqual(failure._tag, "AssetConflict")
-      assert.include(failure.message, Caip.formatToken(usdc.token))
+      assert.include(failure.message, Eip155.formatToken(usdc.token))
       assert.deepStrictEqual(written, [])
     }),
   )

@@ -430,7 +430,7 @@ describe("payouts in batches", () => {
             tenant,
             merchant.id,
             own?.id ?? "",
-            `eip155:${token.chainId}:${stranger.address}`,
+            `${token.chainId}:${stranger.address}`,
           )
           const [two] = yield* collectedMany(world, 1)
           yield* Settler.drain

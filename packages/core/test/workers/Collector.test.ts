@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -8,6 +8,7 @@ import * as LateReturn from "@florin/core/engine/LateReturn"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Counts from "@florin/testing/Counts"
+import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Transaction from "@florin/testing/simulated/Transaction"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -226,11 +227,11 @@ describe("Collector, somebody else's transactions", () => {
             const own = yield* execute(mine, stranger)
             yield* chain.forget(10, own[0] ?? "")
             const { payTo, quantity, token } = theirs.option
-            const { hash } = Transaction.encode({
+            const { hash } = Transaction.encode(Eip155Kit.kit, {
               chainId: token.chainId,
               sender: payer.address,
               nonce: 0,
-              call: Transaction.ofCalldata(token.address, Action.transferData(payTo, quantity)),
+              call: Eip155Kit.kit.callOf(token.address, Actions.transferData(payTo, quantity)),
             })
             const claim = [hash, own[1] ?? ""]
             if (moment === "before it was sent") yield* confirm(mine, claim)

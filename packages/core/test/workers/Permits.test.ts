@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -52,7 +52,7 @@ const approve = (world: Scene.World, { option }: Pick<Paid, "option">, quantity:
       chainId,
       from: payer.address,
       to: token.address,
-      data: Action.approveData(option.payTo, Fixtures.quantity(quantity)),
+      data: Actions.approveData(option.payTo, Fixtures.quantity(quantity)),
     },
     payer,
   )
@@ -107,7 +107,7 @@ describe("A permit", () => {
           const paid = yield* world.pay(token)
           assert.strictEqual(paid.option.permitNonce, nonce)
           assert.strictEqual(paid.outputs.length, 1)
-          const data = Action.typedData({ option: paid.option, asset }) ?? assert.fail()
+          const data = Actions.typedData({ option: paid.option, asset }) ?? assert.fail()
           assert.deepStrictEqual(data.message, {
             owner: payer.address,
             spender: paid.option.payTo,
@@ -257,7 +257,7 @@ describe("A permit", () => {
           const { id } = yield* world.create(sameAmount)
           assert.strictEqual(yield* allowedAfter(world, first), 1)
           const option = { ...first.option, paymentId: id, permitNonce: Fixtures.quantity(1n) }
-          const data = Action.typedData({ option, asset })
+          const data = Actions.typedData({ option, asset })
           const signature = payer.signTypedData(data ?? assert.fail())
           const forged = { id: PaymentOption.id(option, sealKey), option }
           yield* failsWith("AttemptRefused", world.confirm(forged, [signature]))
@@ -377,7 +377,7 @@ describe("A permit", () => {
       (world) =>
         Effect.gen(function* () {
           const { id } = yield* world.create()
-          const account = `eip155:${chainId}:${payer.address}`
+          const account = `${chainId}:${payer.address}`
           const { options } = yield* world.options(id, [account])
           assert.deepStrictEqual(
             options

@@ -3,6 +3,7 @@ import * as Audit from "@florin/core/domain/Audit"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
@@ -34,7 +35,7 @@ const [only = assert.fail()] = collectingWallets
 /** One lane on each chain, so that what a test says of it is said of all. */
 const oneLane = { collectingAccounts: () => [only.address] }
 const base = tokens.eip3009
-const isHalted = (chainId: number) =>
+const isHalted = (chainId: Caip.ChainId) =>
   Effect.map(Lanes.halted("test"), (halted) => halted.some((each) => each.chainId === chainId))
 
 /** Errors that are logged meanwhile. */
@@ -64,7 +65,7 @@ const rounds = (world: Scene.World, count: number) =>
 /** Takes back more than the policy allows: everything since `since`, but for the blocks that came before it. */
 const undo = Effect.fnUntraced(function* (
   world: Scene.World,
-  chainId: number,
+  chainId: Caip.ChainId,
   since: number,
   how: Reorg = {},
 ) {
@@ -74,14 +75,14 @@ const undo = Effect.fnUntraced(function* (
   return depth
 })
 
-const height = (world: Scene.World, chainId: number) =>
+const height = (world: Scene.World, chainId: Caip.ChainId) =>
   Effect.map(world.chain.head(chainId), (head) => head?.number ?? 0)
 
 const lossOf = (world: Scene.World, token: Payment.Attempt["option"]["token"]) =>
   world.ledger.balance("test", { _tag: "Loss" }, token)
 
 /** Our transactions on a chain: what nodes forget of them, we send again. */
-const ours = (world: Scene.World, chainId: number) =>
+const ours = (world: Scene.World, chainId: Caip.ChainId) =>
   Effect.gen(function* () {
     const lanes = (yield* world.chain.lanes).filter(({ lane }) => lane.chainId === chainId)
     const sent = yield* Effect.forEach(lanes, ({ lane }) => world.lanes.laneTransactions(lane, 0))
@@ -146,8 +147,11 @@ describe("Sentinel.round", () => {
         yield* chain.mine(8453, 3)
         yield* Sentinel.round
         const states = yield* lanes.chainStates("test")
-        const marks = states.find(({ chainId }) => chainId === 8453)?.marks ?? []
-        assert.strictEqual(marks[0]?.number, (yield* height(world, 8453)) - chain.finalityDepth)
+        const marks = states.find(({ chainId }) => chainId === base.chainId)?.marks ?? []
+        assert.strictEqual(
+          marks[0]?.number,
+          (yield* height(world, base.chainId)) - chain.finalityDepth,
+        )
         assert.strictEqual(marks.length, 2)
         assert.deepStrictEqual(yield* Lanes.halted("test"), [])
       }),
@@ -166,7 +170,7 @@ describe("Sentinel.round", () => {
             yield* world.chain.reorg(8453, depth)
             assert.deepStrictEqual(yield* errorsOf(rounds(world, 2)), [])
           }
-          assert.isFalse(yield* isHalted(8453))
+          assert.isFalse(yield* isHalted(base.chainId))
         }),
       { finalityDepth: 3 },
     ),
@@ -189,13 +193,13 @@ describe("Sentinel.round", () => {
             )
             // The scene's chain serves both modes, and each has lanes of its own.
             assert.strictEqual(errors.length, 2)
-            assert.match(errors[0] ?? "", /chain 8453 is stopped.*resume its lanes/u)
-            assert.isTrue(yield* isHalted(8453))
-            assert.isFalse(yield* isHalted(10))
+            assert.match(errors[0] ?? "", /chain eip155:8453 is stopped.*resume its lanes/u)
+            assert.isTrue(yield* isHalted(base.chainId))
+            assert.isFalse(yield* isHalted(Eip155.chainId(10)))
             assert.isTrue(yield* Lanes.resume("test", base.chainId))
             assert.isFalse(yield* Lanes.resume("test", base.chainId))
             assert.deepStrictEqual(yield* errorsOf(rounds(world, 3)), [])
-            assert.isFalse(yield* isHalted(8453))
+            assert.isFalse(yield* isHalted(base.chainId))
           }),
         { finalityDepth: 3 },
       ),
@@ -215,7 +219,7 @@ describe("Sentinel.round", () => {
         assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
         yield* chain.heal
         for (const kind of ["finalMark", "stands"] as const) {
-          yield* chain.fail({ calls: 2, kinds: [kind], chainId: 8453 })
+          yield* chain.fail({ calls: 2, kinds: [kind], chainId: base.chainId })
           assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
         }
         assert.deepStrictEqual(yield* Lanes.halted("test"), [])
@@ -231,10 +235,10 @@ describe("Sentinel.round", () => {
         yield* Sentinel.round
         yield* world.chain.reorg(8453, 3)
         for (const kind of ["finalMark", "stands"] as const) {
-          yield* world.chain.fail({ calls: 2, kinds: [kind], chainId: 1 })
+          yield* world.chain.fail({ calls: 2, kinds: [kind], chainId: Eip155.chainId(1) })
         }
         yield* Sentinel.round
-        assert.isTrue(yield* isHalted(8453))
+        assert.isTrue(yield* isHalted(base.chainId))
       }),
     ),
   )
@@ -245,13 +249,13 @@ describe("Sentinel.round", () => {
       Effect.gen(function* () {
         yield* world.settleAll
         yield* Sentinel.round
-        const since = yield* height(world, 8453)
+        const since = yield* height(world, base.chainId)
         const { id } = yield* world.pay(base)
         yield* world.finish
         const { transfer } = yield* world.succeeded(id)
-        yield* undo(world, 8453, since)
+        yield* undo(world, base.chainId, since)
         yield* Sentinel.round
-        assert.isTrue(yield* isHalted(8453))
+        assert.isTrue(yield* isHalted(base.chainId))
         yield* rounds(world, 3)
         assert.notStrictEqual((yield* world.succeeded(id)).transfer.blockHash, transfer.blockHash)
         yield* world.auditBooks
@@ -264,7 +268,7 @@ describe("Sentinel.round", () => {
     play((world) =>
       Effect.gen(function* () {
         yield* world.settleAll
-        const since = yield* height(world, 8453)
+        const since = yield* height(world, base.chainId)
         yield* world.chain.mine(8453, 5)
         const { option } = yield* world.pay(base)
         // In form only: each rests on a block of its own that is not there.
@@ -408,13 +412,13 @@ describe("a reorganisation deeper than the policy", () => {
           yield* world.fund(base, only.address, 10n ** 12n)
           yield* world.settleAll
           yield* Sentinel.round
-          const since = yield* height(world, 8453)
+          const since = yield* height(world, base.chainId)
           const { id, option } = yield* world.pay(base)
           yield* world.live(
             Collector.drain,
             Effect.map(Effect.orDie(world.statusOf(id)), (status) => status === "succeeded"),
           )
-          yield* undo(world, 8453, since, { drop: "all" })
+          yield* undo(world, base.chainId, since, { drop: "all" })
           // By now the authorization ran out.
           yield* chain.skew(8453, 3_600_000)
           yield* chain.settle(8453)
@@ -454,10 +458,10 @@ describe("a reorganisation deeper than the policy", () => {
           const { chain } = world
           yield* chain.mine(8453, 5)
           yield* Sentinel.round
-          const since = yield* height(world, 8453)
+          const since = yield* height(world, base.chainId)
           const paid = [yield* world.pay(base), yield* world.pay(base)]
           yield* world.finish
-          yield* undo(world, 8453, since, { drop: "all" })
+          yield* undo(world, base.chainId, since, { drop: "all" })
           yield* chain.skew(8453, 3_600_000)
           yield* chain.settle(8453)
           yield* rounds(world, 12)
@@ -646,7 +650,7 @@ describe("a reorganisation deeper than the policy", () => {
           const { payments } = world
           yield* world.chain.mine(8453, 10)
           yield* Sentinel.round
-          const since = yield* height(world, 8453)
+          const since = yield* height(world, base.chainId)
           const { id } = yield* world.pay(base)
           yield* world.finishUntil(({ state }) => state._tag === "Processing", id)
           yield* world.settleAll
@@ -660,7 +664,7 @@ describe("a reorganisation deeper than the policy", () => {
           const chain = (yield* Chains).of("test")
           const sighting = yield* chain.look({ movement, relayed, attempt })
           if (sighting._tag !== "Final") return assert.fail(`it is ${sighting._tag}`)
-          yield* undo(world, 8453, since - 5)
+          yield* undo(world, base.chainId, since - 5)
           yield* Sentinel.round
           yield* world.chain.mine(8453, 20)
           yield* payments.modifyPayment(id, (current) =>
@@ -728,7 +732,7 @@ describe("a reorganisation deeper than the policy", () => {
               const { state } = refund ?? { state: settlement }
               assert.deepInclude(state, {
                 _tag: "Held",
-                reason: "a reorganisation put another transaction in its place",
+                reason: "after a reorganisation its transaction can never be mined",
               })
             }
             assert.deepStrictEqual(
@@ -766,13 +770,13 @@ describe("a reorganisation deeper than the policy", () => {
           const waiting = yield* world.sign(base)
           const elsewhere = yield* world.sign(tokens.permit2)
           yield* chain.settle(1)
-          yield* undo(world, 8453, since)
+          yield* undo(world, base.chainId, since)
           yield* rounds(world, 4)
-          const sent = yield* ours(world, 8453)
+          const sent = yield* ours(world, base.chainId)
           yield* world.confirm(waiting.chosen, waiting.outputs)
           yield* world.confirm(elsewhere.chosen, elsewhere.outputs)
           yield* rounds(world, 4)
-          assert.deepStrictEqual(yield* ours(world, 8453), sent)
+          assert.deepStrictEqual(yield* ours(world, base.chainId), sent)
           assert.strictEqual(yield* world.statusOf(waiting.id), "processing")
           // Other chains go on, and only they are offered.
           assert.strictEqual(yield* world.statusOf(elsewhere.id), "succeeded")
@@ -780,13 +784,13 @@ describe("a reorganisation deeper than the policy", () => {
           const accounts = [8453, 10].map((chainId) => `eip155:${chainId}:${payer.address}`)
           const offered = (yield* world.options(id, accounts)).options ?? []
           assert.isAbove(offered.length, 0)
-          assert.isTrue(offered.every(({ option }) => option.token.chainId === 10))
+          assert.isTrue(offered.every(({ option }) => option.token.chainId === Eip155.chainId(10)))
           // A live chain of the same number is another one.
           yield* Lanes.resume("live", base.chainId)
-          assert.isTrue(yield* isHalted(8453))
+          assert.isTrue(yield* isHalted(base.chainId))
           yield* Lanes.resume("test", base.chainId)
           const again = (yield* world.options(id, accounts)).options ?? []
-          assert.isTrue(again.some(({ option }) => option.token.chainId === 8453))
+          assert.isTrue(again.some(({ option }) => option.token.chainId === base.chainId))
           yield* world.finish
           assert.strictEqual(yield* world.statusOf(waiting.id), "succeeded")
           yield* world.audit

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import * as Outflow from "@florin/core/domain/Outflow"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -45,7 +46,7 @@ const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Cai
   const { merchant, accounts, tenant } = world
   const destinations = yield* accounts.destinations(merchant.id)
   const own = destinations.find((each) => Caip.sameToken(each.token, token))
-  const account = Caip.formatAccount({ chainId: token.chainId, address: to })
+  const account = Eip155.formatAccount({ chainId: token.chainId, address: to })
   yield* Settlements.changeDestination(tenant, merchant.id, own?.id ?? "", account)
   return own?.id ?? ""
 })
@@ -112,8 +113,8 @@ describe("Settler", () => {
           merchantId: merchant.id,
           settlements: [
             {
-              asset: Caip.formatToken(token),
-              destination: Caip.formatAccount(treasury.account(token.chainId)),
+              asset: Eip155.formatToken(token),
+              destination: Eip155.formatAccount(treasury.account(token.chainId)),
             },
           ],
           idempotencyKey: "late",

@@ -55,7 +55,7 @@ const simulate = (seed: number) =>
           const { id } = yield* world.create({ amount: { unit: "iso4217/USD", value } })
           ids.push(id)
           const wallet = oneOf(payers)
-          const accounts = chainIds.map((each) => `eip155:${each}:${wallet.address}`)
+          const accounts = chainIds.map((each) => `${each}:${wallet.address}`)
           const answer = yield* world.options(id, accounts)
           const options = (answer.options ?? []).filter(({ option }) =>
             allTokens.some((token) => token.address === option.token.address),
@@ -108,7 +108,8 @@ const simulate = (seed: number) =>
         const mayTellAhead = seed % 4 > 0
         let toldAhead = 0
         const onRoughChains = onChains((port) => ({
-          nonceFloor: (lane) => Effect.map(port.nonceFloor(lane), (floor) => floor + toldAhead),
+          nonceFloor: (lane) =>
+            Effect.map(port.nonceFloor(lane), (floor) => (floor ?? 0) + toldAhead),
           outbid: (last) =>
             Effect.map(Clock.currentTimeMillis, (now) => {
               if (draw(5) > 0) return null

@@ -7,6 +7,8 @@
 import { assert } from "@effect/vitest"
 import * as Lane from "@florin/core/domain/Lane"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
+import * as Eip155Kit from "@florin/testing/Eip155Kit"
+import type { SimulatedKit } from "@florin/testing/Kit"
 import * as Transaction from "@florin/testing/simulated/Transaction"
 import { Effect, Result } from "effect"
 
@@ -26,9 +28,14 @@ export const onChains =
     )
 
 /** The same call with the same nonce, as other bytes under another hash: each `bid` makes bytes of its own. */
-export const versionOf = (last: Lane.Transaction, signedAt: number, bid = 1): Lane.Transaction => {
+export const versionOf = (
+  last: Lane.Transaction,
+  signedAt: number,
+  bid = 1,
+  kit: SimulatedKit = Eip155Kit.kit,
+): Lane.Transaction => {
   const raw = `${last.raw}${"20".repeat(bid)}`
-  const decoded = Transaction.decode(raw)
+  const decoded = Transaction.decode(kit, raw)
   return Result.isSuccess(decoded)
     ? {
         ...last,

@@ -7,11 +7,12 @@
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Version from "@florin/core/domain/Version"
@@ -41,6 +42,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as Service from "@florin/testing/Service"
 import { type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
@@ -55,7 +57,7 @@ export type Ports = Layer.Success<ReturnType<typeof Service.layer>>
 
 const tokenOf = (symbol: string, chainId: number): Caip.Token => {
   const found = BuiltIn.catalog.assets.find(
-    (each) => each.symbol === symbol && each.token.chainId === chainId,
+    (each) => each.symbol === symbol && each.token.chainId === Eip155.chainId(chainId),
   )
   return found?.token ?? assert.fail(`there is no ${symbol} on ${chainId}`)
 }
@@ -68,7 +70,7 @@ export const tokens = {
   permit: tokenOf("USDT", 137),
   paxos: tokenOf("PYUSD", 1),
 } as const
-export const flows = PaymentOption.flows
+export const flows = Eip155.flows
 
 export const payer = Wallet.make(1)
 export const stranger = Wallet.make(3)
@@ -271,10 +273,10 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const choose = Effect.fnUntraced(function* (
     id: PaymentId.PaymentId,
     token: Caip.Token,
-    wallet: Wallet.Wallet = payer,
+    wallet: Wallet.Payer = payer,
     flow?: PaymentOption.Flow,
   ) {
-    const answer = yield* options(id, [Caip.formatAccount(wallet.account(token.chainId))])
+    const answer = yield* options(id, [Eip155.formatAccount(wallet.account(token.chainId))])
     const chosen = answer.options?.find(
       ({ option }) =>
         Caip.sameToken(option.token, token) && (flow === undefined || option.flow === flow),
@@ -285,7 +287,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   /** Executes the steps of an option as its payer's wallet; what that sends waits for a block. */
   const execute = Effect.fnUntraced(function* (
     chosen: Offers.Offered,
-    wallet: Wallet.Wallet = payer,
+    wallet: Wallet.Payer = payer,
   ) {
     const actions = yield* Gateway.fetch(caller, chosen.option.paymentId, {
       optionId: chosen.id,
@@ -314,7 +316,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   /** A payment with a signed or sent attempt that nobody confirmed yet. */
   const sign = Effect.fnUntraced(function* (
     token: Caip.Token,
-    wallet: Wallet.Wallet = payer,
+    wallet: Wallet.Payer = payer,
     request: Partial<PaymentRequest.Request> = {},
     merchantId: Merchant.MerchantId = merchant.id,
   ) {
@@ -327,7 +329,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   /** A payment whose confirm was accepted. */
   const pay = Effect.fnUntraced(function* (
     token: Caip.Token,
-    wallet: Wallet.Wallet = payer,
+    wallet: Wallet.Payer = payer,
     request: Partial<PaymentRequest.Request> = {},
     merchantId: Merchant.MerchantId = merchant.id,
   ) {
@@ -360,7 +362,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     ),
   )
 
-  const chains = [...new Set(Object.values(tokens).map((token) => token.chainId))]
+  const chains = [...new Set(Object.values(tokens).map((token) => token.chainId)), Harbour.chainId]
   const settleAll = Effect.forEach(chains, chain.settle, { discard: true })
 
   /** Moves the clock to the next work that is due, if there is some. */
@@ -435,7 +437,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     assert.deepStrictEqual(Ledger.unsound(balances), [])
     const sums = new Map<string, bigint>()
     for (const { balance, token } of balances.values()) {
-      const key = Ledger.tokenKey(token)
+      const key = Caip.tokenKey(token)
       sums.set(key, (sums.get(key) ?? 0n) + balance)
     }
     assert.deepStrictEqual(

@@ -7,9 +7,10 @@
 import { inspect } from "node:util"
 import { assert } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
@@ -90,7 +91,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
       client.payments.create({
         merchantId,
         referenceId: `attacked ${payments.length}`,
-        amount: { unit: `caip19/${Caip.formatToken(token)}`, value: quantity.toString() },
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: quantity.toString() },
       }),
     )
     const id = PaymentId.PaymentId.make(paymentId)
@@ -107,7 +108,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
     paymentId: PaymentId.PaymentId,
     address: Caip.Address,
   ) {
-    const accounts = [Caip.formatAccount({ chainId: Shop.chainId, address })]
+    const accounts = [Eip155.formatAccount({ chainId: Shop.chainId, address })]
     const { options: offered } = yield* Effect.promise(() =>
       wallet.options(paymentId, { accounts }),
     )
@@ -237,7 +238,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
     const stored = parseTransaction(hex(raw))
     const signed = yield* Effect.promise(() =>
       privateKeyToAccount(hex(ours.privateKey)).signTransaction({
-        chainId: Shop.chainId,
+        chainId: Eip155.numberOf(Shop.chainId),
         nonce: stored.nonce ?? 0,
         to: stored.to ?? null,
         data: stored.data ?? "0x",

@@ -5,8 +5,9 @@
  */
 import { readdirSync } from "node:fs"
 import { env } from "node:process"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -31,8 +32,8 @@ const placeOf = ({ directory, storage: named }: Named) =>
 
 const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
   readdirSync(Place.chainsDirectory(place)).flatMap((name) => {
-    const [, chainId] = /^([1-9][0-9]*)\.json$/u.exec(name) ?? []
-    return chainId === undefined ? [] : [Caip.ChainId.make(Number(chainId))]
+    const [, number] = /^([1-9][0-9]*)\.json$/u.exec(name) ?? []
+    return number === undefined ? [] : [Eip155.chainId(Number(number))]
   })
 
 /** Chains are heavy, and most commands need none. */

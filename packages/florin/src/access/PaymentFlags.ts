@@ -8,6 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
+import * as Flags from "../terminal/Flags.ts"
 import * as Asked from "./Asked.ts"
 
 /** Every command has `--merchant` already; a deprecated filter gets no flag. */
@@ -21,15 +22,29 @@ const valueNames: { readonly [N in keyof PaymentFilter.Raw]?: string } = {
   token_symbol: "SYMBOL",
 }
 
+const examples: { readonly [N in keyof PaymentFilter.Raw]?: string } = {
+  network: "eip155:8453,eip155:56",
+}
+
+/** An EVM chain is named by its number alone, too; what is no chain at all, the service refuses. */
+const chainIds = (text: string): string =>
+  text
+    .split(",")
+    .map((each) => Option.getOrElse(Flags.chainIdOf(each), () => each))
+    .join()
+
 /** Yields every value that was given. */
 const flagOf = (
   filter: PaymentFilter.Described<keyof PaymentFilter.Raw>,
 ): Flag.Flag<ReadonlyArray<string>> => {
-  const { description, example, isRepeatable, item, name } = filter
+  const { description, example = examples[filter.name], isRepeatable, item, name } = filter
   const flag = Asked.onCommandLine[name]?.replace(/^--/u, "") ?? name
   const described = Flag.withDescription(
     item.literals === undefined
-      ? Flag.String(flag).pipe(Flag.withMetavar(valueNames[name] ?? "TEXT"))
+      ? Flag.String(flag).pipe(
+          Flag.withMetavar(valueNames[name] ?? "TEXT"),
+          Flag.map((text) => (name === "network" ? chainIds(text) : text)),
+        )
       : Flag.Literals(flag, item.literals),
     `${description}${isRepeatable ? ", may be repeated" : ""}${example === undefined ? "" : `: ${example}`}`,
   )

@@ -13,7 +13,7 @@ import * as IssuedKeys from "../dev/IssuedKeys.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 
-/** A chain, and where it is asked. */
+/** A chain by its number, and where it is asked. */
 export interface Reached extends Schema.Schema.Type<typeof Reached> {}
 export const Reached = Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })
 

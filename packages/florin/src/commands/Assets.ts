@@ -5,7 +5,8 @@
  */
 import { env } from "node:process"
 import type { Partner } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as AssetCheck from "@florin/evm/AssetCheck"
 import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
@@ -74,7 +75,7 @@ const withAccount = (chain: Evm.Options): Evm.Options => ({
 })
 
 const asJson = ({ asset, faults, unknown }: AssetCheck.Finding, replaced: boolean) => ({
-  asset: Caip.formatToken(asset.token),
+  asset: Eip155.formatToken(asset.token),
   symbol: asset.symbol,
   isGood: faults.length === 0,
   replacesBuiltIn: replaced,
@@ -104,15 +105,15 @@ const check = Command.make(
     const { added, catalog } = configured.assets
     const { live, test } = Configured.chainsOf(configured)
     const chains = [...live, ...test].map(withAccount)
-    const isReached = (chainId: number): boolean =>
-      chains.some((chain) => chain.chainId === chainId)
+    const isReached = (chainId: Caip.ChainId): boolean =>
+      chains.some((chain) => chain.chainId === Eip155.numberOf(chainId))
     const findings = yield* AssetCheck.check(chains, catalog, added)
     const missing = added.filter(({ asset }) => !isReached(asset.token.chainId))
     const { rpc, testRpc } = configured.values
     const { catalog: builtIn } = yield* Effect.fromResult(
       AssetFile.parse(
         "{}",
-        [...rpc, ...testRpc].map(({ chainId }) => chainId),
+        [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId)),
       ),
     )
     // What `also` names is the built-in row itself.
@@ -133,7 +134,7 @@ const check = Command.make(
       ])
     } else {
       for (const { asset, faults, unknown } of findings) {
-        Terminal.line(`${asset.symbol} ${Caip.formatToken(asset.token)}`, faults.length === 0)
+        Terminal.line(`${asset.symbol} ${Eip155.formatToken(asset.token)}`, faults.length === 0)
         if (replaces(asset)) Terminal.plain("    replaces the built-in row of this token")
         for (const fault of faults) Terminal.plain(`    ${Printable.from(fault)}`)
         for (const what of unknown) Terminal.plain(`    not checked: ${Printable.from(what)}`)
@@ -143,7 +144,7 @@ const check = Command.make(
     if (first !== undefined) {
       const { symbol, token } = first.asset
       return yield* new Failure.CommandFailed({
-        message: `${symbol} was not checked: name a node of its chain with --rpc ${token.chainId}=URL`,
+        message: `${symbol} was not checked: name a node of its chain with --rpc ${Eip155.numberOf(token.chainId)}=URL`,
       })
     }
     if (bad.length > 0) {

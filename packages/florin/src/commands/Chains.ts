@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import type * as ChainState from "@florin/core/domain/ChainState"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -14,7 +14,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -25,7 +24,7 @@ const modes = ["live", "test"] as const
 interface Halted extends ChainState.Halt {
   readonly mode: Mode.Mode
   readonly chainId: Caip.ChainId
-  /** `Base (8453)` */
+  /** `Base (eip155:8453)` */
   readonly chain: string
 }
 
@@ -88,9 +87,11 @@ const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
 const resume = Command.make(
   "resume",
   {
-    chainId: Argument.Int("chainId").pipe(
-      Argument.withDescription("The chain, as `chains halted` lists it"),
-      Argument.filterMap(Schema.decodeOption(Caip.ChainId), () => "the id of a chain, as 8453"),
+    chainId: Argument.String("chainId").pipe(
+      Argument.withDescription(
+        "The chain, as `chains halted` lists it: eip155:8453, or an EVM chain by its number: 8453",
+      ),
+      Argument.filterMap(Flags.chainIdOf, () => "the id of a chain, as eip155:8453 or 8453"),
     ),
     ...Access.flags,
     json: Flags.json,

@@ -5,7 +5,7 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as FloatUseCases from "@florin/core/engine/Float"
@@ -31,17 +31,9 @@ const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
 const moved = {
   asset: Argument.String("asset").pipe(
     Argument.withDescription("The token that moved: eip155:8453/erc20:0x…"),
-    Argument.filterMap(
-      (text) => Result.getSuccess(Caip.parseToken(text)),
-      () => "a token, as eip155:8453/erc20:0x…, with a right checksum",
-    ),
   ),
   account: Argument.String("account").pipe(
     Argument.withDescription("The collecting account: eip155:8453:0x…"),
-    Argument.filterMap(
-      (text) => Result.getSuccess(Caip.parseAccount(text)),
-      () => "an account, as eip155:8453:0x…, with a right checksum",
-    ),
   ),
   amount: Argument.String("amount").pipe(
     Argument.withDescription("How much, as people write it: 1000.50"),
@@ -57,21 +49,27 @@ const moved = {
 }
 
 interface Movement extends Access.Named {
-  readonly asset: Caip.Token
-  readonly account: Caip.Account
+  readonly asset: string
+  readonly account: string
   readonly amount: string
   readonly mode: Mode.Mode
   readonly transaction: Idempotency.IdempotencyKey
   readonly json: boolean
 }
 
-/** Writes the movement to the ledger; returns its amount as a person reads it. */
+/** Writes the movement to the ledger; returns its account and amount as programs and people read them. */
 const written = Effect.fnUntraced(function* (
-  { account, amount, asset: token, mode, transaction }: Movement,
+  { account: accountText, amount, asset: tokenText, mode, transaction }: Movement,
   command: "put" | "take",
 ) {
   const refuse = (message: string) => new Failure.NotUnderstood({ message })
   const catalog = yield* Assets
+  const token = yield* Effect.fromResult(Family.parseToken(catalog, tokenText)).pipe(
+    Effect.mapError(({ message }) => refuse(`the token cannot be read: ${message}`)),
+  )
+  const account = yield* Effect.fromResult(Family.parseAccount(catalog, accountText)).pipe(
+    Effect.mapError(({ message }) => refuse(`the account cannot be read: ${message}`)),
+  )
   const asset = catalog.find(token)
   if (asset === undefined) return yield* refuse("the service never accepted this token: correct it")
   if (account.chainId !== token.chainId) {
@@ -93,25 +91,22 @@ const written = Effect.fnUntraced(function* (
     }),
   )
   const is = { unit: Amount.token(token), quantity }
-  return { is, text: Amount.toText(is, catalog) }
+  return {
+    account: Family.formatAccount(catalog, account),
+    is: Amount.format(is, catalog),
+    text: Amount.toText(is, catalog),
+  }
 })
 
 const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put" | "take") {
-  const { account, json, mode, transaction } = movement
-  const { is, text } = yield* written(movement, command).pipe(
+  const { json, mode, transaction } = movement
+  const { account, is, text } = yield* written(movement, command).pipe(
     Access.inStorage(movement, `florin float ${command}`),
   )
   if (json) {
-    return Terminal.json({
-      mode,
-      account: Caip.formatAccount(account),
-      amount: Amount.format(is),
-      transaction,
-    })
+    return Terminal.json({ mode, account, amount: is, transaction })
   }
-  Terminal.done(
-    `${text} ${command === "put" ? "came to" : "left"} ${Caip.formatAccount(account)}, says the ledger.`,
-  )
+  Terminal.done(`${text} ${command === "put" ? "came to" : "left"} ${account}, says the ledger.`)
   Terminal.note(`Compare it with the chain: florin reconcile${Flags.inDirectory(movement)}`)
 })
 

@@ -19,7 +19,7 @@ import {
   type PayResult,
   type Progress,
 } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Argument from "effect/cli/Argument"
@@ -409,7 +409,7 @@ const attempt = async (
   const tell = json ? () => undefined : narrator()
   return pay(paymentId, {
     ...connection,
-    accounts: chains.map(({ chainId }) => Caip.formatAccount(wallet.account(chainId))),
+    accounts: chains.map(({ chainId }) => Eip155.formatAccount(wallet.account(chainId))),
     signer: Payer.signer(wallet, chains, { pollInMs, keeping, signal }),
     signal,
     chooseOption: async (options, info) => {
@@ -463,7 +463,7 @@ const isOf = (
   { chainId }: LocalChains.Reached,
   { wallet }: Pocket,
   { begun }: Unfinished.Unfinished,
-) => Caip.formatAccount(wallet.account(chainId)).toLowerCase() === begun.account.toLowerCase()
+) => Eip155.formatAccount(wallet.account(chainId)).toLowerCase() === begun.account.toLowerCase()
 
 /** Why a transaction moved nothing, and never will. */
 const forGood: {

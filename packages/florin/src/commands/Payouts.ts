@@ -5,8 +5,8 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import type * as Money from "@florin/core/domain/Money"
@@ -85,8 +85,10 @@ const totalOf = (outflow: Outflow.Outflow): Amount.Amount =>
 const textOf = ({ catalog, outflow }: Omit<Found, "txHash">, quantity: Money.Quantity): string =>
   Amount.toText(amountOf(outflow, quantity), catalog)
 
-const accountOf = ({ movement: { token } }: Outflow.Outflow, address: Caip.Address): string =>
-  Caip.formatAccount({ chainId: token.chainId, address })
+const accountOf = ({ catalog, outflow }: Omit<Found, "txHash">, end: "from" | "to"): string => {
+  const { [end]: address, token } = outflow.movement
+  return Family.formatAccount(catalog, { chainId: token.chainId, address })
+}
 
 const sharesOf = ({ purpose }: Outflow.Outflow): ReadonlyArray<Outflow.Share> =>
   purpose._tag === "Settle" ? purpose.shares : []
@@ -95,13 +97,13 @@ const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<Merchant.MerchantI
   ...new Set(sharesOf(outflow).map((share) => share.merchantId)),
 ]
 
-const asJson = ({ outflow, txHash }: Found) => ({
+const asJson = ({ catalog, outflow, txHash }: Found) => ({
   payoutId: outflow.id,
   mode: outflow.mode,
   partnerId: outflow.partnerId,
   purpose: purposes[outflow.purpose._tag],
-  amount: Amount.format(totalOf(outflow)),
-  to: accountOf(outflow, outflow.movement.to),
+  amount: Amount.format(totalOf(outflow), catalog),
+  to: accountOf({ catalog, outflow }, "to"),
   payments: Outflow.paymentIds(outflow).length,
   state: Outflow.status(outflow),
   since: iso(sinceOf(outflow)),
@@ -132,7 +134,7 @@ const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "since (UTC)", of: ({ outflow }) => minuteText(sinceOf(outflow)) },
   { name: "amount", of: (found) => textOf(found, found.outflow.movement.quantity) },
   { name: "for", of: ({ outflow }) => carries(outflow) },
-  { name: "to", of: ({ outflow }) => accountOf(outflow, outflow.movement.to) },
+  { name: "to", of: (found) => accountOf(found, "to") },
   { name: "transaction", of: ({ txHash }) => txHash ?? "-" },
 ]
 
@@ -208,12 +210,14 @@ const shareColumns = (found: Found): ReadonlyArray<Table.Column<Outflow.Share>> 
   ]
 }
 
-const shareJson = (outflow: Outflow.Outflow) => (share: Outflow.Share) => ({
-  paymentId: share.paymentId,
-  merchantId: share.merchantId,
-  amount: Amount.format(amountOf(outflow, share.quantity)),
-  netted: Amount.format(amountOf(outflow, share.netted)),
-})
+const shareJson =
+  ({ catalog, outflow }: Found) =>
+  (share: Outflow.Share) => ({
+    paymentId: share.paymentId,
+    merchantId: share.merchantId,
+    amount: Amount.format(amountOf(outflow, share.quantity), catalog),
+    netted: Amount.format(amountOf(outflow, share.netted), catalog),
+  })
 
 /** What the state says beyond its name. */
 const tellState = ({ outflow, txHash }: Found): void => {
@@ -269,8 +273,8 @@ const tell = (found: Found, options: Access.Named): void => {
     "amount",
     `${textOf(found, quantity)} on ${Catalog.networkName(catalog, token.chainId)}`,
   )
-  Terminal.fact("from", accountOf(outflow, movement.from))
-  Terminal.fact("to", accountOf(outflow, movement.to))
+  Terminal.fact("from", accountOf(found, "from"))
+  Terminal.fact("to", accountOf(found, "to"))
   Terminal.fact("partner", `${outflow.partnerId}, ${outflow.mode}`)
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
@@ -286,18 +290,18 @@ const show = Command.make(
       return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
     }).pipe(Access.inStorage(options, "florin payouts show"))
     if (!options.json) return tell(found, options)
-    const { outflow } = found
+    const { catalog, outflow } = found
     const { purpose } = outflow
     Terminal.json({
       ...asJson(found),
-      from: accountOf(outflow, outflow.movement.from),
+      from: accountOf(found, "from"),
       ...(purpose._tag === "Settle"
         ? {
-            shares: purpose.shares.map(shareJson(outflow)),
+            shares: purpose.shares.map(shareJson(found)),
             ...(purpose.advance !== undefined && {
               advance: {
                 merchantId: purpose.advance.merchantId,
-                amount: Amount.format(amountOf(outflow, purpose.advance.quantity)),
+                amount: Amount.format(amountOf(outflow, purpose.advance.quantity), catalog),
               },
             }),
           }
@@ -396,7 +400,7 @@ const record = Command.make(
         txHash,
         paymentIds: paid.map(({ id }) => id),
         merchantId: merchant.id,
-        advance: advance === undefined ? null : Amount.format(amountOf(outflow, advance)),
+        advance: advance === undefined ? null : Amount.format(amountOf(outflow, advance), catalog),
       })
     }
     const shares = paid.length === 1 ? "1 share" : `${paid.length} shares`

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Command from "effect/cli/Command"
@@ -15,9 +16,9 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const modes = ["live", "test"] as const
 
-const asJson = ({ address, chain, ledger, token }: Reconciler.Line) => ({
-  asset: Caip.formatToken(token),
-  account: Caip.formatAddress(address),
+const asJson = ({ address, chain, ledger, token }: Reconciler.Line, catalog: Catalog.Catalog) => ({
+  asset: Family.formatToken(catalog, token),
+  account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
   ledger: ledger.toString(),
   chain: chain.toString(),
   differs: ledger !== chain,
@@ -27,12 +28,14 @@ const run = Effect.fnUntraced(function* (json: boolean) {
   const reports = yield* Effect.forEach(modes, (mode) =>
     Effect.map(Reconciler.check(mode), (report) => ({ mode, ...report })),
   )
+  const catalog = yield* Assets
   if (json) {
     Terminal.json(
-      reports.flatMap(({ lines, mode }) => lines.map((line) => ({ mode, ...asJson(line) }))),
+      reports.flatMap(({ lines, mode }) =>
+        lines.map((line) => ({ mode, ...asJson(line, catalog) })),
+      ),
     )
   } else {
-    const catalog = yield* Assets
     for (const { differences, lines, mode } of reports) {
       Terminal.heading(`${mode}: ${lines.length} lines, ${differences.length} differ`)
       for (const line of lines)

@@ -5,8 +5,8 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
@@ -45,35 +45,33 @@ const amountOf = ({ transfer: { movement } }: Suspended): Amount.Amount => ({
   quantity: movement.quantity,
 })
 
-const asJson = ({
-  late,
-  payment,
-}: {
-  readonly late: Suspended
-  readonly payment: Payment.Payment
-}) => ({
+const asJson = (
+  { late, payment }: { readonly late: Suspended; readonly payment: Payment.Payment },
+  catalog: Catalog.Catalog,
+) => ({
   mode: payment.mode,
   paymentId: payment.id,
   txHash: late.transfer.txHash,
-  from: Caip.formatAccount({
+  from: Family.formatAccount(catalog, {
     chainId: late.transfer.movement.token.chainId,
     address: late.transfer.movement.from,
   }),
-  amount: Amount.format(amountOf(late)),
+  amount: Amount.format(amountOf(late), catalog),
   suspendedAt: DateTime.formatIso(DateTime.makeUnsafe(late.suspendedAt)),
 })
 
 const list = Effect.fnUntraced(function* (options: Access.Named & { readonly json: boolean }) {
   const stuck = [...(yield* Refunds.stuck("live")), ...(yield* Refunds.stuck("test"))]
   const found = stuck.flatMap(suspendedIn)
-  if (options.json) return Terminal.json(found.map(asJson))
-  Terminal.heading(found.length === 0 ? "No late money is in suspense." : "Late money in suspense:")
   const catalog = yield* Assets
+  if (options.json) return Terminal.json(found.map((each) => asJson(each, catalog)))
+  Terminal.heading(found.length === 0 ? "No late money is in suspense." : "Late money in suspense:")
   for (const { late, payment } of found) {
-    const { movement } = late.transfer
+    const { from, token } = late.transfer.movement
+    const { chainId } = token
     Terminal.plain(
       `${payment.id} ${late.transfer.txHash}: ${Amount.toText(amountOf(late), catalog)} on ` +
-        `${Catalog.networkName(catalog, movement.token.chainId)}, from ${Caip.formatAddress(movement.from)}`,
+        `${Catalog.networkName(catalog, chainId)}, from ${Family.formatAddress(catalog, { chainId, address: from })}`,
     )
   }
   if (found.length > 0) {
@@ -197,11 +195,11 @@ const retry = Command.make(
         paymentId: payment.id,
         refundId: refund.id,
         status: Refund.status(refund),
-        amount: Amount.format(amount),
+        amount: Amount.format(amount, catalog),
       })
     }
     Terminal.done(
-      `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Caip.formatAccount(refund.to)}: a worker sends it.`,
+      `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}: a worker sends it.`,
     )
     Terminal.note(`See how it goes with: florin explain ${payment.id}${Flags.inDirectory(options)}`)
   }),

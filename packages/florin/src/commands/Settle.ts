@@ -3,9 +3,10 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
@@ -13,9 +14,9 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const destinationOf = ({ state }: Payment.Payment): string | null =>
+const destinationOf = ({ state }: Payment.Payment, known: Family.Known): string | null =>
   state._tag === "Succeeded" && state.settlement._tag === "Pending"
-    ? Caip.formatAccount(state.settlement.destination)
+    ? Family.formatAccount(known, state.settlement.destination)
     : null
 
 export const command = Command.make(
@@ -26,7 +27,9 @@ export const command = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const payment = yield* Settlements.retry(options.paymentId).pipe(
+    const { catalog, payment } = yield* Effect.gen(function* () {
+      return { payment: yield* Settlements.retry(options.paymentId), catalog: yield* Assets }
+    }).pipe(
       Effect.catchTag(
         "NothingToSettle",
         ({ message }) =>
@@ -36,7 +39,7 @@ export const command = Command.make(
       ),
       Access.inStorage(options, "florin payments settle"),
     )
-    const destination = destinationOf(payment)
+    const destination = destinationOf(payment, catalog)
     if (options.json) return Terminal.json({ paymentId: payment.id, destination })
     Terminal.done(`The payout of ${payment.id} is due again, to ${destination}: a worker sends it.`)
     Terminal.note(`See how it goes with: florin explain ${payment.id}${Flags.inDirectory(options)}`)

@@ -4,8 +4,8 @@
  * @module
  */
 import { makePartner, type Partner } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -29,8 +29,8 @@ export const merchant = (client: Partner): Effect.Effect<string, Failure.Command
     )
     const { id } = created.merchant
     const settlements = BuiltIn.catalog.assets.map(({ token }) => ({
-      asset: Caip.formatToken(token),
-      destination: Caip.formatAccount(LocalChains.treasury.account(token.chainId)),
+      asset: Eip155.formatToken(token),
+      destination: Eip155.formatAccount(LocalChains.treasury.account(token.chainId)),
     }))
     yield* Asked.ask("registering destinations", () =>
       client.settlements.create(id, { settlements }),

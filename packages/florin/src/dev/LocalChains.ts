@@ -8,6 +8,7 @@ import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -47,7 +48,7 @@ const idleTimes = 15
 
 /** BNB Smart Chain's USDC is sent by the payer's wallet itself, so that every way to pay can be tried. */
 const flow = (asset: Asset.Asset): PaymentOption.Flow =>
-  asset.token.chainId === 56 && asset.symbol === "USDC" ? "transfer" : asset.flow
+  asset.token.chainId === Eip155.chainId(56) && asset.symbol === "USDC" ? "transfer" : asset.flow
 
 const walletHolds = 10_000n
 const floatHolds = 1000n
@@ -115,14 +116,15 @@ export const start = Effect.fn("LocalChains.start")(function* (
   return yield* Effect.forEach(
     chainIds,
     Effect.fnUntraced(function* (chainId) {
+      const number = Eip155.numberOf(chainId)
       const chain = yield* LocalChain.make({
         chainId,
         blocks: "byHand",
-        ...(directory !== null && { stateFile: join(directory, `${chainId}.json`) }),
+        ...(directory !== null && { stateFile: join(directory, `${number}.json`) }),
       })
       yield* fund(chain)
       yield* Effect.forkScoped(keepMining(chain))
-      return { chainId, rpcUrl: chain.rpcUrl }
+      return { chainId: number, rpcUrl: chain.rpcUrl }
     }),
     { concurrency: "unbounded" },
   )

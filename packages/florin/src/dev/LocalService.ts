@@ -5,8 +5,9 @@
  */
 import process from "node:process"
 import { makePartner } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import type * as Seal from "@florin/core/domain/Seal"
 import * as Float from "@florin/core/engine/Float"
@@ -96,7 +97,7 @@ const bookFloat = (chainIds: ReadonlyArray<Caip.ChainId>) =>
         Float.put(mode, {
           ...each,
           key: Idempotency.IdempotencyKey.make(
-            `local float ${Caip.formatToken(each.token)} ${each.collecting}`,
+            `local float ${Eip155.formatToken(each.token)} ${each.collecting}`,
           ),
         }),
       { concurrency: "unbounded", discard: true },
@@ -169,10 +170,10 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
       live: keys.live,
       chains,
       wallets: LocalChains.wallets.map(({ address, privateKey }) => ({
-        address: Caip.formatAddress(address),
+        address: Eip155.formatAddress(address),
         privateKey,
       })),
-      relayers: LocalChains.relayers.map(({ address }) => Caip.formatAddress(address)),
+      relayers: LocalChains.relayers.map(({ address }) => Eip155.formatAddress(address)),
     }
     return { ready, ports, areKeysNew: areNew }
   }).pipe(Effect.provide(ports))
@@ -200,8 +201,9 @@ export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
   Terminal.heading("Florin runs on this machine, on chains of its own. No real money is touched.")
   Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)
   for (const { chainId, rpcUrl } of ready.chains) {
-    const name = BuiltIn.catalog.network(Caip.ChainId.make(chainId))?.name ?? ""
-    Terminal.fact("chain", `${rpcUrl} ${name} (${chainId})`)
+    const id = Eip155.chainId(chainId)
+    const name = BuiltIn.catalog.network(id)?.name ?? ""
+    Terminal.fact("chain", `${rpcUrl} ${name} (${id})`)
   }
   Terminal.fact("storage", Place.describe(place))
 }

@@ -6,8 +6,8 @@
  */
 import { makePartner, pay, type Partner, type PayResult, type Progress } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
@@ -79,7 +79,7 @@ const payOnce = Effect.fnUntraced(function* (
       baseUrl: ready.baseUrl,
       payLinkHost: ready.payLinkHost,
       apiKey: ready.walletKey,
-      accounts: ready.chains.map(({ chainId }) => Caip.formatAccount(payer.account(chainId))),
+      accounts: ready.chains.map(({ chainId }) => Eip155.formatAccount(payer.account(chainId))),
       signer: Payer.signer(payer, ready.chains),
       chooseOption: (options) => {
         offered = options
@@ -159,7 +159,7 @@ export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, s
   const merchantId = yield* FirstPartner.merchant(makePartner({ baseUrl, apiKey: partnerKey }))
   const client = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
   step("A merchant says where its money goes", [
-    `any token → ${Caip.formatAddress(LocalChains.treasury.address)}`,
+    `any token → ${Eip155.formatAddress(LocalChains.treasury.address)}`,
   ])
   const paid = yield* payInEveryWay(ready, client, step)
   const settled = yield* Effect.forEach(paid, (each) => settle(client, each), {

@@ -7,8 +7,10 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import type * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Family from "@florin/core/domain/Family"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
@@ -81,6 +83,12 @@ const tokens = (
 ): string =>
   `${Amount.toText({ unit: Amount.token(token), quantity }, catalog)} on ${Catalog.networkName(catalog, token.chainId)}`
 
+const addressText = (
+  { catalog }: Pick<Known, "catalog">,
+  { chainId }: Caip.Token,
+  address: Caip.Address,
+): string => Family.formatAddress(catalog, { chainId, address })
+
 const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
   const { fixed, percentage } = payment.feeTerms
   const fixedText = Amount.toText(
@@ -102,12 +110,12 @@ const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
   )
 }
 
-const signedFor: { readonly [F in PaymentOption.Flow]: string } = {
+const signedFor: { readonly [flow: PaymentOption.Flow]: string } = {
   eip3009: "an EIP-3009 authorization to receive",
   permit2: "a Permit2 transfer",
   permit: "an EIP-2612 permit",
   transfer: "a statement of what the transaction pays",
-}
+} satisfies { readonly [F in Eip155.Flow]: string }
 
 const attempted = (known: Known): ReadonlyArray<Placed> => {
   const { payment } = known
@@ -121,7 +129,7 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
       `Offered the option that was chosen: ${tokens(known, option.token, option.quantity)}`,
       {
         flow: option.flow,
-        "pay to": Caip.formatAddress(option.payTo),
+        "pay to": addressText(known, option.token, option.payTo),
         expires: timeText(option.expiresAt * 1000),
       },
     ),
@@ -130,7 +138,7 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
       "decision",
       `Confirmed by ${buyer.accountText}${buyer.providerName === null ? "" : ` with ${buyer.providerName}`}`,
       {
-        signed: signedFor[option.flow],
+        signed: signedFor[option.flow] ?? "what its wallet was asked to sign",
         ...(outputs._tag === "Sent" && { transaction: outputs.txHash }),
         ...(outputs._tag === "Authorized" &&
           outputs.approvals.length > 0 && { approvals: outputs.approvals.join(" ") }),
@@ -180,7 +188,7 @@ const sent =
         ...(outflow !== undefined && {
           for: `${purposeNames[outflow.purpose._tag]} ${outflow.id}`,
         }),
-        lane: Caip.formatAccount({ chainId: lane.chainId, address: lane.sender }),
+        lane: Family.formatAccount(known.catalog, { chainId: lane.chainId, address: lane.sender }),
         hash,
         ...(earlierHashes.length > 0 && { earlier: earlierHashes.join(" ") }),
       },
@@ -195,8 +203,8 @@ const found = (
 ): Placed => {
   const { from, quantity, to, token } = transfer.movement
   return placed(at, "transfer", `${what}: ${tokens(known, token, quantity)}`, {
-    from: Caip.formatAddress(from),
-    to: Caip.formatAddress(to),
+    from: addressText(known, token, from),
+    to: addressText(known, token, to),
     transaction: transfer.txHash,
     block: transfer.blockNumber,
     log: transfer.logIndex,
@@ -238,7 +246,7 @@ const gathered = (known: Known, outflow: Outflow.Outflow): ReadonlyArray<Placed>
         : `${own} was gathered with ${otherShares(others(outflow))} into one payout of ${tokens(known, token, quantity)}`,
       {
         payout: id,
-        destination: Caip.formatAccount({ chainId: token.chainId, address: to }),
+        destination: Family.formatAccount(known.catalog, { chainId: token.chainId, address: to }),
         ...(share.netted > 0n && { "kept for its debt": tokens(known, token, share.netted) }),
       },
     ),
@@ -260,7 +268,7 @@ const settled = (
     case "Pending":
       return [
         by(succeededAt, "decision", "The merchant's share waits to be gathered into a payout", {
-          destination: Caip.formatAccount(settlement.destination),
+          destination: Family.formatAccount(known.catalog, settlement.destination),
         }),
       ]
     case "Processing":
@@ -316,7 +324,7 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
     `A refund was asked for: ${tokens(known, refund.token, refund.quantity)}`,
     {
       refund: refund.id,
-      to: Caip.formatAccount(refund.to),
+      to: Family.formatAccount(known.catalog, refund.to),
       from: refund.drawsOnFloat ? "the operator's float" : "what was collected",
     },
   )

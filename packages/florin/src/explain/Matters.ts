@@ -4,7 +4,8 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
@@ -91,7 +92,7 @@ const ofSettlement = (
       return [
         "owed",
         "waits for a settlement destination: the merchant registers one with " +
-          `florin merchants settlements add ${merchantId} ${Caip.formatToken(attempt.option.token)} <destination>, ` +
+          `florin merchants settlements add ${merchantId} ${Family.formatToken(evidence.catalog, attempt.option.token)} <destination>, ` +
           `then florin payments settle ${id}`,
       ]
     case "Pending":
@@ -116,16 +117,18 @@ const ofRefund = (
   { attempt }: Paid,
   refund: Refund.Refund,
 ): readonly [is: string, open: string | null] => {
+  const { catalog } = evidence
   const { id, mode } = evidence.payment
   const { quantity, state, token } = refund
-  const from = Caip.formatAccount({ chainId: token.chainId, address: attempt.option.payTo })
+  const { payTo: address } = attempt.option
+  const from = Family.formatAccount(catalog, { chainId: token.chainId, address })
   switch (state._tag) {
     case "Pending":
       return [
         "to be refunded",
         state.waitsForFloat
-          ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity }, evidence.catalog)} to ${from}, ` +
-            `then florin float put ${Caip.formatToken(token)} ${from} <amount> --mode ${mode} --transaction <hash>`
+          ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity }, catalog)} to ${from}, ` +
+            `then florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>`
           : toBePaid(evidence, refund.outflowId, "its refund"),
       ]
     case "Processing":

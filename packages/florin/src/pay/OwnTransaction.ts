@@ -30,7 +30,7 @@ export type Hex = `0x${string}`
 export const hex = (text: string): Hex => `0x${text.slice("0x".length)}`
 
 /** What a client of viem is made of, for a wallet and a node. */
-export const connection = (wallet: Wallet.Wallet, { chainId, rpcUrl }: LocalChains.Reached) => ({
+export const connection = (wallet: Wallet.Payer, { chainId, rpcUrl }: LocalChains.Reached) => ({
   account: privateKeyToAccount(hex(wallet.privateKey)),
   chain: defineChain({
     id: chainId,

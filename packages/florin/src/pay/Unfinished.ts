@@ -26,7 +26,7 @@ const Begun = Schema.Struct({
       type: Schema.Literal("walletRpc"),
       data: Schema.Struct({
         chain_id: Schema.String,
-        method: Schema.Literals(["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"]),
+        method: Schema.String,
         params: Schema.Array(Schema.String),
       }),
     }),

@@ -19,7 +19,7 @@ const handedOver = ({ actions: [first] }: Way): string => {
       return first.data.params.some((each) => each.includes('"primaryType":"Permit"'))
         ? ", signed as a permit"
         : ", signed"
-    case "personal_sign":
+    default:
       return ""
   }
 }

@@ -4,8 +4,9 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
 import * as Money from "@florin/core/domain/Money"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
@@ -22,7 +23,7 @@ export const lineText = (
   { address, chain, ledger, token }: Reconciler.Line,
   catalog: Catalog.Catalog,
 ): string =>
-  `${Catalog.networkName(catalog, token.chainId)}, ${Caip.formatAddress(address)}: ` +
+  `${Catalog.networkName(catalog, token.chainId)}, ${Family.formatAddress(catalog, { chainId: token.chainId, address })}: ` +
   `ledger ${money(token, ledger, catalog)}, chain ${money(token, chain, catalog)}`
 
 /** Fails where something is not as it should be. */

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Version from "@florin/core/domain/Version"
@@ -110,10 +111,9 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   if (forTests !== undefined) {
     return `chain ${forTests.chainId} is a test network, and rpc is for live payments: name it in testRpc`
   }
-  const unknown = Object.keys(values.explorer).find((chain) => {
-    const chainId = Caip.parseChain(chain)
-    return Result.isFailure(chainId) || assets.catalog.network(chainId.success) === undefined
-  })
+  const unknown = Object.keys(values.explorer).find((chain) =>
+    assets.catalog.networks.every(({ chainId }) => chainId !== chain),
+  )
   if (unknown !== undefined) return `explorer names ${unknown}, which is not served: correct it`
   const priced = rate.find(({ symbol }) =>
     assets.catalog.assets.every((asset) => asset.symbol !== symbol),
@@ -124,9 +124,9 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   const taken = new Set(assets.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
   const noToken = [...flow.keys()].find((key) => !taken.has(key))
   if (noToken !== undefined) {
-    return `flow names eip155:${noToken.replace(":", "/erc20:")}, which is no token of this service: correct it`
+    return `flow names ${noToken.replace(":0x", "/erc20:0x")}, which is no token of this service: correct it`
   }
-  const known = new Set([...rpc, ...testRpc].map(({ chainId }) => `${chainId}`))
+  const known = new Set([...rpc, ...testRpc].map(({ chainId }) => Caip.referenceOf(chainId)))
   const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
     ? Prices.conflict(values)
@@ -137,7 +137,7 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
 const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
   const text = path === null ? "{}" : PrivateFile.read(path)
   if (text === undefined) return yield* failed(`${path} cannot be read: name the file of assets`)
-  const chainIds = [...rpc, ...testRpc].map(({ chainId }) => chainId)
+  const chainIds = [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId))
   return yield* Effect.fromResult(
     Result.mapError(AssetFile.parse(text, chainIds), ({ message }) =>
       failed(`${path}: ${message}`),
@@ -173,9 +173,9 @@ const denied = Effect.fnUntraced(function* (path: string) {
   for (const [index, line] of text.split("\n").entries()) {
     const named = line.replace(/#.*/u, "").trim()
     if (named === "") continue
-    const address = Caip.parseAddress(named)
+    const address = Eip155.parseAddress(named)
     if (Result.isFailure(address)) {
-      return yield* failed(`line ${index + 1} of the deny list: ${address.failure.message}`)
+      return yield* failed(`line ${index + 1} of the deny list: ${address.failure}`)
     }
     addresses.push(address.success)
   }
@@ -256,7 +256,7 @@ const described = (
   tuning: ChainTunings.Tuning,
   flows: TokenFlows.TokenFlows,
 ): Evm.Options => ({
-  chainId,
+  chainId: Eip155.numberOf(chainId),
   rpcUrls: nodes.map(({ url }) => url),
   accounts: relayers.map(({ account, isDraining }) => ({ ...account, isDraining })),
   flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
@@ -273,7 +273,7 @@ const describe = (
       chainId,
       nodes.filter((node) => node.chainId === chainId),
       relayers,
-      tunings[chainId] ?? {},
+      tunings[Caip.referenceOf(chainId)] ?? {},
       flow,
     ),
   )
@@ -304,7 +304,7 @@ const onlyLocal = Effect.fnUntraced(function* (
   for (const chain of chains) {
     if (yield* Evm.isLocal(chain, catalog)) continue
     return yield* failed(
-      `chain ${chain.chainId} is no chain of this machine, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is no place for what real money is owed: ` +
+      `chain ${Eip155.chainId(chain.chainId)} is no chain of this machine, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is no place for what real money is owed: ` +
         "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",
     )
   }
@@ -313,7 +313,9 @@ const onlyLocal = Effect.fnUntraced(function* (
 const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) =>
   chains.length === 0
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
-    : Effect.logInfo(`${mode} payments move on ${chains.map(({ chainId }) => chainId).join(", ")}`)
+    : Effect.logInfo(
+        `${mode} payments move on ${chains.map(({ chainId }) => Eip155.chainId(chainId)).join(", ")}`,
+      )
 
 /** The work in the background. */
 const working = ({ reconcileMinutes }: Settings.Values) =>

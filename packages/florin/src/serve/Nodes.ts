@@ -5,6 +5,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -34,7 +35,9 @@ const served = (url: Redacted.Redacted) =>
     Effect.timeout(answersWithinInMs),
     Effect.option,
     Effect.map((text) =>
-      Option.map(Option.flatMap(text, decodeAnswer), ({ result }) => Number(result)),
+      Option.map(Option.flatMap(text, decodeAnswer), ({ result }) =>
+        Eip155.chainId(Number(result)),
+      ),
     ),
   )
 

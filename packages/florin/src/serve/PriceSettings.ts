@@ -3,24 +3,21 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type * as PriceFeeds from "@florin/evm/PriceFeeds"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 
 const minuteInMs = 60 * 1000
 const hourInMs = 60 * minuteInMs
 
-const decodeChainId = Schema.decodeUnknownOption(Caip.ChainId)
-
 /** A contract on a chain, each written as it is everywhere: `8453` and `0x…`. */
 const contract = (chainId = "", address = "") =>
   Option.all({
-    chainId: decodeChainId(Number(chainId)),
-    address: Result.getSuccess(Caip.parseAddress(address)),
+    chainId: Result.getSuccess(Eip155.parseChain(`eip155:${chainId}`)),
+    address: Result.getSuccess(Eip155.parseAddress(address)),
   })
 
 const feedPattern =

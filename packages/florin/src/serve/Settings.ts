@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
@@ -14,7 +15,6 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -26,8 +26,6 @@ import * as RelayerKey from "./RelayerKey.ts"
 import * as Setting from "./Setting.ts"
 import * as TokenFlows from "./TokenFlows.ts"
 import * as VaultKey from "./VaultKey.ts"
-
-const decodeChainId = Schema.decodeUnknownOption(Caip.ChainId)
 
 const when = <A>(holds: boolean, value: A): Option.Option<A> =>
   holds ? Option.some(value) : Option.none()
@@ -66,7 +64,7 @@ const origin = (given: string): Option.Option<string> =>
 const ofChain = (given: string) => {
   const [, id, url = ""] = /^([1-9][0-9]*)=(https?:.+)$/u.exec(given) ?? []
   return Option.map(
-    Option.filter(decodeChainId(Number(id)), () => URL.canParse(url)),
+    Option.filter(Result.getSuccess(Eip155.parseChain(`eip155:${id}`)), () => URL.canParse(url)),
     (chainId) => ({ chainId, url }),
   )
 }
@@ -97,7 +95,7 @@ const explorers = (texts: ReadonlyArray<string>): Option.Option<Explorers> =>
     when(
       given.every(({ url }) => isExplorer(url)) &&
         new Set(given.map(({ chainId }) => chainId)).size === given.length,
-      Object.fromEntries(given.map(({ chainId, url }) => [Caip.formatChain(chainId), url])),
+      Object.fromEntries(given.map(({ chainId, url }) => [chainId, url])),
     ),
   )
 
@@ -293,7 +291,7 @@ const settings = {
     {
       metavar: "IDS",
       help: "Which chains run on this machine where none is configured",
-      usually: Flags.usualChains.join(),
+      usually: Flags.usualChainsText,
       expected: Flags.chainsExpected,
     },
     Flags.usualChains,

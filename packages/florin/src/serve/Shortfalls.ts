@@ -18,8 +18,7 @@ import * as Books from "./Books.ts"
 /** A second look tells what is missing from what one node had not seen yet. */
 const lookAgainInMs = 60_000
 
-const keyOf = ({ address, token }: Reconciler.Line): string =>
-  `${Caip.formatToken(token)} ${Caip.formatAddress(address)}`
+const keyOf = ({ address, token }: Reconciler.Line): string => `${Caip.tokenKey(token)} ${address}`
 
 const missing = ({ differences }: Reconciler.Report): ReadonlyArray<Reconciler.Line> =>
   differences.filter(({ chain, ledger }) => chain < ledger)

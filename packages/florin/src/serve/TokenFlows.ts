@@ -4,7 +4,8 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -12,12 +13,12 @@ import * as Schema from "effect/Schema"
 /** By {@link Caip.tokenKey}. */
 export type TokenFlows = ReadonlyMap<string, PaymentOption.Flows>
 
-export const names = PaymentOption.flows.join(", ")
+export const names = Eip155.flows.join(", ")
 
 export const expected = `a token and its flows, each once, such as eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=permit2,transfer; flows are ${names}`
 
 const decodeFlows = Schema.decodeUnknownOption(
-  Schema.NonEmptyArray(PaymentOption.Flow).check(Schema.isUnique()),
+  Schema.NonEmptyArray(Schema.Literals(Eip155.flows)).check(Schema.isUnique()),
 )
 
 /** The token that one text is about. */
@@ -25,7 +26,7 @@ export const subject = (text: string): string => text.split("=", 1).join()
 
 const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]> =>
   Option.all([
-    Option.map(Result.getSuccess(Caip.parseToken(subject(text), "ignored")), Caip.tokenKey),
+    Option.map(Result.getSuccess(Eip155.parseToken(subject(text), "ignored")), Caip.tokenKey),
     decodeFlows(text.slice(subject(text).length + 1).split(",")),
   ])
 

@@ -5,6 +5,7 @@
  */
 import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -119,20 +120,27 @@ export const port = Flag.Int("port").pipe(
 
 const served = BuiltIn.catalog.networks.map(({ chainId }) => chainId)
 
-/** Ids of chains, separated by commas. */
-export const chainIdsOf = (text: string): Option.Option<ReadonlyArray<Caip.ChainId>> => {
-  const named = text.split(",").map((each) => each.trim())
-  const chainIds = served.filter((chainId) => named.includes(`${chainId}`))
-  return chainIds.length === named.length ? Option.some(chainIds) : Option.none()
-}
+/** A chain by its CAIP-2 id, or an EVM chain by its number alone: `eip155:8453` or `8453`. */
+export const chainIdOf = (text: string): Option.Option<Caip.ChainId> =>
+  Schema.decodeOption(Caip.ChainId)(/^[1-9][0-9]*$/u.test(text) ? `eip155:${text}` : text)
 
-export const usualChains = [8453, 137, 1, 56].map((chainId) => Caip.ChainId.make(chainId))
+/** Ids of chains, separated by commas. */
+export const chainIdsOf = (text: string): Option.Option<ReadonlyArray<Caip.ChainId>> =>
+  Option.flatMap(Option.all(text.split(",").map((each) => chainIdOf(each.trim()))), (named) => {
+    const chainIds = served.filter((chainId) => named.includes(chainId))
+    return chainIds.length === named.length ? Option.some(chainIds) : Option.none()
+  })
+
+export const usualChains = [8453, 137, 1, 56].map(Eip155.chainId)
+
+/** As a person writes them. */
+export const usualChainsText = usualChains.map(Caip.referenceOf).join()
 
 export const chainsExpected = `ids of chains that are served, each once: ${served.join()}`
 
 export const chains = Flag.String("chains").pipe(
   Flag.withMetavar("IDS"),
-  Flag.withDescription(`Which chains run here (${usualChains.join()})`),
+  Flag.withDescription(`Which chains run here (${usualChainsText})`),
   Flag.filterMap(chainIdsOf, () => chainsExpected),
   Flag.withDefault(usualChains),
 )

@@ -89,6 +89,6 @@ export const parse = (
   const unit = parsed.success
   return Result.map(
     parseQuantity(number, currency, Amount.decimals(unit, Catalog.empty)),
-    (quantity) => Amount.format({ unit, quantity }),
+    (quantity) => Amount.format({ unit, quantity }, Catalog.empty),
   )
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as Action from "@florin/core/domain/Action"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Actions from "@florin/core/domain/eip155/Actions"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -134,7 +134,9 @@ export const through = (nodes: ReadonlyArray<LocalChains.Reached>): Wallet.Node 
   send: ({ chainId, data, to }, wallet) =>
     Effect.tryPromise({
       try: () => {
-        const node = nodes.find((each) => each.chainId === chainId) ?? assert.fail("no such node")
+        const node =
+          nodes.find((each) => Eip155.chainId(each.chainId) === chainId) ??
+          assert.fail("no such node")
         const client = createWalletClient(OwnTransaction.connection(wallet, node))
         return client.sendTransaction({ to: hex(to), data: hex(data) })
       },
@@ -166,14 +168,17 @@ export const inject = async (context: BrowserContext, options: Options): Promise
   }
 
   /** As wallets do, it executes nothing for a chain that it is not on, and nothing for another's account. */
-  const execute = async (method: Action.Method, params: ReadonlyArray<string>): Promise<Answer> => {
+  const execute = async (
+    method: Actions.Method,
+    params: ReadonlyArray<string>,
+  ): Promise<Answer> => {
     if (!isConnected) return notConnected
     if (next !== undefined) {
       const error = next
       next = undefined
       return { error }
     }
-    const chainId = Caip.ChainId.make(current)
+    const chainId = Eip155.chainId(current)
     const actions = [{ _tag: "WalletRpc", chainId, method, params }] as const
     const executed = await Effect.runPromise(Effect.result(wallet.execute(actions, options.node)))
     return Result.isSuccess(executed)

@@ -9,7 +9,8 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { makePartner, type Partner, pay } from "@florin/client"
 import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -81,7 +82,7 @@ const pauseInMs = 50
 
 /** As on local chains, a payer's wallet sends BNB Smart Chain's USDC itself. */
 const flow = ({ flow: usual, symbol, token }: Asset.Asset): PaymentOption.Flow =>
-  token.chainId === 56 && symbol === "USDC" ? "transfer" : usual
+  token.chainId === Eip155.chainId(56) && symbol === "USDC" ? "transfer" : usual
 
 let orders = 0
 
@@ -99,10 +100,7 @@ const listening = Effect.acquireRelease(
 )
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const nodes = yield* LocalChains.start(
-    (options.chainIds ?? []).map((id) => Caip.ChainId.make(id)),
-    null,
-  )
+  const nodes = yield* LocalChains.start((options.chainIds ?? []).map(Eip155.chainId), null)
   const server = yield* listening
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
@@ -197,7 +195,7 @@ export const start = async (options: Options): Promise<Service> => {
         baseUrl: url,
         payLinkHost,
         apiKey: walletKey.text,
-        accounts: [Caip.formatAccount(wallet.account(base))],
+        accounts: [Eip155.formatAccount(wallet.account(base))],
         signer: wallet,
       }),
     accepted: ({ id }) => accepted(id),

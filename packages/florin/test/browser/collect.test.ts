@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { assert, describe, it, onTestFinished } from "@effect/vitest"
 import { prefillUrl } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
@@ -66,7 +66,7 @@ describe("the form for the payer's data", () => {
   const arrange = async (...others: ReadonlyArray<string>) => {
     const { order, url } = service()
     const [made, tab] = await Promise.all([order(), open([url, ...others])])
-    const account = Caip.formatAccount(Wallet.make(++payers).account(8453))
+    const account = Eip155.formatAccount(Wallet.make(++payers).account(8453))
     return {
       ...tab,
       made,

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { env } from "node:process"
 import { describe, it, onTestFinished } from "@effect/vitest"
 import { prefillUrl } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import type { BrowserContext, Page, Route } from "playwright-core"
@@ -419,7 +419,7 @@ const visitForm = async (
   prefill?: { readonly [id: string]: string },
 ) => {
   const made = await service.order(large)
-  const account = encodeURIComponent(Caip.formatAccount(wallet.account(base)))
+  const account = encodeURIComponent(Eip155.formatAccount(wallet.account(base)))
   const form = `${service.url}/collect/?pid=${made.id}&accounts=${account}`
   await page.goto(prefill === undefined ? form : prefillUrl(form, prefill))
   await Checkout.shows(page, "Your details")

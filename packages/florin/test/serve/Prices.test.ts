@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as LocalChain from "@florin/localnet/LocalChain"
@@ -17,7 +17,7 @@ import * as Directory from "../directory.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = 8453
 
 const hourInMs = 60 * 60 * 1000
 const iso = (at: number) => new Date(at).toISOString()
@@ -49,7 +49,7 @@ const shopOf = (url: string, out: string) => {
     found(/mrch_\w+/u),
   ]
   const [payer] = LocalChains.wallets
-  const accounts = payer === undefined ? [] : [Caip.formatAccount(payer.account(chainId))]
+  const accounts = payer === undefined ? [] : [Eip155.formatAccount(payer.account(chainId))]
   const partner = makePartner({ baseUrl: url, apiKey: partnerKey, merchantId })
   return {
     order: (currency: string, value: string) =>
@@ -91,7 +91,7 @@ describe("the prices of florin serve", () => {
 
   it.live("are fixed rates, then feeds, then a table, and end where a peg does", () =>
     Effect.gen(function* () {
-      const local = yield* LocalChain.make({ chainId, blocks: "byHand" })
+      const local = yield* LocalChain.make({ chainId: Eip155.chainId(chainId), blocks: "byHand" })
       yield* local.mine(1)
       const now = BigInt(Math.floor((yield* Clock.currentTimeMillis) / 1000))
       const round = { roundId: 1n, answeredInRound: 1n, startedAt: now, updatedAt: now }

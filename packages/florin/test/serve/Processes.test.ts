@@ -5,7 +5,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay, type PayResult } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Wallet from "@florin/testing/Wallet"
@@ -17,7 +17,7 @@ import * as Payer from "../../src/pay/Payer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
-const chainId = Caip.ChainId.make(8453)
+const chainId = 8453
 const payLinkHost = "pay.example.com"
 
 /** It has gas and no token: what the ledger says is all that it may hold. */
@@ -98,7 +98,7 @@ const payThroughKills = (reached: LocalChains.Reached, database: string) =>
           baseUrl,
           payLinkHost,
           apiKey: walletKey,
-          accounts: [Caip.formatAccount(by.account(chainId))],
+          accounts: [Eip155.formatAccount(by.account(chainId))],
           signer: Payer.signer(by, [reached]),
           maxPollMs: 1000,
           ...(resume !== undefined &&
@@ -181,7 +181,7 @@ describe("florin serve in three processes", () => {
     "takes and settles every payment once, whichever of them is killed and started again",
     () =>
       Effect.gen(function* () {
-        const [reached] = yield* LocalChains.start([chainId], null)
+        const [reached] = yield* LocalChains.start([Eip155.chainId(chainId)], null)
         if (reached === undefined) assert.fail("there is no chain")
         const database = yield* Databases.address("empty")
         yield* Effect.promise(() => payThroughKills(reached, database))

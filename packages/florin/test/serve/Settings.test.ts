@@ -237,6 +237,27 @@ describe("a setting of florin serve", () => {
       })
     }))
 
+  it.each([
+    ["8453,137", null],
+    ["eip155:8453,137", null],
+    ["8453,eip155:8453", "ids of chains that are served, each once: eip155:"],
+    ["solana:8453", "ids of chains that are served"],
+    ["08453", "ids of chains that are served"],
+    ["eip155:08453", "ids of chains that are served"],
+  ])("names local chains by their ids and by their numbers alike: %s", (text, refused) =>
+    inPlace(async (read) => {
+      const settled = await Effect.runPromise(
+        Effect.result(read({ env: { FLORIN_LOCAL_CHAINS: text } })),
+      )
+      if (refused === null) {
+        const { localChains } = Result.getOrThrow(settled).values
+        assert.sameMembers([...localChains], ["eip155:8453", "eip155:137"])
+      } else {
+        assert.include(Result.isFailure(settled) && settled.failure.message, refused)
+      }
+    }),
+  )
+
   it("may be empty in a variable, which is as good as none", () =>
     inPlace(async (read) => {
       const { values } = await Effect.runPromise(
@@ -341,7 +362,7 @@ describe("the settings of florin serve", () => {
     {
       flags: { rpc: ["84532=https://a.example"] },
       env: { FLORIN_RELAYER_KEYS: key("11") },
-      says: "chain 84532 is a test network",
+      says: "chain eip155:84532 is a test network",
     },
     ...["USD.USDC=0.5", "USD.USDT=1", "EUR.EURC=1"].map((each) => ({
       flags: { rate: [each] },
@@ -384,11 +405,11 @@ describe("the settings of florin serve", () => {
     })),
     {
       flags: { rateFeed: [`EUR.USD=1:${feedAddress}/1h`] },
-      says: "a feed of prices is on chain 1, which has no node: name one with rateFeedRpc",
+      says: "a feed of prices is on chain eip155:1, which has no node: name one with rateFeedRpc",
     },
     {
       flags: { sequencerFeed: [`8453=${feedAddress}`] },
-      says: "a feed of prices is on chain 8453, which has no node",
+      says: "a feed of prices is on chain eip155:8453, which has no node",
     },
     ...["USDC", "USDC=0", "USDC=5001", "USDC=1%", "usdc=100"].map((each) => ({
       flags: { pegGuard: [each] },

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Ledger from "@florin/core/domain/Ledger"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -16,7 +16,7 @@ const accounts = SimulatedChain.collectingWallets
 const [first = Wallet.make(1), second = Wallet.make(2)] = accounts
 const { token } =
   BuiltIn.catalog.assets.find(
-    ({ symbol, token: { chainId } }) => symbol === "USDC" && chainId === 8453,
+    ({ symbol, token: { chainId } }) => symbol === "USDC" && chainId === Eip155.chainId(8453),
   ) ?? assert.fail("there is no USDC on Base")
 
 /** A service that has 5 USDC on each of two accounts, and what is told of it. */
@@ -56,7 +56,7 @@ const scene = Effect.gen(function* () {
 const play = <A, E>(test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Service.layer>>>) =>
   Effect.provide(test, Service.layer())
 
-const told = `Error money is missing (Base, ${Caip.formatAddress(first.address)}: ledger 5 USDC, chain 4 USDC): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`
+const told = `Error money is missing (Base, ${Eip155.formatAddress(first.address)}: ledger 5 USDC, chain 4 USDC): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`
 
 describe("looking for what is missing", () => {
   it.effect("looks at once and after each pause while it lives, and tells nothing of more", () =>

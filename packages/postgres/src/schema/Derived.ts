@@ -22,7 +22,7 @@ const statuses = [
 
 const list = (text: (status: string) => string): string => statuses.map(text).join(", ")
 
-/** What is compared, and what makes a row of changes. A payment without a token is on chain 0. */
+/** What is compared, and what makes a row of changes. The chain of a payment without a token is the empty text. */
 const facts = [
   "partner_id",
   "mode",
@@ -38,7 +38,7 @@ const facts = [
 const changed = (row: string, sign: 1 | -1): string =>
   `INSERT INTO stats_changes
     (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, sign)
-  SELECT ${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, 0), coalesce(${row}.token, ''),
+  SELECT ${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
     ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${row}.payer, ${sign}`
 
 const kept = (row: string): string =>
@@ -50,8 +50,8 @@ const kept = (row: string): string =>
 const rolledUp = (column: string, all: string): string =>
   `CASE WHEN grouping(${column}) = 1 THEN ${all} ELSE ${column} END AS ${column}`
 
-/** All merchants are '*', all tokens '*' on all chains or on one, all chains -1, and all days -1. */
-const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "-1")}, ${rolledUp("token", "'*'")}`
+/** All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all days -1. */
+const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "'*'")}, ${rolledUp("token", "'*'")}`
 
 const fold = `
 DECLARE
@@ -151,7 +151,7 @@ export const statements: ReadonlyArray<string> = [
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
     merchant_id ${id} NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
     day bigint NOT NULL,
     status text NOT NULL,
@@ -167,7 +167,7 @@ export const statements: ReadonlyArray<string> = [
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
     merchant_id ${id} NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
     day bigint NOT NULL,
     amount_group ${id} NOT NULL,
@@ -181,7 +181,7 @@ export const statements: ReadonlyArray<string> = [
     mode text NOT NULL,
     payer ${id} NOT NULL,
     merchant_id ${id} NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
     ${list((status) => `${status} integer NOT NULL`)},
     PRIMARY KEY (partner_id, mode, payer, merchant_id, chain_id, token)
@@ -190,7 +190,7 @@ export const statements: ReadonlyArray<string> = [
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
     merchant_id ${id} NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
     customers bigint NOT NULL,
     ${list((status) => `${status} bigint NOT NULL`)},

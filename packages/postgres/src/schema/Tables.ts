@@ -39,7 +39,7 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TABLE destinations (
     id ${id} PRIMARY KEY,
     merchant_id ${id} NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
     created_at bigint NOT NULL,
     position bigint GENERATED ALWAYS AS IDENTITY,
@@ -72,7 +72,7 @@ export const statements: ReadonlyArray<string> = [
     reference text NOT NULL,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
-    chain_id bigint,
+    chain_id ${id},
     token ${id},
     payer ${id},
     refund_id ${id},
@@ -144,7 +144,7 @@ export const statements: ReadonlyArray<string> = [
   // Next to the claims, which are found by their key alone: these are read by block, and change when a chain does.
   `CREATE TABLE resting_transfers (
     mode text NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     block_number bigint NOT NULL,
     claim ${id} NOT NULL,
     block_hash text NOT NULL,
@@ -167,7 +167,7 @@ export const statements: ReadonlyArray<string> = [
 
   // --- lanes
   `CREATE TABLE lanes (
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     sender ${id} NOT NULL,
     next_nonce bigint NOT NULL,
     spent_hour integer NOT NULL,
@@ -175,7 +175,7 @@ export const statements: ReadonlyArray<string> = [
     PRIMARY KEY (chain_id, sender)
   )`,
   `CREATE TABLE lane_transactions (
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     sender ${id} NOT NULL,
     nonce bigint NOT NULL,
     document jsonb NOT NULL,
@@ -185,10 +185,18 @@ export const statements: ReadonlyArray<string> = [
   // --- chains
   `CREATE TABLE chain_states (
     mode text NOT NULL,
-    chain_id bigint NOT NULL,
+    chain_id ${id} NOT NULL,
     revision integer NOT NULL,
     document jsonb NOT NULL,
     PRIMARY KEY (mode, chain_id)
+  )`,
+  // The assets and networks that were ever served.
+  `CREATE TABLE served (
+    kind text NOT NULL,
+    id ${id} NOT NULL,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    document jsonb NOT NULL,
+    PRIMARY KEY (kind, id)
   )`,
 
   // --- ledger

@@ -301,7 +301,7 @@ export const make = (
       const fresh = yield* sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
         created AS (
           INSERT INTO destinations (id, merchant_id, chain_id, token, created_at, revision, document)
-          SELECT each ->> 'id', each ->> 'merchantId', (each #>> '{token,chainId}')::bigint,
+          SELECT each ->> 'id', each ->> 'merchantId', each #>> '{token,chainId}',
             each #>> '{token,address}', (each ->> 'createdAt')::bigint, 0, each
           FROM fresh CROSS JOIN jsonb_array_elements(${destinationDocuments.encode(added)}::jsonb)
             WITH ORDINALITY AS added (each, place)

@@ -34,12 +34,12 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
     const rows = [
       ...networks.map((network) => ({
         kind: "network",
-        id: Caip.formatChain(network.chainId),
+        id: network.chainId,
         document: networkDocument.json(network),
       })),
       ...assets.map((asset) => ({
         kind: "asset",
-        id: Caip.formatToken(asset.token),
+        id: Caip.tokenKey(asset.token),
         document: assetDocument.json(asset),
       })),
     ]
@@ -50,11 +50,9 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
       ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document
       WHERE served.document -> 'decimals' IS NOT DISTINCT FROM excluded.document -> 'decimals'
         OR NOT (EXISTS (SELECT FROM payments
-            WHERE chain_id = (served.document -> 'token' ->> 'chainId')::bigint
+            WHERE chain_id = served.document -> 'token' ->> 'chainId'
               AND token = served.document -> 'token' ->> 'address')
-          OR EXISTS (SELECT FROM ledger_balances
-            WHERE token = concat_ws(':', served.document -> 'token' ->> 'chainId',
-              served.document -> 'token' ->> 'address')))
+          OR EXISTS (SELECT FROM ledger_balances WHERE token = served.id))
       RETURNING 1`
     return Connection.guard(
       sql.withTransaction(

@@ -43,7 +43,7 @@ export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Pa
     key: "text",
     subject_id: "text",
     mode: "text",
-    chain_id: "bigint",
+    chain_id: "text",
     block_number: "bigint",
     block_hash: "text",
   }
@@ -85,7 +85,7 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
   if (rows.length === 0) return []
   const columns = {
     mode: "text",
-    chain_id: "bigint",
+    chain_id: "text",
     block_number: "bigint",
     claim: "text",
     to_claim: "text",

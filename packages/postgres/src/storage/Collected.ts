@@ -7,6 +7,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 
@@ -14,6 +15,14 @@ interface Row {
   readonly account: string
   readonly sealed: Uint8Array
   readonly delete_at: bigint
+}
+
+const decodeAccount = Schema.decodeUnknownEffect(Caip.Account)
+
+/** The account of a key. A chain has a colon, an address has none. */
+const accountOf = (key: string) => {
+  const end = key.lastIndexOf(":")
+  return Effect.orDie(decodeAccount({ chainId: key.slice(0, end), address: key.slice(end + 1) }))
 }
 
 export const make = (
@@ -25,7 +34,7 @@ export const make = (
       sql`WITH payment AS (SELECT id FROM payments WHERE id = ${id}),
           first AS (
             INSERT INTO collected (payment_id, account, sealed, delete_at)
-            SELECT id, ${Caip.formatAccount(data.account)}, ${data.sealed}, ${data.deleteAt} FROM payment
+            SELECT id, ${Caip.accountKey(data.account)}, ${data.sealed}, ${data.deleteAt} FROM payment
             ON CONFLICT (payment_id, account) DO NOTHING
           )
         SELECT id FROM payment`,
@@ -40,7 +49,7 @@ export const make = (
       reads<Row>`SELECT account, sealed, delete_at FROM collected WHERE payment_id = ${id} ORDER BY account`,
     )
     return yield* Effect.forEach(rows, ({ account, sealed, delete_at }) =>
-      Effect.map(Effect.orDie(Effect.fromResult(Caip.parseAccount(account))), (parsed) => ({
+      Effect.map(accountOf(account), (parsed) => ({
         account: parsed,
         sealed,
         deleteAt: Number(delete_at),

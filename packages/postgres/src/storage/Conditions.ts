@@ -163,7 +163,7 @@ const table: {
   }),
   tokens: (tokens, { sql }) => {
     const addresses = tokens.map(({ address }) => address)
-    const chainIds = tokens.map(({ chainId }) => chainId.toString())
+    const chainIds = tokens.map(({ chainId }) => chainId)
     return {
       where: sql.or(
         tokens.map(({ address, chainId }) => sql`(token = ${address} AND chain_id = ${chainId})`),
@@ -172,7 +172,7 @@ const table: {
         by: ["date"],
         pages: readEach(
           sql,
-          sql`unnest(${addresses}::text[], ${chainIds}::text[]::bigint[]) AS each (address, chain)`,
+          sql`unnest(${addresses}::text[], ${chainIds}::text[]) AS each (address, chain)`,
           sql`token = each.address AND chain_id = each.chain`,
         ),
         isOwnList: tokens.length === 1,

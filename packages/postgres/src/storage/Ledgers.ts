@@ -42,7 +42,7 @@ const adding = (
     // The outside always comes back to zero: no row for each payer.
     .filter(({ balance }) => balance !== 0n)
     .map((each) => ({
-      token: Ledger.tokenKey(each.token),
+      token: Caip.tokenKey(each.token),
       account: Ledger.accountKey(each.account),
       quantity: each.balance.toString(),
       in_float: isInFloat(each),
@@ -108,7 +108,7 @@ const drawn = (transactions: ReadonlyArray<Ledger.Transaction>): ReadonlyArray<C
       transactions
         .filter(Ledger.drawsOnFloat)
         .flatMap(({ postings }) => postings)
-        .map(({ token }) => [Ledger.tokenKey(token), token]),
+        .map(({ token }) => [Caip.tokenKey(token), token]),
     ),
   ]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
@@ -134,7 +134,7 @@ const checkAccounts = Effect.fnUntraced(function* (
 const float = Effect.fnUntraced(function* (sql: SqlClient, mode: Mode.Mode, token: Caip.Token) {
   const [row] = yield* sql<{ readonly quantity: string }>`
     SELECT coalesce(sum(quantity), 0) AS quantity FROM ledger_balances
-    WHERE mode = ${mode} AND token = ${Ledger.tokenKey(token)} AND in_float`
+    WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND in_float`
   return BigInt(row?.quantity ?? 0)
 })
 
@@ -169,7 +169,7 @@ export const checked = <A extends Outcome, E>(
     Effect.gen(function* () {
       // Float is drawn by one at a time, as it is the sum of accounts that others write meanwhile.
       for (const token of tokens) {
-        yield* Locks.take(sql, `float ${mode} ${Ledger.tokenKey(token)}`)
+        yield* Locks.take(sql, `float ${mode} ${Caip.tokenKey(token)}`)
       }
       const outcome = yield* write
       if (!outcome.written) return outcome
@@ -214,7 +214,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
   balance: Effect.fn("Storage.balance")(function* (mode, account, token) {
     const [row] = yield* Connection.guard(
       sql<{ readonly quantity: string }>`SELECT quantity FROM ledger_balances
-        WHERE mode = ${mode} AND token = ${Ledger.tokenKey(token)} AND account = ${Ledger.accountKey(account)}`,
+        WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND account = ${Ledger.accountKey(account)}`,
     )
     return BigInt(row?.quantity ?? 0)
   }),
@@ -222,7 +222,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
   float: Effect.fn("Storage.float")((mode, token) => Connection.guard(float(sql, mode, token))),
 
   balances: Effect.fn("Storage.balances")(function* (mode, token) {
-    const ofToken = token === null ? sql`` : sql`AND token = ${Ledger.tokenKey(token)}`
+    const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`
     const rows = yield* Connection.guard(
       sql<{ readonly quantity: string; readonly document: unknown }>`
         SELECT quantity, document FROM ledger_balances WHERE mode = ${mode} ${ofToken}`,

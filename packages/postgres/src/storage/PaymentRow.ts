@@ -65,7 +65,7 @@ export const table: Records.Table<Payment.Payment> = {
     expires_at: "bigint",
     status: "text",
     reference: "text",
-    chain_id: "bigint",
+    chain_id: "text",
     token: "text",
     payer: "text",
     refund_id: "text",

@@ -88,7 +88,7 @@ const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fra
 
 const ofTokens = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
   tokens === null && chainIds === null
-    ? sql`chain_id = -1 AND token = '*'`
+    ? sql`chain_id = '*' AND token = '*'`
     : tokens === null
       ? sql.in("chain_id", chainIds ?? [])
       : sql.or(

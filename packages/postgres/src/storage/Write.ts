@@ -133,7 +133,7 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
       : [
           {
             payment_id: payment.id,
-            account: Caip.formatAccount(data.account),
+            account: Caip.accountKey(data.account),
             sealed: bytesToHex(data.sealed),
             delete_at: data.deleteAt,
           },

@@ -10,8 +10,12 @@ import * as Operation from "../Operation.ts"
 import * as EventView from "../views/EventView.ts"
 
 export const operations = Operation.partner(Contract.group, {
-  list: ({ query, tenant }) =>
+  list: ({ display, query, tenant }) =>
     Effect.map(Events.feed(tenant, query.cursor, query.limit), ({ hasMore, items, nextCursor }) =>
-      Operation.ok({ data: items.map(EventView.event), nextCursor, hasMore }),
+      Operation.ok({
+        data: items.map((each) => EventView.event(each, display.catalog)),
+        nextCursor,
+        hasMore,
+      }),
     ),
 })

@@ -31,6 +31,6 @@ const unitDisplay = (unit: Amount.Unit, { catalog, iconUrl }: Display): Wire.Dis
 
 /** An amount with what a person is shown beside it. */
 export const of = (amount: Amount.Amount, shown: Display): Wire.Amount => ({
-  ...Amount.format(amount),
+  ...Amount.format(amount, shown.catalog),
   display: unitDisplay(amount.unit, shown),
 })

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
 import type * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
 import type * as AmountView from "./AmountView.ts"
 
@@ -16,16 +16,16 @@ export const asset = (
     network,
     reason,
   }: AcceptedAssets.Accepted,
-  { iconUrl }: AmountView.Display,
+  { catalog, iconUrl }: AmountView.Display,
 ): Wire.Asset => ({
-  asset: Caip.formatToken(token),
+  asset: Family.formatToken(catalog, token),
   symbol,
   name,
   decimals,
   peg,
   iconUrl: iconUrl(symbol.toLowerCase()),
   network: {
-    id: Caip.formatChain(network.chainId),
+    id: network.chainId,
     name: network.name,
     iconUrl: iconUrl(network.icon),
   },

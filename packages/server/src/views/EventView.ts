@@ -6,12 +6,16 @@
 import type * as Wire from "@florin/api/wire/Event"
 import * as Amount from "@florin/core/domain/Amount"
 import type * as Event from "@florin/core/domain/Event"
+import type * as Family from "@florin/core/domain/Family"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
 import * as TimeView from "./TimeView.ts"
 
 /** The payment as it was right after the change. Of the payer it shows the account, which the partner sees anyway. */
-export const event = ({ createdAt, id, payment, stateVersion, type }: Event.Event): Wire.Event => {
+export const event = (
+  { createdAt, id, payment, stateVersion, type }: Event.Event,
+  known: Family.Known,
+): Wire.Event => {
   const { failureCode, info, status } = Payment.report(payment, createdAt)
   const refund = Payment.refundOf(payment)
   const settled = Payment.settled(payment)
@@ -26,16 +30,16 @@ export const event = ({ createdAt, id, payment, stateVersion, type }: Event.Even
       payment_state_version: stateVersion,
       status,
       ...(status === "failed" && { failureCode }),
-      amount: Amount.format(payment.amount),
+      amount: Amount.format(payment.amount, known),
       expiresAt: payment.expiresAt,
       metadata: payment.metadata,
       buyer: Payment.attemptOf(payment)?.buyer.accountText ?? null,
-      info: info && { optionAmount: Amount.format(info.optionAmount), txId: info.txId },
-      settlement: settled && { amount: Amount.format(settled.amount), txId: settled.txId },
+      info: info && { optionAmount: Amount.format(info.optionAmount, known), txId: info.txId },
+      settlement: settled && { amount: Amount.format(settled.amount, known), txId: settled.txId },
       refund: refund && {
         refundId: refund.id,
         status: Refund.status(refund),
-        amount: Amount.format(Refund.amount(refund)),
+        amount: Amount.format(Refund.amount(refund), known),
       },
     },
   }

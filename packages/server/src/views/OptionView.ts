@@ -7,7 +7,6 @@ import type * as Wire from "@florin/api/wire/Option"
 import type * as WirePayment from "@florin/api/wire/Payment"
 import type * as Action from "@florin/core/domain/Action"
 import * as Amount from "@florin/core/domain/Amount"
-import * as Caip from "@florin/core/domain/Caip"
 import * as CollectData from "@florin/core/domain/CollectData"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as Gateway from "@florin/core/engine/Gateway"
@@ -17,7 +16,7 @@ import * as PaymentView from "./PaymentView.ts"
 
 export const walletRpc = ({ chainId, method, params }: Action.WalletRpc): Wire.WalletRpc => ({
   type: "walletRpc",
-  data: { chain_id: Caip.formatChain(chainId), method, params },
+  data: { chain_id: chainId, method, params },
 })
 
 const action = (each: Action.Action): Wire.Action =>

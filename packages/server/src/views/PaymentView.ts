@@ -6,6 +6,7 @@
 import type * as Wire from "@florin/api/wire/Payment"
 import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
@@ -114,7 +115,7 @@ export const details = (payment: Payment.Payment, now: number, display: Display)
     metadata: payment.metadata,
     ...status(payment, now, display),
     settlement: settled && {
-      successful: { txId: settled.txId, amount: Amount.format(settled.amount) },
+      successful: { txId: settled.txId, amount: Amount.format(settled.amount, display.catalog) },
     },
     ...(refunded && { refund: refund(payment, refunded, display) }),
   }
@@ -137,7 +138,7 @@ const transaction = ({ state }: Payment.Payment): Partial<Wire.Item> =>
   state._tag === "Succeeded"
     ? {
         transaction: {
-          networkId: String(state.transfer.movement.token.chainId),
+          networkId: Caip.referenceOf(state.transfer.movement.token.chainId),
           hash: state.transfer.txHash,
           nonce: state.transfer.txNonce,
         },

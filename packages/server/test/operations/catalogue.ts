@@ -6,6 +6,7 @@
  */
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -158,7 +159,7 @@ let worlds = 0
 export const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
   const { createdAt, merchantId, referenceId, stage, unit, value } = asked
   const paidIn = isToken(unit) ? unit : asked.paidIn
-  const chainId = Caip.ChainId.make(paidIn.chainId)
+  const chainId = Eip155.chainId(paidIn.chainId)
   const path = Fixtures.make(`w${(worlds += 1)}`).path(
     stage,
     {
@@ -185,7 +186,7 @@ export const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
     referenceId,
     currency: isToken(unit) ? unit.symbol : unit[0],
     group: isToken(unit)
-      ? `token/${String(unit.chainId).padStart(16, "0")}/${unit.address.toLowerCase()}`
+      ? `token/eip155:${unit.chainId}/${unit.address.toLowerCase()}`
       : `fiat/${unit[0]}`,
     value,
     decimals: isToken(unit) ? unit.decimals : unit[1],

@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
+import { Assets } from "@florin/core/ports/Assets"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import { Effect, Result } from "effect"
@@ -157,7 +158,8 @@ describe("GET /v1/events", () => {
         calls.push(call)
         return 200
       })
-      yield* WebhookSender.drain(WebhookBody.render).pipe(Effect.provide(transport), Effect.orDie)
+      const render = WebhookBody.render(yield* Assets)
+      yield* WebhookSender.drain(render).pipe(Effect.provide(transport), Effect.orDie)
       const sent = (version = "") => calls.filter((call) => call.url === `${url}${version}`)
       const pinned = yield* list(own.key)
       for (const { body } of sent()) assert.include(pinned.text, body)
@@ -185,7 +187,7 @@ describe("GET /v1/events", () => {
       for (let count = 0; count < 10; count += 1) {
         yield* Scene.createPayment(own.key, own.merchantId)
       }
-      const sender = WebhookSender.drain(WebhookBody.render)
+      const sender = WebhookSender.drain(WebhookBody.render(yield* Assets))
       yield* Effect.all([sender, sender, sender], { concurrency: "unbounded" }).pipe(
         Effect.provide(transport),
         Effect.orDie,

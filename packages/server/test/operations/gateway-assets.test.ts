@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Gateway from "./gateway.ts"
@@ -14,23 +14,23 @@ const hashOf = (text: string): string =>
  * hash of everything that it is told of it, ids and nonces included.
  */
 const expected: ReadonlyArray<string> = [
-  "USDC on 42161 walletRpc eth_signTypedData_v4 f462f55044d86e40",
-  "USDC on 8453 walletRpc eth_signTypedData_v4 f233dbf6968961f0",
-  "USDC on 137 walletRpc eth_signTypedData_v4 67822d9c01b7e251",
-  "USDC on 1 walletRpc eth_signTypedData_v4 babbff6d9bd2ba0f",
-  "USDC on 10 walletRpc eth_signTypedData_v4 3b3326a72bdc8ca5",
-  "USDC on 143 walletRpc eth_signTypedData_v4 ebf162a96727cc7f",
-  "USDC on 42220 walletRpc eth_signTypedData_v4 74f624a9c4766e72",
-  "USDC on 56 build eth_sendTransaction eth_signTypedData_v4 b1971f58a43ff23e",
-  "EURC on 1 walletRpc eth_signTypedData_v4 3db1f4d00da777b3",
-  "EURC on 8453 walletRpc eth_signTypedData_v4 378d3345f3d02b47",
-  "USDT0 on 42161 walletRpc eth_signTypedData_v4 3540591faab8bc31",
-  "PYUSD on 1 walletRpc eth_signTypedData_v4 840a8b3b25da9e32",
-  "PYUSD on 42161 walletRpc eth_signTypedData_v4 39a09cba70f02407",
-  "USDG on 1 walletRpc eth_signTypedData_v4 1b1b2aaa4b54b529",
-  "USDT on 1 build eth_sendTransaction eth_signTypedData_v4 5e8ae164f997ac0f",
-  "USDT on 137 build eth_sendTransaction eth_signTypedData_v4 fa18c233baa8f551",
-  "USDT on 56 build eth_sendTransaction eth_signTypedData_v4 1d1842c2602b63ed",
+  "USDC on 42161 walletRpc eth_signTypedData_v4 ea2cd51a76e51441",
+  "USDC on 8453 walletRpc eth_signTypedData_v4 1f15979a2803640a",
+  "USDC on 137 walletRpc eth_signTypedData_v4 e72e967b3f9a3173",
+  "USDC on 1 walletRpc eth_signTypedData_v4 d35e7dbfdd43c40e",
+  "USDC on 10 walletRpc eth_signTypedData_v4 b716b68f8c154d8f",
+  "USDC on 143 walletRpc eth_signTypedData_v4 29e412837cee7610",
+  "USDC on 42220 walletRpc eth_signTypedData_v4 86b537f831a1d0dc",
+  "USDC on 56 build eth_sendTransaction eth_signTypedData_v4 4dbf3c24fbefa6b5",
+  "EURC on 1 walletRpc eth_signTypedData_v4 886eed73d406c319",
+  "EURC on 8453 walletRpc eth_signTypedData_v4 3dd5123eb47aff12",
+  "USDT0 on 42161 walletRpc eth_signTypedData_v4 ff2487251b4d7a52",
+  "PYUSD on 1 walletRpc eth_signTypedData_v4 3e53844d8d4053c9",
+  "PYUSD on 42161 walletRpc eth_signTypedData_v4 f061d9d2ce693aa8",
+  "USDG on 1 walletRpc eth_signTypedData_v4 5fb79ef792515054",
+  "USDT on 1 build eth_sendTransaction eth_signTypedData_v4 baf8610f26da37ee",
+  "USDT on 137 build eth_sendTransaction eth_signTypedData_v4 76578774a2a47252",
+  "USDT on 56 build eth_sendTransaction eth_signTypedData_v4 5dee2511768aea7f",
 ]
 
 describe("POST /v1/gateway/payment/{id}/options and fetch, by default", () => {
@@ -43,7 +43,7 @@ describe("POST /v1/gateway/payment/{id}/options and fetch, by default", () => {
           Effect.gen(function* () {
             const id = yield* Scene.createPayment(own.key, own.merchantId, {
               amount: {
-                unit: `caip19/${Caip.formatToken(token)}`,
+                unit: `caip19/${Eip155.formatToken(token)}`,
                 value: `1234${"0".repeat(decimals - 2)}`,
               },
             })
@@ -63,7 +63,7 @@ describe("POST /v1/gateway/payment/{id}/options and fetch, by default", () => {
               (member) => Scene.at(option, member) ?? null,
             )
             return [
-              `${symbol} on ${token.chainId}`,
+              `${symbol} on ${Eip155.numberOf(token.chainId)}`,
               ...Scene.list(option, "actions").map((action) => Scene.text(action, "type")),
               ...Scene.list(fetched.body, "actions").map((action) =>
                 Scene.text(action, "data", "method"),

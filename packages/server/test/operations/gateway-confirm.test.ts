@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as PayerData from "@florin/core/engine/PayerData"
@@ -249,7 +250,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () =>
         const { optionId } = body
         const { setAllowance } = yield* SimulatedChain
         const token = {
-          chainId: Caip.ChainId.make(56),
+          chainId: Eip155.chainId(56),
           address: Caip.Address.make("0x55d398326f99059ff775485246999027b3197955"),
         }
         const alone = { optionId, results: resultsOf(outputs.slice(-1)) }
@@ -291,7 +292,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () =>
     Gateway.play((world) =>
       Effect.gen(function* () {
         const token = {
-          chainId: Caip.ChainId.make(1),
+          chainId: Eip155.chainId(1),
           address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
         }
         const { setAllowance } = yield* SimulatedChain
@@ -334,7 +335,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () =>
           const data = Scene.text(json(transaction), "data")
           const payTo = Caip.Address.make(`0x${data.slice(34, 74)}`)
           const token = {
-            chainId: Caip.ChainId.make(eip3009),
+            chainId: Eip155.chainId(eip3009),
             address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
           }
           const others = [

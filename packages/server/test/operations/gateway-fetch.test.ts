@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
@@ -11,7 +12,7 @@ type Json = Scene.Json
 
 const permit2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 const usdtOnEthereum = {
-  chainId: Caip.ChainId.make(1),
+  chainId: Eip155.chainId(1),
   address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
 }
 
@@ -168,7 +169,7 @@ describe("POST /v1/gateway/payment/{id}/fetch, the steps", () => {
       Effect.gen(function* () {
         const { fetch, optionId } = yield* opened(world, Scene.chains.permit2)
         const chain = yield* SimulatedChain
-        yield* chain.fail({ calls: 1, kinds: ["allowance"] })
+        yield* chain.fail({ calls: 1, kinds: ["actions"] })
         Scene.isProblem(yield* fetch({ optionId, data: "" }), 502, "bad_gateway")
         assert.strictEqual((yield* fetch({ optionId, data: "" })).status, 200)
       }),

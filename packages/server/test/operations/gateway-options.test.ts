@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -17,7 +18,7 @@ const onBase = Gateway.payerOn(Scene.chains.eip3009)
 const onBsc = Gateway.payerOn(Scene.chains.permit2)
 
 const usdc = {
-  chainId: Caip.ChainId.make(8453),
+  chainId: Eip155.chainId(8453),
   address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
 }
 
@@ -549,7 +550,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
       {
         chain: {
           minimum: ({ token }) =>
-            Fixtures.quantity(token.chainId === 143 ? 12_340_000n : 10n ** 30n),
+            Fixtures.quantity(token.chainId === Eip155.chainId(143) ? 12_340_000n : 10n ** 30n),
         },
       },
     ),
@@ -616,7 +617,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
       Effect.gen(function* () {
         const { options } = yield* opened(world)
         const chain = yield* SimulatedChain
-        yield* chain.fail({ calls: 1, kinds: ["holdings"], chainId: 8453 })
+        yield* chain.fail({ calls: 1, kinds: ["holdings"], chainId: Eip155.chainId(8453) })
         const some = yield* options([onBase, onBsc])
         assert.deepStrictEqual(summary(some), ["56 USDT build", "56 USDC build"])
         yield* chain.fail({ calls: 1, kinds: ["holdings"] })

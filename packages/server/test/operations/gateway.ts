@@ -43,7 +43,7 @@ export const play =
   }
 
 /** As EIP-55 writes it. */
-export const payerOn = (chainId: number) => Scene.accountOf(Scene.payer, chainId)
+export const payerOn = (chainId: Caip.ChainId | number) => Scene.accountOf(Scene.payer, chainId)
 export const strangerOn = (chainId: number) => Scene.accountOf(Scene.stranger, chainId)
 
 export const pathOf = (id: string, tail = ""): string => `/v1/gateway/payment/${id}${tail}`

@@ -4,7 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
@@ -68,7 +69,7 @@ export const register = Effect.fnUntraced(function* (
   return Scene.list(answer.body, "settlements").map((each) => Scene.text(each, "id"))
 })
 
-export const tokenOf = (asset: string): Caip.Token => Result.getOrThrow(Caip.parseToken(asset))
+export const tokenOf = (asset: string): Caip.Token => Result.getOrThrow(Eip155.parseToken(asset))
 
 /** Nothing ever happens to this one. */
 const bystander = Wallet.make(99)

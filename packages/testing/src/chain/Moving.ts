@@ -4,32 +4,42 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
-import { begin, evidenceOf, flows, type It, price, type Scene, tag, unusedWallet } from "./Scene.ts"
+import type { Kit } from "../Kit.ts"
+import {
+  begin,
+  collected,
+  evidenceOf,
+  had,
+  type It,
+  plain,
+  price,
+  type Scene,
+  tag,
+  walletOf,
+} from "./Scene.ts"
 
-const collected = ["eip3009", "permit2"] as const
-
-export const moving = (it: It): void => {
-  for (const flow of flows) {
+export const moving = (it: It, kit: Kit): void => {
+  for (const role of had(kit, plain)) {
     it.effect(
-      `a ${flow} payment is unseen, then included, then final, and moves exactly once`,
+      `a ${role} payment is unseen, then included, then final, and moves exactly once`,
       () =>
         Effect.gen(function* () {
-          const { chain, harness, attempted, sent, look, held, payTo, payer, lane, tokenOf } =
-            yield* begin
-          const token = tokenOf(flow)
+          const scene = yield* begin
+          const { chain, harness, attempted, sent, look, held, payTo, payer, lane, tokenOf } = scene
+          const token = tokenOf(role)
           const before = {
             payer: yield* held(payer.address, token),
             payTo: yield* held(payTo, token),
           }
           const floor = yield* chain.nonceFloor(lane)
-          const attempt = yield* attempted(flow)
-          const isSent = flow === "transfer"
+          const attempt = yield* attempted(role)
+          const isSent = role === "sent"
           const relayed = isSent ? null : yield* sent({ _tag: "Collect", attempt })
           assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
 
@@ -56,7 +66,7 @@ export const moving = (it: It): void => {
 
           assert.strictEqual(yield* held(payer.address, token), before.payer - price)
           assert.strictEqual(yield* held(payTo, token), before.payTo + price)
-          assert.strictEqual(yield* chain.nonceFloor(lane), floor + (isSent ? 0 : 1))
+          yield* scene.isCounted(floor, isSent ? 0 : 1)
         }),
     )
   }
@@ -68,7 +78,7 @@ export const moving = (it: It): void => {
       const floor = yield* chain.nonceFloor(lane)
       const relayed = yield* signed({ _tag: "Send", movement })
       assert.deepStrictEqual(relayed.lane, lane)
-      assert.strictEqual(relayed.nonce, floor)
+      if (floor !== null) assert.strictEqual(relayed.nonce, floor)
       yield* settle
       assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Unseen")
       assert.strictEqual(yield* chain.nonceFloor(lane), floor)
@@ -93,51 +103,55 @@ export const moving = (it: It): void => {
     }),
   )
 
-  it.effect("a later nonce waits for the ones before it", () =>
-    Effect.gen(function* () {
-      const { chain, settle, lookOwn, payout, lane } = yield* begin
-      const movements = [yield* payout(), yield* payout(), yield* payout()] as const
-      const floor = yield* chain.nonceFloor(lane)
-      const [first, second, third] = yield* Effect.forEach(movements, (movement, index) =>
-        chain.sign(lane, floor + index, { _tag: "Send", movement }),
-      )
-      assert.isDefined(first)
-      assert.isDefined(second)
-      assert.isDefined(third)
-      yield* chain.broadcast(third)
-      yield* chain.broadcast(first)
-      yield* settle
-      assert.strictEqual(tag(yield* lookOwn(movements[0], first)), "Final")
-      assert.strictEqual(tag(yield* lookOwn(movements[2], third)), "Unseen")
-      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 1)
-      yield* chain.broadcast(second)
-      yield* chain.broadcast(third)
-      yield* settle
-      assert.strictEqual(tag(yield* lookOwn(movements[1], second)), "Final")
-      assert.strictEqual(tag(yield* lookOwn(movements[2], third)), "Final")
-      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 3)
-    }),
-  )
+  if (kit.isNumbered)
+    it.effect("a later nonce waits for the ones before it", () =>
+      Effect.gen(function* () {
+        const { chain, settle, isCounted, lookOwn, next, payout, lane } = yield* begin
+        const movements = [yield* payout(), yield* payout(), yield* payout()] as const
+        const floor = yield* next
+        const [first, second, third] = yield* Effect.forEach(movements, (movement, index) =>
+          chain.sign(lane, floor + index, { _tag: "Send", movement }),
+        )
+        assert.isDefined(first)
+        assert.isDefined(second)
+        assert.isDefined(third)
+        yield* chain.broadcast(third)
+        yield* chain.broadcast(first)
+        yield* settle
+        assert.strictEqual(tag(yield* lookOwn(movements[0], first)), "Final")
+        assert.strictEqual(tag(yield* lookOwn(movements[2], third)), "Unseen")
+        yield* isCounted(floor, 1)
+        yield* chain.broadcast(second)
+        yield* chain.broadcast(third)
+        yield* settle
+        assert.strictEqual(tag(yield* lookOwn(movements[1], second)), "Final")
+        assert.strictEqual(tag(yield* lookOwn(movements[2], third)), "Final")
+        yield* isCounted(floor, 3)
+      }),
+    )
 
-  it.effect("a transaction whose nonce another one finally used is replaced, and not before", () =>
-    Effect.gen(function* () {
-      const { chain, harness, signed, lookOwn, payout, held } = yield* begin
-      const winner = yield* payout()
-      const loser = yield* payout()
-      const ours = yield* signed({ _tag: "Send", movement: winner })
-      const late = yield* signed({ _tag: "Send", movement: loser })
-      assert.strictEqual(late.nonce, ours.nonce)
-      yield* chain.broadcast(ours)
-      yield* harness.mine(1)
-      assert.strictEqual(tag(yield* lookOwn(loser, late)), "Unseen")
-      // A node may refuse a used nonce or drop it silently: neither says anything.
-      yield* Effect.ignore(chain.broadcast(late))
-      yield* harness.mine(harness.finalityDepth)
-      assert.strictEqual(tag(yield* lookOwn(loser, late)), "Replaced")
-      assert.strictEqual(tag(yield* lookOwn(winner, ours)), "Final")
-      assert.strictEqual(yield* held(loser.to), 0n)
-    }),
-  )
+  if (kit.isNumbered)
+    it.effect(
+      "a transaction whose nonce another one finally used is replaced, and not before",
+      () =>
+        Effect.gen(function* () {
+          const { chain, harness, signed, lookOwn, payout, held } = yield* begin
+          const winner = yield* payout()
+          const loser = yield* payout()
+          const ours = yield* signed({ _tag: "Send", movement: winner })
+          const late = yield* signed({ _tag: "Send", movement: loser })
+          assert.strictEqual(late.nonce, ours.nonce)
+          yield* chain.broadcast(ours)
+          yield* harness.mine(1)
+          assert.strictEqual(tag(yield* lookOwn(loser, late)), "Unseen")
+          // A node may refuse a used nonce or drop it silently: neither says anything.
+          yield* Effect.ignore(chain.broadcast(late))
+          yield* harness.mine(harness.finalityDepth)
+          assert.strictEqual(tag(yield* lookOwn(loser, late)), "Replaced")
+          assert.strictEqual(tag(yield* lookOwn(winner, ours)), "Final")
+          assert.strictEqual(yield* held(loser.to), 0n)
+        }),
+    )
 
   it.effect("a transaction of ours is found whichever of its versions was mined", () =>
     Effect.gen(function* () {
@@ -146,8 +160,8 @@ export const moving = (it: It): void => {
       const mined = yield* sent({ _tag: "Send", movement })
       const next = {
         ...mined,
-        hash: Fixtures.hash(mined.hash),
-        earlierHashes: [Fixtures.hash("an even earlier one"), mined.hash],
+        hash: kit.hash(mined.hash),
+        earlierHashes: [kit.hash("an even earlier one"), mined.hash],
       }
       assert.strictEqual(tag(yield* lookOwn(movement, next)), "Unseen")
       yield* harness.mine(1)
@@ -161,10 +175,10 @@ export const moving = (it: It): void => {
 
   it.effect("of equal transfers of ours, each is seen by its own transaction", () =>
     Effect.gen(function* () {
-      const { chain, settle, lookOwn, payout, held, lane } = yield* begin
+      const { chain, settle, lookOwn, next, payout, held, lane } = yield* begin
       const movement = yield* payout()
       yield* payout()
-      const floor = yield* chain.nonceFloor(lane)
+      const floor = yield* next
       const relayed = yield* Effect.forEach([0, 1], (index) =>
         chain.sign(lane, floor + index, { _tag: "Send", movement }),
       )
@@ -174,7 +188,7 @@ export const moving = (it: It): void => {
       for (const each of relayed) {
         const evidence = evidenceOf(yield* lookOwn(movement, each))
         assert.strictEqual(evidence.txHash, each.hash)
-        logs.add(`${evidence.blockNumber}:${evidence.logIndex}`)
+        logs.add(`${evidence.txHash}:${evidence.logIndex}`)
       }
       assert.strictEqual(logs.size, 2)
       assert.strictEqual(yield* held(movement.to), 2n * price)
@@ -183,7 +197,7 @@ export const moving = (it: It): void => {
 
   it.effect("a transfer of ours that reverted is impossible, but only once that is final", () =>
     Effect.gen(function* () {
-      const { chain, harness, sent, lookOwn, payout, held, lane } = yield* begin
+      const { chain, harness, isCounted, sent, lookOwn, payout, held, lane } = yield* begin
       const movement = yield* payout()
       yield* harness.block(movement.token, movement.to, true)
       const floor = yield* chain.nonceFloor(lane)
@@ -195,18 +209,35 @@ export const moving = (it: It): void => {
       assert.deepInclude(sighting, { _tag: "Impossible", txHash: relayed.hash })
       assert.notProperty(sighting, "movedOtherwise")
       assert.strictEqual(yield* held(movement.to), 0n)
-      assert.strictEqual(yield* chain.nonceFloor(lane), floor + 1)
+      yield* isCounted(floor, 1)
       yield* harness.block(movement.token, movement.to, false)
     }),
   )
 
-  it.effect(
-    "S24: a transfer of ours that succeeded and moved something else says so, once final",
-    () =>
+  const otherMovements: ReadonlyArray<{
+    readonly name: string
+    readonly instead: (scene: Scene) => Partial<Transfer.Movement>
+  }> = [
+    {
+      name: "less than was sought",
+      instead: () => ({ quantity: Money.Quantity.make(price + 1n) }),
+    },
+    {
+      name: "more than was sought",
+      instead: () => ({ quantity: Money.Quantity.make(price - 1n) }),
+    },
+    { name: "to another account", instead: () => ({ to: walletOf(kit).address }) },
+    { name: "another token", instead: ({ tokenOf }) => ({ token: tokenOf("allowed") }) },
+  ]
+  for (const { name, instead } of kit.flows.allowed === undefined
+    ? otherMovements.slice(0, -1)
+    : otherMovements) {
+    it.effect(`S24: a transfer of ours that succeeded and moved ${name} says so, once final`, () =>
       Effect.gen(function* () {
-        const { harness, sent, lookOwn, payout } = yield* begin
+        const scene = yield* begin
+        const { harness, sent, lookOwn, payout } = scene
         const movement = yield* payout()
-        const sought = { ...movement, quantity: Money.Quantity.make(movement.quantity + 1n) }
+        const sought = { ...movement, ...instead(scene) }
         const relayed = yield* sent({ _tag: "Send", movement })
         yield* harness.mine(1)
         assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
@@ -217,6 +248,48 @@ export const moving = (it: It): void => {
           txHash: relayed.hash,
         })
       }),
+    )
+  }
+
+  it.effect("payments of several prices each move their own", () =>
+    Effect.gen(function* () {
+      const { attempted, sent, settle, look, held, payTo } = yield* begin
+      const before = yield* held(payTo)
+      const prices = [1n, price - 7n, price + 9n].map((each) => Money.Quantity.make(each))
+      const made = yield* Effect.forEach(
+        prices,
+        Effect.fnUntraced(function* (quantity) {
+          const attempt = yield* attempted("direct", { quantity })
+          const relayed = yield* sent({ _tag: "Collect", attempt })
+          yield* settle
+          return { attempt, relayed }
+        }),
+      )
+      for (const { attempt, relayed } of made) {
+        const final = yield* look(attempt, relayed)
+        assert.strictEqual(tag(final), "Final")
+        assert.deepStrictEqual(evidenceOf(final).movement, Payment.movement(attempt))
+      }
+      assert.strictEqual(yield* held(payTo), before + prices.reduce((sum, each) => sum + each, 0n))
+    }),
+  )
+
+  it.effect("names between whom an account of ours moved money in a transaction", () =>
+    Effect.gen(function* () {
+      const { attempted, chain, sent, settle, payout } = yield* begin
+      const movement = yield* payout()
+      const relayed = yield* sent({ _tag: "Send", movement })
+      yield* settle
+      const [moved, ...others] = yield* chain.outgoing(relayed.hash)
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual({ ...movement, ...moved }, movement)
+      assert.isDefined(moved)
+      const incoming = yield* sent({ _tag: "Collect", attempt: yield* attempted("direct") })
+      yield* settle
+      // What came in is no money of ours that went out.
+      assert.deepStrictEqual(yield* chain.outgoing(incoming.hash), [])
+      assert.deepStrictEqual(yield* chain.outgoing(kit.hash("of nobody")), [])
+    }),
   )
 
   for (const orphans of ["forgotten", "waiting"] as const) {
@@ -226,7 +299,7 @@ export const moving = (it: It): void => {
         Effect.gen(function* () {
           const { chain, harness, attempted, sent, settle, look, held, payTo } = yield* begin
           const before = yield* held(payTo)
-          const attempt = yield* attempted("eip3009")
+          const attempt = yield* attempted("direct")
           const relayed = yield* sent({ _tag: "Collect", attempt })
           for (let depth = 1; depth <= harness.finalityDepth; depth++) {
             yield* harness.mine(depth)
@@ -247,7 +320,7 @@ export const moving = (it: It): void => {
   it.effect("a reorganisation within the finality depth leaves what is final", () =>
     Effect.gen(function* () {
       const { harness, attempted, sent, settle, look } = yield* begin
-      const attempt = yield* attempted("eip3009")
+      const attempt = yield* attempted("direct")
       const relayed = yield* sent({ _tag: "Collect", attempt })
       yield* settle
       const final = yield* look(attempt, relayed)
@@ -261,7 +334,7 @@ export const moving = (it: It): void => {
     Effect.gen(function* () {
       const { chain, harness, attempted, signed, settle, look, held, payTo } = yield* begin
       const before = yield* held(payTo)
-      const attempt = yield* attempted("eip3009")
+      const attempt = yield* attempted("direct")
       const relayed = yield* signed({ _tag: "Collect", attempt })
       const txHash = yield* harness.submitAuthorization(attempt.option, attempt.outputs.signature)
       yield* harness.mine(1)
@@ -281,7 +354,7 @@ export const moving = (it: It): void => {
   it.effect("an authorization whose transaction reverted is impossible, once that is final", () =>
     Effect.gen(function* () {
       const { harness, attempted, sent, look, payer, held } = yield* begin
-      const attempt = yield* attempted("eip3009")
+      const attempt = yield* attempted("direct")
       yield* harness.block(attempt.option.token, payer.address, true)
       const relayed = yield* sent({ _tag: "Collect", attempt })
       yield* harness.mine(1)
@@ -296,7 +369,7 @@ export const moving = (it: It): void => {
   it.effect("a revoked authorization is impossible, but only once that is final", () =>
     Effect.gen(function* () {
       const { chain, harness, attempted, look, payer } = yield* begin
-      const attempt = yield* attempted("eip3009")
+      const attempt = yield* attempted("direct")
       yield* chain.verify(attempt)
       yield* harness.cancelAuthorization(attempt.option, payer)
       yield* harness.mine(1)
@@ -306,11 +379,11 @@ export const moving = (it: It): void => {
     }),
   )
 
-  for (const flow of collected) {
-    it.effect(`a ${flow} authorization that ran out is impossible, once final time says so`, () =>
+  for (const role of had(kit, collected)) {
+    it.effect(`a ${role} authorization that ran out is impossible, once final time says so`, () =>
       Effect.gen(function* () {
         const { harness, attempted, settle, look, signed } = yield* begin
-        const attempt = yield* attempted(flow)
+        const attempt = yield* attempted(role)
         const relayed = yield* signed({ _tag: "Collect", attempt })
         const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
         // Ten seconds for a slow machine.
@@ -326,13 +399,13 @@ export const moving = (it: It): void => {
       }),
     )
 
-    it.effect(`a ${flow} authorization of one payment pays no other`, () =>
+    it.effect(`a ${role} authorization of one payment pays no other`, () =>
       Effect.gen(function* () {
         const { attempted, sent, settle, look } = yield* begin
-        const first = yield* attempted(flow)
+        const first = yield* attempted(role)
         const relayed = yield* sent({ _tag: "Collect", attempt: first })
         yield* settle
-        const second = yield* attempted(flow)
+        const second = yield* attempted(role)
         assert.deepStrictEqual(Payment.movement(second), Payment.movement(first))
         assert.strictEqual(tag(yield* look(first, relayed)), "Final")
         assert.strictEqual(tag(yield* look(second, null)), "Unseen")
@@ -340,19 +413,20 @@ export const moving = (it: It): void => {
     )
   }
 
-  it.effect("of equal transfers by a payer, each attempt is paid by the one that it names", () =>
-    Effect.gen(function* () {
-      const { attempted, settle, look } = yield* begin
-      const attempts = [yield* attempted("transfer"), yield* attempted("transfer")]
-      yield* settle
-      for (const attempt of attempts) {
-        const final = yield* look(attempt, null)
-        assert.strictEqual(tag(final), "Final")
-        const named = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
-        assert.strictEqual(evidenceOf(final).txHash, named)
-      }
-    }),
-  )
+  if (kit.flows.sent !== undefined)
+    it.effect("of equal transfers by a payer, each attempt is paid by the one that it names", () =>
+      Effect.gen(function* () {
+        const { attempted, settle, look } = yield* begin
+        const attempts = [yield* attempted("sent"), yield* attempted("sent")]
+        yield* settle
+        for (const attempt of attempts) {
+          const final = yield* look(attempt, null)
+          assert.strictEqual(tag(final), "Final")
+          const named = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
+          assert.strictEqual(evidenceOf(final).txHash, named)
+        }
+      }),
+    )
 
   const others: ReadonlyArray<{
     readonly name: string
@@ -360,80 +434,86 @@ export const moving = (it: It): void => {
   }> = [
     { name: "of less", instead: () => ({ quantity: Money.Quantity.make(price - 1n) }) },
     { name: "of more", instead: () => ({ quantity: Money.Quantity.make(price + 1n) }) },
-    { name: "to another", instead: () => ({ payTo: unusedWallet().address }) },
-    { name: "of another token", instead: ({ harness }) => ({ token: harness.tokens.permit2 }) },
+    { name: "to another", instead: () => ({ payTo: walletOf(kit).address }) },
+    { name: "of another token", instead: ({ tokenOf }) => ({ token: tokenOf("allowed") }) },
   ]
-  for (const { name, instead } of others) {
-    it.effect(`a transfer ${name} is not the transfer: impossible, once final`, () =>
+  const possible = kit.flows.allowed === undefined ? others.slice(0, -1) : others
+  for (const { name, instead } of possible) {
+    if (kit.flows.sent !== undefined)
+      it.effect(`a transfer ${name} is not the transfer: impossible, once final`, () =>
+        Effect.gen(function* () {
+          const scene = yield* begin
+          const { harness, executed, optionOf, look } = scene
+          const option = yield* optionOf("sent")
+          const attempt = Fixtures.attemptOf(
+            option,
+            yield* executed({ ...option, ...instead(scene) }),
+          )
+          yield* harness.mine(1)
+          assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
+          yield* harness.mine(harness.finalityDepth)
+          assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+        }),
+      )
+  }
+
+  const { calls } = kit
+  if (calls !== undefined)
+    it.effect("another account's transfer pays nobody else's attempt", () =>
       Effect.gen(function* () {
-        const scene = yield* begin
-        const { harness, executed, optionOf, look } = scene
-        const option = yield* optionOf("transfer")
-        const attempt = Fixtures.attemptOf(
-          option,
-          yield* executed({ ...option, ...instead(scene) }),
+        const { harness, optionOf, settle, submitted, look, payTo, chainId } = yield* begin
+        const { direct } = harness.tokens
+        const stranger = walletOf(kit)
+        yield* harness.fund(direct, stranger.address, price)
+        const txHash = yield* submitted(
+          {
+            chainId,
+            from: stranger.address,
+            to: direct.address,
+            data: calls.transfer(payTo, price),
+          },
+          stranger,
         )
-        yield* harness.mine(1)
-        assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
-        yield* harness.mine(harness.finalityDepth)
+        yield* settle
+        const option = yield* optionOf("sent")
+        const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
         assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
       }),
     )
-  }
 
-  it.effect("another account's transfer pays nobody else's attempt", () =>
-    Effect.gen(function* () {
-      const { harness, optionOf, settle, look, payTo, chainId } = yield* begin
-      const { eip3009 } = harness.tokens
-      const stranger = unusedWallet()
-      yield* harness.fund(eip3009, stranger.address, price)
-      const txHash = yield* harness.node.send(
-        {
-          chainId,
-          from: stranger.address,
-          to: eip3009.address,
-          data: Action.transferData(payTo, price),
-        },
-        stranger,
-      )
-      yield* settle
-      const option = yield* optionOf("transfer")
-      const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
-      assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
-    }),
-  )
+  if (kit.flows.sent !== undefined)
+    it.effect("a transaction that nobody knows is unseen, and stays possible", () =>
+      Effect.gen(function* () {
+        const { chain, optionOf, settle, look } = yield* begin
+        const option = yield* optionOf("sent")
+        const txHash = kit.hash("nobody knows")
+        yield* settle
+        const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
+        assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
+        assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
+      }),
+    )
 
-  it.effect("a transaction that nobody knows is unseen, and stays possible", () =>
-    Effect.gen(function* () {
-      const { chain, optionOf, settle, look } = yield* begin
-      const option = yield* optionOf("transfer")
-      const txHash = Fixtures.hash("nobody knows")
-      yield* settle
-      const attempt = Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature: "0x" })
-      assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
-      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
-    }),
-  )
-
-  it.effect("late money is found by its hash, final only when it is", () =>
-    Effect.gen(function* () {
-      const { chain, harness, attempted, payTo, payer } = yield* begin
-      const { option, outputs } = yield* attempted("transfer")
-      const txHash = outputs._tag === "Sent" ? outputs.txHash : ""
-      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
-      yield* harness.mine(1)
-      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Included")
-      yield* harness.mine(harness.finalityDepth)
-      const final = yield* chain.lookLate({ txHash, option })
-      assert.strictEqual(tag(final), "Final")
-      assert.deepStrictEqual(evidenceOf(final).movement, {
-        token: option.token,
-        from: payer.address,
-        to: payTo,
-        quantity: price,
-      })
-      const foreign = { ...option, account: unusedWallet().account(option.token.chainId) }
-      assert.strictEqual(tag(yield* chain.lookLate({ txHash, option: foreign })), "Impossible")
-    }),
-  )
+  if (kit.flows.sent !== undefined)
+    it.effect("late money is found by its hash, final only when it is", () =>
+      Effect.gen(function* () {
+        const { chain, harness, attempted, payTo, payer } = yield* begin
+        const { option, outputs } = yield* attempted("sent")
+        const txHash = outputs._tag === "Sent" ? outputs.txHash : ""
+        assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Unseen")
+        yield* harness.mine(1)
+        assert.strictEqual(tag(yield* chain.lookLate({ txHash, option })), "Included")
+        yield* harness.mine(harness.finalityDepth)
+        const final = yield* chain.lookLate({ txHash, option })
+        assert.strictEqual(tag(final), "Final")
+        assert.deepStrictEqual(evidenceOf(final).movement, {
+          token: option.token,
+          from: payer.address,
+          to: payTo,
+          quantity: price,
+        })
+        const foreign = { ...option, account: walletOf(kit).account(option.token.chainId) }
+        assert.strictEqual(tag(yield* chain.lookLate({ txHash, option: foreign })), "Impossible")
+      }),
+    )
 }

@@ -6,13 +6,14 @@
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Effect from "effect/Effect"
-import { begin, failsWith, flows, type It, price, unusedWallet } from "./Scene.ts"
+import type { Kit } from "../Kit.ts"
+import { begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
 
-export const reading = (it: It): void => {
+export const reading = (it: It, kit: Kit): void => {
   it.effect("offers its tokens with collecting accounts in one fixed order", () =>
     Effect.gen(function* () {
       const { chain, harness, offered } = yield* begin
-      for (const token of [harness.tokens.eip3009, harness.tokens.permit2]) {
+      for (const token of Object.values(harness.tokens)) {
         const offer = offered.find(({ asset }) => Caip.sameToken(asset.token, token))
         assert.isDefined(offer)
         assert.isAbove(offer.collectingAccounts.length, 0)
@@ -28,9 +29,9 @@ export const reading = (it: It): void => {
   it.effect("tells what accounts hold of offered tokens, on their own chains only", () =>
     Effect.gen(function* () {
       const { chain, harness, offered, chainId, payer } = yield* begin
-      const { eip3009, permit2 } = harness.tokens
-      yield* harness.fund(eip3009, payer.address, 7n)
-      const elsewhere = Caip.ChainId.make(chainId === 10 ? 1 : 10)
+      const { allowed, direct } = harness.tokens
+      yield* harness.fund(direct, payer.address, 7n)
+      const elsewhere = Caip.ChainId.make(`${chainId.slice(0, 30)}0`)
       const accounts = [payer.account(chainId), payer.account(elsewhere)].map((account) => ({
         account,
         accountText: `text of ${account.chainId}`,
@@ -44,32 +45,43 @@ export const reading = (it: It): void => {
       )
       const of = (token: Caip.Token) =>
         holdings.find((holding) => Caip.sameToken(holding.token, token))
-      assert.strictEqual(of(eip3009)?.balance, 10n * price + 7n)
-      assert.strictEqual(of(permit2)?.balance, 10n * price)
-      assert.strictEqual(of(permit2)?.allowance, 0n)
+      assert.strictEqual(of(direct)?.balance, 10n * price + 7n)
+      if (allowed !== undefined) {
+        assert.strictEqual(of(allowed)?.balance, 10n * price)
+        assert.strictEqual(of(allowed)?.allowance, 0n)
+      }
       assert.deepStrictEqual(yield* chain.holdings([], here), [])
       assert.deepStrictEqual(yield* chain.holdings(accounts, []), [])
     }),
   )
 
-  it.effect("tells the allowance that the payer's approval set", () =>
+  it.effect("tells what a wallet is to do now: less, once it allowed what it must", () =>
     Effect.gen(function* () {
-      const { chain, harness, optionOf, executed, payer, chainId } = yield* begin
-      const { permit2 } = harness.tokens
-      const account = payer.account(chainId)
-      assert.strictEqual(yield* chain.allowance(account, permit2), 0n)
-      yield* executed(yield* optionOf("permit2"))
-      yield* harness.mine(1)
-      assert.strictEqual(yield* chain.allowance(account, permit2), price)
+      const { chain, chosen, harness, optionOf, executed } = yield* begin
+      for (const role of had(kit, plain)) {
+        const option = yield* optionOf(role)
+        const before = yield* chain.actions(chosen(option))
+        for (const { chainId } of before) assert.strictEqual(chainId, option.token.chainId)
+        if (role === "sent") {
+          assert.lengthOf(before, 2)
+          continue
+        }
+        const [last] = before.slice(-1)
+        assert.lengthOf(before, role === "allowed" ? 2 : 1)
+        yield* executed(option)
+        yield* harness.mine(1)
+        assert.deepStrictEqual(yield* chain.actions(chosen(option)), last && [last])
+      }
     }),
   )
 
   it.effect("an account that was never used holds nothing and has used no nonce", () =>
     Effect.gen(function* () {
       const { chain, held, chainId } = yield* begin
-      const { address } = unusedWallet()
+      const { address } = walletOf(kit)
       assert.strictEqual(yield* held(address), 0n)
-      assert.strictEqual(yield* chain.nonceFloor({ chainId, sender: address }), 0)
+      const floor = yield* chain.nonceFloor({ chainId, sender: address })
+      assert.strictEqual(floor, kit.isNumbered ? 0 : null)
     }),
   )
 
@@ -137,7 +149,7 @@ export const reading = (it: It): void => {
     Effect.gen(function* () {
       const scene = yield* begin
       const { chain, harness, offered, lane, payer, payTo, chainId } = scene
-      const attempts = yield* Effect.forEach(flows, (flow) => scene.attempted(flow))
+      const attempts = yield* Effect.forEach(had(kit, plain), (role) => scene.attempted(role))
       const order = { _tag: "Send", movement: yield* scene.payout() } as const
       const relayed = yield* scene.signed(order)
       const accounts = [{ account: payer.account(chainId), accountText: "" }]
@@ -147,23 +159,22 @@ export const reading = (it: It): void => {
       yield* failsWith(chain.finalMark(chainId), "ChainUnavailable")
       yield* failsWith(chain.stands(chainId, mark), "ChainUnavailable")
       yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
-      yield* failsWith(
-        chain.allowance(payer.account(chainId), harness.tokens.permit2),
-        "ChainUnavailable",
-      )
-      yield* failsWith(chain.balance(harness.tokens.eip3009, payTo), "ChainUnavailable")
-      yield* failsWith(chain.nonceFloor(lane), "ChainUnavailable")
+      yield* failsWith(chain.balance(harness.tokens.direct, payTo), "ChainUnavailable")
+      if (kit.isNumbered) yield* failsWith(chain.nonceFloor(lane), "ChainUnavailable")
       yield* failsWith(chain.rehearse(order), "ChainUnavailable")
       yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")
       yield* failsWith(scene.lookOwn(order.movement, relayed), "ChainUnavailable")
       for (const attempt of attempts) {
         yield* failsWith(scene.look(attempt, null), "ChainUnavailable")
         yield* failsWith(chain.verify(attempt), "ChainUnavailable")
+        if (attempt.option.flow === kit.flows.allowed) {
+          yield* failsWith(chain.actions(scene.chosen(attempt.option)), "ChainUnavailable")
+        }
         const late = { txHash: relayed.hash, option: attempt.option }
         yield* failsWith(chain.lookLate(late), "ChainUnavailable")
       }
       yield* harness.connect(true)
-      assert.isNumber(yield* chain.nonceFloor(lane))
+      yield* chain.nonceFloor(lane)
       yield* harness.mine(1)
     }),
   )

@@ -4,9 +4,10 @@
  * @module
  */
 import { assert, type Vitest } from "@effect/vitest"
-import * as Action from "@florin/core/domain/Action"
+import type * as Action from "@florin/core/domain/Action"
 import type * as ActionResult from "@florin/core/domain/ActionResult"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
@@ -18,7 +19,8 @@ import * as Effect from "effect/Effect"
 import { ChainHarness } from "../ChainHarness.ts"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
-import * as Wallet from "../Wallet.ts"
+import { type Kit, type Role, roles } from "../Kit.ts"
+import type * as Wallet from "../Wallet.ts"
 
 /** What a part of the suite is written with. */
 export type It = Vitest.MethodsNonLive<Chain | ChainHarness>
@@ -26,43 +28,55 @@ export type It = Vitest.MethodsNonLive<Chain | ChainHarness>
 /** Long enough for an adapter that talks to a real node. */
 export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
-export const flows = ["eip3009", "permit2", "transfer"] as const
+/** Those of some roles that a family has. */
+export const had = (kit: Kit, among: ReadonlyArray<Role> = roles): ReadonlyArray<Role> =>
+  among.filter((role) => kit.flows[role] !== undefined)
+
+/** The ways that need one transaction of ours at most. */
+export const plain: ReadonlyArray<Role> = ["direct", "allowed", "sent"]
+/** Those of them that are collected. */
+export const collected: ReadonlyArray<Role> = ["direct", "allowed"]
 
 let wallets = 0
 let payments = 0
+let signings = 0
 
 /** What one payment is asked for here. */
 export const price = Money.Quantity.make(5_000_000n)
 
-/** A wallet that nobody used on this chain. */
-export const unusedWallet = (): Wallet.Wallet => Wallet.make(2_000_000 + ++wallets)
+/** A wallet of a family that nobody used on its chains. */
+export const walletOf = (kit: Kit): Wallet.Payer => kit.wallet(2_000_000 + ++wallets)
 
 export const begin = Effect.gen(function* () {
   const chain = yield* Chain
   const harness = yield* ChainHarness
-  const { eip3009, permit2 } = harness.tokens
-  const { chainId } = eip3009
-  const tokenOf = (flow: PaymentOption.Flow) => (flow === "permit2" ? permit2 : eip3009)
+  const { kit, tokens } = harness
+  const { allowed = tokens.direct, direct } = tokens
+  const { chainId } = direct
+  const tokenOf = (role: Role) => (role === "allowed" ? allowed : direct)
+  const unusedWallet = () => walletOf(kit)
   const offered = yield* chain.offered
-  const offer = offered.find(({ asset }) => Caip.sameToken(asset.token, eip3009))
+  const offer = offered.find(({ asset }) => Caip.sameToken(asset.token, direct))
   const payTo = offer?.collectingAccounts[0]
   if (payTo === undefined) return yield* Effect.die("the port does not offer the harness's token")
   const lane: Lane.Lane = { chainId, sender: payTo }
   const payer = unusedWallet()
-  for (const token of [eip3009, permit2]) yield* harness.fund(token, payer.address, 10n * price)
+  for (const token of new Set([direct, allowed]))
+    yield* harness.fund(token, payer.address, 10n * price)
 
   /** An option that the payer can take now. */
   const optionOf = Effect.fnUntraced(function* (
-    flow: PaymentOption.Flow,
+    role: Role,
     overrides: Partial<PaymentOption.PaymentOption> = {},
   ) {
     const nowInS = yield* harness.nowInS
     const account = payer.account(chainId)
+    const flow = kit.flows[role] ?? assert.fail(`the kit has no ${role} flow`)
     const option: PaymentOption.PaymentOption = {
       paymentId: PaymentId.PaymentId.make(`pay_chainSuite${++payments}`),
       account,
-      accountText: Caip.formatAccount(account),
-      token: tokenOf(flow),
+      accountText: Family.formatAccount(chain.catalog, account),
+      token: tokenOf(role),
       flow,
       quantity: price,
       fixedFee: Money.zero,
@@ -84,11 +98,10 @@ export const begin = Effect.gen(function* () {
 
   /** Executes the option's actions as the payer's wallet; what the wallet sends waits for a block. */
   const executed = Effect.fnUntraced(function* (option: PaymentOption.PaymentOption) {
-    const allowance = yield* chain.allowance(option.account, option.token)
-    const texts = yield* payer.execute(Action.executable(chosen(option), allowance), harness.node)
+    const texts = yield* payer.execute(yield* chain.actions(chosen(option)), harness.node)
     const signature = texts.at(-1) ?? ""
     const outputs: ActionResult.Outputs =
-      option.flow === "transfer"
+      option.flow === kit.flows.sent
         ? { _tag: "Sent", txHash: texts[0] ?? "", signature }
         : { _tag: "Authorized", signature, approvals: texts.slice(0, -1) }
     return outputs
@@ -96,17 +109,24 @@ export const begin = Effect.gen(function* () {
 
   /** An attempt whose approvals, if it needs some, are mined. */
   const attempted = Effect.fnUntraced(function* (
-    flow: PaymentOption.Flow,
+    role: Role,
     overrides: Partial<PaymentOption.PaymentOption> = {},
   ) {
-    const option = yield* optionOf(flow, overrides)
+    const option = yield* optionOf(role, overrides)
     const outputs = yield* executed(option)
-    if (flow === "permit2") yield* harness.mine(1)
+    if (role === "allowed") yield* harness.mine(1)
     return Fixtures.attemptOf(option, outputs)
   })
 
+  /** The next number of the lane: the chain's own, or one that no rule used. */
+  const next = Effect.map(chain.nonceFloor(lane), (floor) => floor ?? ++signings)
   const signed = Effect.fnUntraced(function* (order: Order) {
-    return yield* chain.sign(lane, yield* chain.nonceFloor(lane), order)
+    return yield* chain.sign(lane, yield* next, order)
+  })
+  /** Whether the chain counts so many transactions since a floor, where it counts. */
+  const isCounted = Effect.fnUntraced(function* (floor: number | null, count: number) {
+    const now = yield* chain.nonceFloor(lane)
+    assert.strictEqual(now, floor === null ? null : floor + count)
   })
   /** Signs an order and broadcasts it; no block is made. */
   const sent = Effect.fnUntraced(function* (order: Order) {
@@ -122,9 +142,9 @@ export const begin = Effect.gen(function* () {
 
   /** A transfer from the collecting account, which is given the money for it. */
   const payout = Effect.fnUntraced(function* (quantity: Money.Quantity = price) {
-    yield* harness.fund(eip3009, payTo, quantity)
+    yield* harness.fund(direct, payTo, quantity)
     const movement: Transfer.Movement = {
-      token: eip3009,
+      token: direct,
       from: payTo,
       to: unusedWallet().address,
       quantity,
@@ -135,6 +155,15 @@ export const begin = Effect.gen(function* () {
   return {
     chain,
     harness,
+    kit,
+    unusedWallet,
+    next,
+    isCounted,
+    /** Sends a wallet's own transaction. */
+    submitted: (call: Wallet.Call, wallet: Wallet.Payer) =>
+      harness.node?.send(call, wallet) ?? Effect.die("the harness has no node for wallets"),
+    signatureOf: (wallet: Wallet.Payer, option: PaymentOption.PaymentOption) =>
+      kit.signature(wallet, chosen(option)),
     chainId,
     lane,
     payTo,
@@ -150,7 +179,7 @@ export const begin = Effect.gen(function* () {
     look,
     lookOwn,
     payout,
-    held: (address: Caip.Address, token: Caip.Token = eip3009) => chain.balance(token, address),
+    held: (address: Caip.Address, token: Caip.Token = direct) => chain.balance(token, address),
     /** Makes whatever is mined final. */
     settle: harness.mine(1 + harness.finalityDepth),
   }

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -112,7 +111,7 @@ export const make = (options: Options) => {
   const allowanceKey = (
     token: Caip.Address,
     owner: Caip.Address,
-    spender: Caip.Address = Asset.permit2Address,
+    spender: Caip.Address = rules.kit.contract,
   ) => `allowance:${token}:${owner}:${spender}`
   const permitKey = (token: Caip.Address, owner: Caip.Address) => `permit:${token}:${owner}`
   const nonceKey = (owner: Caip.Address) => `nonce:${owner}`
@@ -179,7 +178,8 @@ export const make = (options: Options) => {
     )
     const key = nonceKey(transaction.sender)
     block.journal.push({ key, previous: cells.get(key) })
-    cells.set(key, BigInt(transaction.nonce) + 1n)
+    // Where the chain numbers nothing, a later number may come first.
+    cells.set(key, BigInt(Math.max(transaction.nonce + 1, nonceOf(transaction.sender))))
     const before = block.transactions.reduce(
       (count, each) => count + (mined.get(each)?.logs.length ?? 0),
       0,
@@ -199,6 +199,12 @@ export const make = (options: Options) => {
     if (outcome.authorization !== null) byAuthorization.set(outcome.authorization, hash)
   }
 
+  /** Whether a transaction's turn has come: it waits for those before it, where the chain numbers them. */
+  const isTurn = ({ nonce, sender }: Transaction.Transaction): boolean =>
+    !rules.kit.isNumbered || nonce === nonceOf(sender)
+  const isUsed = (hash: string, { nonce, sender }: Transaction.Transaction): boolean =>
+    mined.has(hash) || (rules.kit.isNumbered && nonce < nonceOf(sender))
+
   /** Runs what can run of some transactions, in order of arrival and of nonce; used nonces fall out. */
   const include = (waiting: Set<string>, block: Block): void => {
     let progress = true
@@ -206,10 +212,9 @@ export const make = (options: Options) => {
       progress = false
       for (const hash of waiting) {
         const transaction = known.get(hash)
-        const expected = transaction === undefined ? 0 : nonceOf(transaction.sender)
-        if (transaction === undefined || transaction.nonce < expected) {
+        if (transaction === undefined || isUsed(hash, transaction)) {
           waiting.delete(hash)
-        } else if (transaction.nonce === expected) {
+        } else if (isTurn(transaction)) {
           waiting.delete(hash)
           run(hash, transaction, block)
           progress = true
@@ -271,7 +276,7 @@ export const make = (options: Options) => {
   /** Takes a transaction; the same one again is harmless. */
   const submit = (hash: string, transaction: Transaction.Transaction, nowInMs: number): void => {
     known.set(hash, transaction)
-    if (!mined.has(hash) && transaction.nonce >= nonceOf(transaction.sender)) pending.add(hash)
+    if (!isUsed(hash, transaction)) pending.add(hash)
     if (options.blocks === "instant" && pending.size > 0) {
       mine(1, nowInMs, 0)
       mine(finalityDepth, nowInMs, 0)
@@ -364,8 +369,9 @@ export const make = (options: Options) => {
     },
     transaction: (hash: string) => known.get(hash),
     mined: (hash: string) => mined.get(hash),
+    /** Of what an account sent, on a chain that numbers it. */
     minedByNonce: (sender: Caip.Address, nonce: number) =>
-      mined.get(byNonce.get(`${sender}:${nonce}`) ?? ""),
+      rules.kit.isNumbered ? mined.get(byNonce.get(`${sender}:${nonce}`) ?? "") : undefined,
     minedByAuthorization: (authorization: string) =>
       mined.get(byAuthorization.get(authorization) ?? ""),
     /** Every mined transaction of the canonical chain, oldest first. */

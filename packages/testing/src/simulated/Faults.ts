@@ -4,12 +4,14 @@
  * @module
  */
 
+import type * as Caip from "@florin/core/domain/Caip"
+
 /** The calls of the chain port that go over the wire. */
 export const kinds = [
   "finalMark",
   "stands",
   "holdings",
-  "allowance",
+  "actions",
   "balance",
   "verify",
   "rehearse",
@@ -32,7 +34,7 @@ export interface Failure {
   /** Every kind where left out. */
   readonly kinds?: ReadonlyArray<Kind>
   /** Every chain where left out. */
-  readonly chainId?: number
+  readonly chainId?: Caip.ChainId
 }
 
 /** Some of all calls fail: the same seed and the same calls give the same failures. */
@@ -58,7 +60,7 @@ export const make = () => {
   let plan: { readonly perMille: number; readonly next: () => number } | undefined
   const counts = new Map<Kind, number>()
 
-  const demanded = (kind: Kind, chainId: number): When | undefined => {
+  const demanded = (kind: Kind, chainId: Caip.ChainId): When | undefined => {
     const index = failures.findIndex(
       (failure) =>
         (failure.kinds?.includes(kind) ?? true) && (failure.chainId ?? chainId) === chainId,
@@ -81,7 +83,7 @@ export const make = () => {
 
   return {
     /** Counts a call and tells whether it fails. */
-    draw: (kind: Kind, chainId: number): When | undefined => {
+    draw: (kind: Kind, chainId: Caip.ChainId): When | undefined => {
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
       return demanded(kind, chainId) ?? planned()
     },

@@ -1,31 +1,41 @@
 /**
- * How the chain suite moves the simulated world: Ethereum's USDC and USDT, and blocks by hand.
+ * How the chain suite moves the simulated world: Ethereum's USDC and USDT unless another ground is named, and blocks by hand.
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { Chain } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ChainHarness } from "../ChainHarness.ts"
+import * as Eip155Kit from "../Eip155Kit.ts"
+import type { Kit } from "../Kit.ts"
 import { SimulatedChain, type Options } from "../SimulatedChain.ts"
-import * as Wallet from "../Wallet.ts"
 
-const chainId = Caip.ChainId.make(1)
-const stranger = Wallet.make(3_000_001)
+/** A chain to stand on, and its family. */
+export interface Ground {
+  readonly chainId: Caip.ChainId
+  readonly kit: Kit
+}
 
-const harness = Effect.gen(function* () {
+const ethereum: Ground = { chainId: Eip155.chainId(1), kit: Eip155Kit.kit }
+
+const harness = Effect.fnUntraced(function* ({ chainId, kit }: Ground) {
   const world = yield* SimulatedChain
   const { catalog } = yield* Chain
-  const tokenOf = (flow: Asset.Flow) => {
-    const asset = Catalog.onChain(catalog, chainId).find((each) => each.flow === flow)
-    return asset === undefined ? Effect.die(`no ${flow} token`) : Effect.succeed(asset.token)
-  }
+  const tokenOf = (flow: PaymentOption.Flow | undefined) =>
+    Catalog.onChain(catalog, chainId).find((each) => each.flow === flow)?.token
+  const direct = tokenOf(kit.flows.direct)
+  const allowed = tokenOf(kit.flows.allowed)
+  if (direct === undefined) return yield* Effect.die("no token that is taken directly")
+  const stranger = kit.wallet(3_000_001)
   let aheadInS = 0
   return ChainHarness.of({
-    tokens: { eip3009: yield* tokenOf("eip3009"), permit2: yield* tokenOf("permit2") },
+    kit,
+    tokens: { direct, ...(allowed !== undefined && { allowed }) },
     finalityDepth: world.finalityDepth,
     nowInS: Effect.map(world.now(chainId), (nowInMs) => Math.floor(nowInMs / 1000)),
     pass: (seconds) =>
@@ -48,7 +58,10 @@ const harness = Effect.gen(function* () {
 })
 
 /** The simulated chain with blocks by hand, its control face, and the harness of the suite. */
-export const layer = (options: Options = {}): Layer.Layer<SimulatedChain | Chain | ChainHarness> =>
-  Layer.effect(ChainHarness, harness).pipe(
+export const layer = (
+  options: Options = {},
+  ground: Ground = ethereum,
+): Layer.Layer<SimulatedChain | Chain | ChainHarness> =>
+  Layer.effect(ChainHarness, harness(ground)).pipe(
     Layer.provideMerge(SimulatedChain.layer({ blocks: "manual", ...options })),
   )

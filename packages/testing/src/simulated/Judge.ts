@@ -3,17 +3,15 @@
  *
  * @module
  */
-import * as Action from "@florin/core/domain/Action"
-import * as ActionResult from "@florin/core/domain/ActionResult"
+import type * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { AttemptRefused, TransferRefused, type Order } from "@florin/core/ports/Chain"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import * as Wallet from "../Wallet.ts"
+import { roleOf } from "../Kit.ts"
 import type * as Blockchain from "./Blockchain.ts"
 import * as Sight from "./Sight.ts"
 import * as Tokens from "./Tokens.ts"
@@ -22,7 +20,7 @@ type Refusal = TransferRefused["reason"]
 
 const messages: { readonly [Reason in Refusal]: string } = {
   blocked: "a party may not send or receive this token, or the token is paused",
-  short: "the account does not hold enough, or lets Permit2 take too little",
+  short: "the account does not hold enough, or lets us take too little",
   spent: "the authorization was used or revoked",
   late: "the authorization ends too soon to be sent",
 }
@@ -44,14 +42,17 @@ export const make = (
   nowInS: number,
 ) => {
   const memory = chain.memory(chain.head())
+  const { kit } = chain.rules
 
   const shortOfAllowance = (option: PaymentOption.PaymentOption): boolean =>
-    option.flow === "permit2" &&
+    roleOf(kit, option.flow) === "allowed" &&
     memory.allowance(option.token.address, option.account.address) < option.quantity
 
   const collectRefusal = (option: PaymentOption.PaymentOption): Refusal | undefined => {
-    if (option.flow === "permit" && Tokens.stepOf(memory, option) === "none") return "spent"
-    if (chain.minedByAuthorization(Tokens.authorizationKey(option)) !== undefined) return "spent"
+    if (roleOf(kit, option.flow) === "permitted" && Tokens.stepOf(memory, option) === "none")
+      return "spent"
+    if (chain.minedByAuthorization(Tokens.authorizationKey(kit, option)) !== undefined)
+      return "spent"
     const endsAt = PaymentOption.authorizationEndsAt(option)
     if (nowInS + Limits.authorizationSendMarginInS >= endsAt) return "late"
     return (
@@ -68,18 +69,18 @@ export const make = (
     if (!isAuthorized(option, signature)) {
       return refuseAttempt("the signature is not the account's for this option")
     }
-    const used = chain.minedByAuthorization(Tokens.authorizationKey(option))
+    const used = chain.minedByAuthorization(Tokens.authorizationKey(kit, option))
     if (used !== undefined) {
       return used.logs.some(Sight.isMovement(movementOf(option)))
         ? accept
         : refuseAttempt("the authorization was used or revoked")
     }
-    if (nowInS >= Tokens.authorizationRefusedFrom(option)) {
+    if (nowInS >= Tokens.authorizationRefusedFrom(kit, option)) {
       return refuseAttempt("the authorization ran out")
     }
     const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
     if (obstacle !== undefined) return refuseAttempt(messages[obstacle])
-    if (option.flow === "permit") {
+    if (roleOf(kit, option.flow) === "permitted") {
       const { account, token } = option
       if (Tokens.stepOf(memory, option) !== "permit") return refuseAttempt(messages.spent)
       return Tokens.isApproved(memory, token, account.address, collecting(token.chainId))
@@ -88,7 +89,7 @@ export const make = (
     }
     const mayRise = approvals.some((hash) => chain.mined(hash) === undefined)
     return shortOfAllowance(option) && !mayRise
-      ? refuseAttempt("the account lets Permit2 take too little: approve first")
+      ? refuseAttempt("the account lets us take too little: approve first")
       : accept
   }
 
@@ -124,8 +125,7 @@ export const make = (
   ): Result.Result<void, AttemptRefused> => {
     const asset = chain.rules.catalog.find(option.token)
     if (asset === undefined) return refuseAttempt("the token is not taken any more")
-    const digest = Wallet.messageDigest(utf8ToBytes(Action.statement({ asset, option })))
-    return Wallet.recover(digest, signature) === option.account.address
+    return kit.isSigned({ asset, option }, signature)
       ? isAskedTransfer(option, txHash)
       : refuseAttempt("the statement is not signed by the account for this option")
   }
@@ -143,11 +143,11 @@ export const make = (
       ActionResult.Outputs,
       AttemptRefused
     > => {
-      if ((outputs._tag === "Sent") !== (option.flow === "transfer")) {
+      if ((outputs._tag === "Sent") !== (roleOf(kit, option.flow) === "sent")) {
         return refuseAttempt("the outputs are not those of this option's actions")
       }
       // No account has code here, so every signature has one spelling.
-      const signature = ActionResult.canonicalSignature(outputs.signature)
+      const signature = kit.family.spelled(outputs.signature)
       const judged =
         outputs._tag === "Sent"
           ? verifySent(option, outputs.txHash, signature)

@@ -8,6 +8,7 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought } from "@florin/core/ports/Chain"
 import * as Result from "effect/Result"
+import { roleOf } from "../Kit.ts"
 import type * as Blockchain from "./Blockchain.ts"
 import type * as Delivery from "./Delivery.ts"
 import * as Tokens from "./Tokens.ts"
@@ -39,6 +40,7 @@ export const isMovement =
 
 /** Sees one chain through one view. */
 export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
+  const { kit } = chain.rules
   const isFinal = (blockNumber: number): boolean => blockNumber <= view.head - chain.finalityDepth
   /** Nothing that is absent up to here can still turn up in a final block. */
   const settled = Math.min(view.head, view.indexed) - chain.finalityDepth
@@ -92,7 +94,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     option: PaymentOption.PaymentOption,
     relayed: Lane.Transaction | null,
   ): Transfer.Sighting => {
-    const authorization = Tokens.authorizationKey(option)
+    const authorization = Tokens.authorizationKey(kit, option)
     const used = visible(chain.minedByAuthorization(authorization))
     if (used !== undefined) {
       const counts = isMovement(movement)
@@ -103,7 +105,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       )
     }
     const ours = relayed === null ? unseen : own(movement, relayed)
-    const refusedFrom = Tokens.authorizationRefusedFrom(option)
+    const refusedFrom = Tokens.authorizationRefusedFrom(kit, option)
     const failed = ours._tag === "Impossible" && ours.txHash !== undefined ? ours.txHash : null
     const failedAt = failed === null ? null : (chain.mined(failed)?.at ?? null)
     // The reason is the same at every look: a transaction that came too late is none of its own.
@@ -114,7 +116,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
   }
 
   const takes = (relayed: Lane.Transaction): boolean => {
-    const decoded = Transaction.decode(relayed.raw)
+    const decoded = Transaction.decode(kit, relayed.raw)
     return Result.isSuccess(decoded) && decoded.success.transaction.call._tag === "Take"
   }
 
@@ -123,7 +125,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     option: PaymentOption.PaymentOption,
     relayed: Lane.Transaction | null,
   ): Transfer.Sighting => {
-    const used = visible(chain.minedByAuthorization(Tokens.authorizationKey(option)))
+    const used = visible(chain.minedByAuthorization(Tokens.authorizationKey(kit, option)))
     if (used !== undefined) return read(used, isMovement(movement), "it moved something else")
     if (relayed !== null && takes(relayed)) return own(movement, relayed)
     const hashes = relayed === null ? [] : Lane.hashes(relayed)
@@ -140,7 +142,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     if (step === "none" && before === "none") {
       return impossible("the payer used the permit's nonce otherwise")
     }
-    const isLate = chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(option)
+    const isLate = chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(kit, option)
     if (isLate && before !== "none") return impossible("the permit ran out")
     const isRefused = sent?.succeeded === false && isFinal(sent.blockNumber)
     if (isRefused && step !== "take" && (before === "permit" || before === "early")) {
@@ -177,7 +179,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       if (attempt === null) return relayed === null ? unseen : own(movement, relayed)
       const { option, outputs } = attempt
       if (outputs._tag === "Authorized") {
-        return option.flow === "permit"
+        return roleOf(kit, option.flow) === "permitted"
           ? permitted(movement, option, relayed)
           : authorized(movement, option, relayed)
       }

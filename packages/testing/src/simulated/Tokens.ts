@@ -1,18 +1,16 @@
 /**
- * What token contracts and Permit2 do with a transaction, quirks included.
+ * What token contracts, and the contract through which we collect, do with a transaction, quirks included.
  *
  * @module
  */
-import * as Action from "@florin/core/domain/Action"
-import * as ActionResult from "@florin/core/domain/ActionResult"
+import type * as Action from "@florin/core/domain/Action"
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Eip712 from "@florin/core/domain/Eip712"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Wallet from "../Wallet.ts"
+import { type SimulatedKit, type Role, roleOf } from "../Kit.ts"
 import type * as Transaction from "./Transaction.ts"
 
 /** A Transfer event, and the authorization that moved the money, where one did. */
@@ -34,6 +32,7 @@ export interface Outcome {
 
 /** What the owners of tokens set from outside. */
 export interface Rules {
+  readonly kit: SimulatedKit
   readonly catalog: Catalog.Catalog
   /** Addresses that no token serves, and keys of {@link blockKey} that one token does not. */
   readonly blocked: ReadonlySet<string>
@@ -46,7 +45,7 @@ export interface Rules {
 /** The chain's memory, as of one block. */
 export interface Memory {
   readonly balance: (token: Caip.Address, owner: Caip.Address) => bigint
-  /** What an owner lets a spender take, by default Permit2. */
+  /** What an owner lets a spender take, by default the contract through which we collect. */
   readonly allowance: (token: Caip.Address, owner: Caip.Address, spender?: Caip.Address) => bigint
   /** What the owner's next permit is signed with. */
   readonly permitNonce: (token: Caip.Address, owner: Caip.Address) => bigint
@@ -71,18 +70,21 @@ export const blockKey = (token: Caip.Token, address: Caip.Address): string =>
   `${Caip.tokenKey(token)}:${address}`
 
 /**
- * The name of the authorization of an option: EIP-3009 nonces belong to a token, Permit2 nonces to the owner. What takes a
+ * The name of the authorization of an option: direct ones belong to a token, allowed ones to the owner. What takes a
  * permit's money names the payment.
  */
-export const authorizationKey = (option: PaymentOption.PaymentOption): string => {
-  const { account, flow, token } = option
-  const scope = {
-    eip3009: token.address,
-    transfer: token.address,
-    permit2: "permit2",
-    permit: `permit:${token.address}`,
-  }[flow]
-  return `${scope}:${account.address}:${PaymentOption.authorizationNonce(option)}`
+export const authorizationKey = (
+  kit: SimulatedKit,
+  { account, flow, token, ...option }: PaymentOption.PaymentOption,
+): string => {
+  const scopes: { readonly [R in Role]: string } = {
+    direct: token.address,
+    sent: token.address,
+    allowed: "contract",
+    permitted: `permit:${token.address}`,
+  }
+  const scope = scopes[roleOf(kit, flow) ?? "sent"]
+  return `${scope}:${account.address}:${PaymentOption.authorizationNonce({ account, flow, token, ...option })}`
 }
 
 /**
@@ -103,8 +105,11 @@ export const stepOf = (
 }
 
 /** The first second in which the option's authorization is refused. */
-export const authorizationRefusedFrom = (option: PaymentOption.PaymentOption): number =>
-  PaymentOption.authorizationEndsAt(option) + (option.flow === "eip3009" ? 0 : 1)
+export const authorizationRefusedFrom = (
+  kit: SimulatedKit,
+  option: PaymentOption.PaymentOption,
+): number =>
+  PaymentOption.authorizationEndsAt(option) + (roleOf(kit, option.flow) === "direct" ? 0 : 1)
 
 /** Whether one of some accounts may take something of an owner. */
 export const isApproved = (
@@ -114,15 +119,15 @@ export const isApproved = (
   spenders: ReadonlyArray<Caip.Address>,
 ): boolean => spenders.some((spender) => memory.allowance(address, owner, spender) > 0n)
 
-/** Whether a signature is the account's own for the typed data of an option, in the one spelling that tokens take. */
-export const isAuthorizedBy = (chosen: Action.Chosen, signature: string): boolean => {
-  const data = Action.typedData(chosen)
-  return (
-    data !== undefined &&
-    ActionResult.canonicalSignature(signature) === signature &&
-    Wallet.recover(Eip712.digest(data), signature) === chosen.option.account.address
-  )
-}
+/** Whether a signature is the account's own for what an option is authorized by, in the one spelling that tokens take. */
+export const isAuthorizedBy = (
+  kit: SimulatedKit,
+  chosen: Action.Chosen,
+  signature: string,
+): boolean =>
+  roleOf(kit, chosen.option.flow) !== "sent" &&
+  kit.family.spelled(signature) === signature &&
+  kit.isSigned(chosen, signature)
 
 /** The same for an option alone, whose asset the chain knows. */
 export type IsAuthorized = (option: PaymentOption.PaymentOption, signature: string) => boolean
@@ -161,6 +166,7 @@ export const execute = (
   isAuthorized: IsAuthorized,
 ): Outcome => {
   const { call, chainId, sender } = transaction
+  const { kit } = rules
 
   const move = (
     token: Caip.Token,
@@ -195,16 +201,17 @@ export const execute = (
     signature: string,
     by: "payee" | "anyone",
   ): Outcome => {
-    const authorization = authorizationKey(option)
+    const authorization = authorizationKey(kit, option)
     const owner = option.account.address
     const asset = rules.catalog.find(option.token)
-    const isHandedIn = option.flow === "eip3009" || option.flow === "permit2"
+    const role = roleOf(kit, option.flow)
+    const isHandedIn = role === "direct" || role === "allowed"
     if (!isHandedIn || asset === undefined) return reverted
-    const mayCall = sender === option.payTo || (by === "anyone" && option.flow === "eip3009")
-    if (!mayCall || at >= authorizationRefusedFrom(option)) return reverted
+    const mayCall = sender === option.payTo || (by === "anyone" && role === "direct")
+    if (!mayCall || at >= authorizationRefusedFrom(kit, option)) return reverted
     if (memory.isUsed(authorization)) return ignoresUsed(asset) ? silent : reverted
     if (!isAuthorized(option, signature)) return reverted
-    if (option.flow === "eip3009") {
+    if (role === "direct") {
       return move(option.token, owner, option.payTo, option.quantity, authorization)
     }
     const allowance = memory.allowance(option.token.address, owner)
@@ -218,7 +225,8 @@ export const execute = (
 
   const permit = (option: PaymentOption.PaymentOption, signature: string): Outcome => {
     const owner = option.account.address
-    if (at >= authorizationRefusedFrom(option) || !isAuthorized(option, signature)) return reverted
+    if (at >= authorizationRefusedFrom(kit, option) || !isAuthorized(option, signature))
+      return reverted
     if (stepOf(memory, option) !== "permit") return reverted
     memory.setPermitNonce(option.token.address, owner, (option.permitNonce ?? 0n) + 1n)
     memory.setAllowance(option.token.address, owner, option.quantity, option.payTo)
@@ -229,7 +237,7 @@ export const execute = (
     const owner = option.account.address
     const allowance = memory.allowance(option.token.address, owner, sender)
     if (sender !== option.payTo || allowance < option.quantity) return reverted
-    const moved = move(option.token, owner, sender, option.quantity, authorizationKey(option))
+    const moved = move(option.token, owner, sender, option.quantity, authorizationKey(kit, option))
     if (moved.succeeded) {
       memory.setAllowance(option.token.address, owner, allowance - option.quantity, sender)
     }
@@ -244,9 +252,9 @@ export const execute = (
     case "Collect":
       return collect(call.option, call.signature, call.by)
     case "Cancel": {
-      const authorization = authorizationKey(call.option)
+      const authorization = authorizationKey(kit, call.option)
       const { address } = call.option.token
-      if (call.option.flow === "permit") {
+      if (roleOf(kit, call.option.flow) === "permitted") {
         memory.setPermitNonce(address, sender, memory.permitNonce(address, sender) + 1n)
         return silent
       }
@@ -260,7 +268,7 @@ export const execute = (
       const asset = rules.catalog.find({ chainId, address: call.token })
       if (asset === undefined) return silent
       const allowance = memory.allowance(call.token, sender, call.spender)
-      if (asset.approveResets === true && allowance > 0n && call.quantity > 0n) return reverted
+      if (kit.approveResets(asset) && allowance > 0n && call.quantity > 0n) return reverted
       memory.setAllowance(call.token, sender, call.quantity, call.spender)
       return silent
     }

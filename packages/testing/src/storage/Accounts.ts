@@ -11,7 +11,17 @@ import * as SettlementDestination from "@florin/core/domain/SettlementDestinatio
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+import { unusedChain } from "./Chains.ts"
+import {
+  atOnce,
+  begin,
+  failsWith,
+  type It,
+  lookalikes,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
 
 const { now } = Fixtures
 
@@ -518,6 +528,66 @@ export const accountRules = (it: It): void => {
         now,
       )
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep, again])
+    }),
+  )
+
+  it.effect("tells destinations and payees apart where two families call a chain alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, world } = scene
+      const tokens = lookalikes(scene, yield* unusedChain(scene))
+      const places = lookalikes(scene, tokens[0].chainId)
+      const [merchant, other] = [world.merchant(), world.merchant()]
+      yield* addMerchants(scene, [merchant, other])
+      const add = (
+        merchantId: Merchant.MerchantId,
+        added: ReadonlyArray<SettlementDestination.SettlementDestination>,
+      ) =>
+        accounts.addDestinations(
+          merchantId,
+          world.once(),
+          () => Result.succeed({ added, answer: "{}" }),
+          now,
+        )
+      const destinations = tokens.map((token, index) =>
+        world.destination({
+          merchantId: merchant.id,
+          token,
+          destination: places[index] ?? assert.fail("no place"),
+        }),
+      )
+      yield* add(merchant.id, destinations)
+      assert.deepStrictEqual(yield* accounts.destinations(merchant.id), destinations)
+      const its = world.destination({
+        merchantId: other.id,
+        token: tokens[1],
+        destination: places[1],
+      })
+      yield* add(other.id, [its])
+      const payees = (token: number, place: number) =>
+        Effect.map(
+          accounts.payees(
+            "test",
+            tokens[token] ?? assert.fail("no token"),
+            (places[place] ?? assert.fail("no place")).address,
+          ),
+          (found) => found.map(({ id }) => id),
+        )
+      // The first two places have one address.
+      assert.deepStrictEqual(yield* payees(0, 1), [merchant.id])
+      assert.deepStrictEqual(yield* payees(1, 0), [merchant.id, other.id])
+      assert.deepStrictEqual(yield* payees(2, 2), [merchant.id])
+      assert.deepStrictEqual(yield* payees(0, 2), [])
+      assert.deepStrictEqual(yield* payees(1, 2), [])
+      assert.deepStrictEqual(yield* payees(2, 1), [])
+      const gone = destinations[1] ?? assert.fail("no destination")
+      yield* accounts.modifyDestination(merchant.id, gone.id, () => Result.succeed(null))
+      assert.deepStrictEqual(
+        yield* accounts.destinations(merchant.id),
+        destinations.filter((each) => each !== gone),
+      )
+      assert.deepStrictEqual(yield* payees(0, 0), [merchant.id])
+      assert.deepStrictEqual(yield* payees(1, 1), [other.id])
     }),
   )
 }

@@ -9,12 +9,15 @@ import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Network from "@florin/core/domain/Network"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, failsWith, type It, range, type Scene } from "./Scene.ts"
+import { atOnce, begin, failsWith, type It, lookalikes, range, type Scene } from "./Scene.ts"
 
 let chains = 700_000_000
 
@@ -24,13 +27,16 @@ const unusedChains = Effect.fnUntraced(function* (count: number) {
   const known = new Set((yield* store.known).networks.map(({ chainId }) => chainId))
   const chainIds: Array<Caip.ChainId> = []
   while (chainIds.length < count) {
-    const chainId = Caip.ChainId.make(++chains)
+    const chainId = Eip155.chainId(++chains)
     if (!known.has(chainId)) chainIds.push(chainId)
   }
   return chainIds
 })
 
-const sampleNetwork = (chainId: Caip.ChainId, name = `Chain ${chainId}`): Network.Network =>
+const sampleNetwork = (
+  chainId: Caip.ChainId,
+  name = `Chain ${Caip.referenceOf(chainId)}`,
+): Network.Network =>
   Network.Network.make({
     chainId,
     name,
@@ -41,14 +47,16 @@ const sampleNetwork = (chainId: Caip.ChainId, name = `Chain ${chainId}`): Networ
     finality: 3,
     minimum: 0.05,
     // More than a number can hold.
-    gas: {
+    details: Gas.encode({
       priceMax: 2n ** 80n + 1n,
       tipMin: 1n,
       headroom: 20,
       most: 1_000_000n,
       isDataExtra: false,
-    },
+    }),
   })
+
+const issuer: Details.Details["issuer"] = { switches: ["paused"], blocklist: null }
 
 const sampleAsset = (
   chainId: Caip.ChainId,
@@ -62,7 +70,7 @@ const sampleAsset = (
     decimals: 9,
     peg: null,
     flow: "permit2",
-    issuer: { switches: ["paused"], blocklist: null },
+    details: Details.encode({ issuer }),
     ...overrides,
   })
 
@@ -97,11 +105,19 @@ export const assetRules = (it: It): void => {
       const assets = [
         sampleAsset(three, world.next()),
         sampleAsset(one, world.next(), { peg: "EUR", flow: "eip3009", decimals: 0 }),
-        sampleAsset(two, world.next(), { domain: { ...domain, chainId: two } }),
+        sampleAsset(two, world.next(), {
+          details: Details.encode({
+            issuer,
+            domain: { ...domain, chainId: Eip155.numberOf(two) },
+          }),
+        }),
         sampleAsset(one, world.next(), {
-          domain: { ...domain, salt: Fixtures.hash("salt") },
-          separatorPin: Fixtures.hash("pin"),
-          approveResets: true,
+          details: Details.encode({
+            issuer,
+            domain: { ...domain, salt: Fixtures.hash("salt") },
+            separatorPin: Fixtures.hash("pin"),
+            approveResets: true,
+          }),
           decimals: 36,
         }),
       ]
@@ -118,7 +134,7 @@ export const assetRules = (it: It): void => {
     Effect.gen(function* () {
       const store = yield* AssetStore
       yield* store.remember(BuiltIn.catalog)
-      const known = Catalog.make(yield* store.known)
+      const known = Catalog.make({ ...BuiltIn.catalog, ...(yield* store.known) })
       for (const asset of BuiltIn.catalog.assets) {
         assert.deepStrictEqual(known.find(asset.token), asset)
       }
@@ -148,7 +164,14 @@ export const assetRules = (it: It): void => {
           index === 0 ? { ...each, name: "Renamed" } : each,
         ),
         assets: assets.map((each, index) =>
-          index === 1 ? { ...each, symbol: "NEW", peg: "USD", approveResets: true as const } : each,
+          index === 1
+            ? {
+                ...each,
+                symbol: "NEW",
+                peg: "USD",
+                details: Details.encode({ issuer, approveResets: true }),
+              }
+            : each,
         ),
       }
       yield* store.remember({
@@ -248,7 +271,7 @@ export const assetRules = (it: It): void => {
       })
       const known = yield* knownOn(chainIds)
       assert.deepStrictEqual(
-        known.networks.toSorted((left, right) => left.chainId - right.chainId),
+        known.networks.toSorted((left, right) => (left.chainId < right.chainId ? -1 : 1)),
         shared.networks,
       )
       const byKey = (assets: ReadonlyArray<Asset.Asset>) =>
@@ -257,6 +280,46 @@ export const assetRules = (it: It): void => {
       // From then on the order is fixed.
       yield* store.remember({ networks: shared.networks.toReversed(), assets: own })
       assert.deepStrictEqual(yield* knownOn(chainIds), known)
+    }),
+  )
+
+  it.effect("tells rows apart where two families call a chain alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* AssetStore
+      const [chainId] = yield* unusedChains(1)
+      const tokens = lookalikes(scene, chainId ?? assert.fail("no chain"))
+      const chainIds = [tokens[0].chainId, tokens[1].chainId]
+      const networks = chainIds.map((each) => sampleNetwork(each))
+      const withDecimals = (decimals: ReadonlyArray<number>) =>
+        tokens.map((token, index) =>
+          sampleAsset(token.chainId, "alike", { token, decimals: decimals[index] ?? 0 }),
+        )
+      yield* store.remember({ networks, assets: withDecimals([1, 2, 3]) })
+      assert.deepStrictEqual(yield* knownOn(chainIds), {
+        networks,
+        assets: withDecimals([1, 2, 3]),
+      })
+      yield* ask(scene, tokens[1])
+      const expected = { networks, assets: withDecimals([18, 2, 17]) }
+      yield* store.remember({ networks: [], assets: expected.assets })
+      assert.deepStrictEqual(yield* knownOn(chainIds), expected)
+      const wrong = { networks: [], assets: withDecimals([18, 9, 17]) }
+      yield* failsWith("AssetConflict", store.remember(wrong))
+      yield* scene.post(
+        Ledger.funded({
+          token: tokens[0],
+          collecting: scene.world.payTo,
+          quantity: Fixtures.quantity(5n),
+        }),
+      )
+      yield* store.remember({ networks: [], assets: withDecimals([18, 2, 9]).slice(2) })
+      const counted = { networks: [], assets: withDecimals([9]).slice(0, 1) }
+      yield* failsWith("AssetConflict", store.remember(counted))
+      assert.deepStrictEqual(yield* knownOn(chainIds), {
+        networks,
+        assets: withDecimals([18, 2, 9]),
+      })
     }),
   )
 }

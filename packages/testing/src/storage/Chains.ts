@@ -9,6 +9,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
 import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -16,7 +17,16 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Resting } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, changing, failsWith, type It, range, type Scene } from "./Scene.ts"
+import {
+  atOnce,
+  begin,
+  changing,
+  failsWith,
+  type It,
+  lookalikes,
+  range,
+  type Scene,
+} from "./Scene.ts"
 
 const { now } = Fixtures
 
@@ -28,7 +38,7 @@ export const unusedChain = Effect.fnUntraced(function* ({
   payments,
 }: Pick<Scene, "lanes" | "payments">) {
   for (;;) {
-    const chainId = Caip.ChainId.make(++chains)
+    const chainId = Eip155.chainId(++chains)
     const states = yield* lanes.chainStates("test")
     const known = yield* payments.resting("test", chainId, { fromBlock: 0, after: null, limit: 1 })
     if (known.length === 0 && !states.some((each) => each.chainId === chainId)) return chainId
@@ -298,6 +308,93 @@ export const chainStates = (it: It): void => {
       yield* move(scene, payment, { from: gone, to: null })
       assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, stays)])
       yield* failsWith("ClaimTaken", claim(scene, other, gone))
+    }),
+  )
+
+  it.effect("remembers of chains that two families call alike what is of each", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { lanes } = scene
+      const [one, two, other] = lookalikes(scene, yield* unusedChain(scene))
+      const stopped = (untilNonce: number) => (current: ChainState.ChainState) =>
+        ChainState.haltForeign(
+          current,
+          { sender: two.address, fromNonce: untilNonce - 1, untilNonce },
+          now,
+        )
+      const seen = ({ address: sender, chainId }: Caip.Account) =>
+        Effect.map(
+          lanes.laneState("test", { chainId, sender }),
+          ({ acceptedNonce, haltedBecause }) => [acceptedNonce, haltedBecause !== null] as const,
+        )
+      yield* lanes.modifyChainState("test", two.chainId, stopped(5))
+      assert.isUndefined(yield* stateOf(scene, "test", one.chainId))
+      assert.deepStrictEqual(yield* seen(one), [0, false])
+      assert.deepStrictEqual(yield* seen(two), [0, true])
+      yield* lanes.modifyChainState("test", one.chainId, stopped(9))
+      yield* lanes.modifyChainState("test", two.chainId, ChainState.resume)
+      assert.deepStrictEqual(yield* seen(one), [0, true])
+      assert.deepStrictEqual(yield* seen(two), [5, false])
+      assert.deepStrictEqual(yield* seen(other), [0, false])
+      yield* lanes.modifyChainState("test", one.chainId, ChainState.resume)
+      for (const [chainId, nonce] of [
+        [one.chainId, 9],
+        [two.chainId, 5],
+      ] as const) {
+        assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
+          chainId,
+          marks: [],
+          halt: null,
+          accepted: { [two.address]: nonce },
+        })
+      }
+    }),
+  )
+
+  it.effect("lists what is remembered in the order of the chains' texts", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { lanes } = scene
+      const [one, two] = lookalikes(scene, yield* unusedChain(scene))
+      const more = ["b", "Z", "-", "_", "a", "0", "9"].map((end) =>
+        Caip.ChainId.make(`${two.chainId}${end}`),
+      )
+      const chainIds = [two.chainId, ...more, one.chainId]
+      for (const chainId of chainIds) {
+        yield* lanes.modifyChainState("test", chainId, (current) => current)
+      }
+      const listed = (yield* lanes.chainStates("test")).map(({ chainId }) => chainId)
+      assert.includeMembers(listed, chainIds)
+      assert.deepStrictEqual(listed, listed.toSorted())
+    }),
+  )
+
+  it.effect("rests on a transfer of the chain that it is on, though another's is alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const [one, two, other] = lookalikes(scene, yield* unusedChain(scene))
+      const [payment, its, late] = yield* scene.createMany(3)
+      if (payment === undefined || its === undefined || late === undefined) {
+        return assert.fail("no payments")
+      }
+      const here = found(scene, one.chainId, 100)
+      const on = (token: Caip.Token) => ({ ...here, movement: { ...here.movement, token } })
+      const [from, beside] = [on(one), on(two)]
+      yield* claim(scene, payment, from)
+      yield* claim(scene, its, beside)
+      // A claim is of a chain, whatever its token.
+      for (const taken of [from, beside, on(other)]) {
+        yield* failsWith("ClaimTaken", claim(scene, late, taken))
+      }
+      assert.deepStrictEqual(yield* restingOn(scene, one.chainId), [restingOf(payment, from)])
+      assert.deepStrictEqual(yield* restingOn(scene, two.chainId), [restingOf(its, beside)])
+      const to = { ...from, blockNumber: 101, blockHash: Fixtures.hash("to") }
+      yield* move(scene, payment, { from, to })
+      assert.deepStrictEqual(yield* restingOn(scene, one.chainId), [restingOf(payment, to)])
+      assert.deepStrictEqual(yield* restingOn(scene, two.chainId), [restingOf(its, beside)])
+      yield* move(scene, its, { from: beside, to: null })
+      assert.deepStrictEqual(yield* restingOn(scene, one.chainId), [restingOf(payment, to)])
+      assert.deepStrictEqual(yield* restingOn(scene, two.chainId), [])
     }),
   )
 }

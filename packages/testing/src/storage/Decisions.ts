@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
@@ -24,6 +25,7 @@ import {
   deciding,
   failsWith,
   type It,
+  lookalikes,
   modifyInLane,
   range,
   type Scene,
@@ -523,8 +525,10 @@ export const decisions = (it: It): void => {
 
   it.effect("tells claims apart by every part of them", () =>
     Effect.gen(function* () {
-      const { payments, world, create } = yield* begin
+      const scene = yield* begin
+      const { payments, world, create } = scene
       const { id } = yield* create()
+      const [here, there, other] = lookalikes(scene, yield* unusedChain(scene))
       const option = world.option(yield* create())
       const transfer = Claim.ofTransfer(world.evidence(world.attempt(yield* create())))
       if (transfer._tag !== "Transfer") return assert.fail("a claim of another kind")
@@ -539,6 +543,13 @@ export const decisions = (it: It): void => {
         { ...authorization, nonce: Fixtures.hash(world.next()) },
         { ...authorization, authorizer: Fixtures.address(world.next()) },
         { ...authorization, token: Fixtures.token(world.next()) },
+        { ...authorization, token: here },
+        { ...authorization, token: there },
+        { ...authorization, token: other },
+        { ...authorization, authorizer: there.address },
+        { ...authorization, authorizer: other.address },
+        { ...transfer, chainId: here.chainId },
+        { ...transfer, chainId: there.chainId },
       ]
       for (const claim of claims) {
         yield* payments.modifyPayment(id, changing({ claims: [claim] }))

@@ -25,6 +25,7 @@ import {
   changing,
   failsWith,
   type It,
+  lookalikes,
   modifyInLane,
   range,
   type Scene,
@@ -747,6 +748,56 @@ export const laneRules = (it: It): void => {
       assert.deepStrictEqual(
         ascending(seen.map(({ quantity }) => Number(quantity))),
         range(20).map((index) => 3 * index),
+      )
+    }),
+  )
+
+  it.effect("goes its own way on each of two chains that two families call alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { lanes, create } = scene
+      const { id } = yield* create()
+      const ways = lookalikes(scene, yield* unusedChain(scene)).map(
+        ({ address, chainId }, index) => ({
+          lane: { chainId, sender: address },
+          floor: index * 100,
+          fee: { signedAt: now, feeMax: Fixtures.quantity(BigInt(index + 1)) },
+        }),
+      )
+      yield* atOnce(range(9), (index) => {
+        const way = ways[index % 3] ?? assert.fail("no lane")
+        return modifyInLane(scene, way, id, taking())
+      })
+      const observed = Effect.forEach(ways, ({ lane }) =>
+        Effect.all({
+          state: lanes.laneState("test", lane),
+          sent: lanes.laneTransactions(lane, 0),
+          strange: lanes.laneTransaction(lane, 50),
+        }),
+      )
+      const expected = ways.map(({ fee, floor, lane }) => ({
+        state: {
+          nextNonce: floor + 3,
+          acceptedNonce: 0,
+          haltedBecause: null,
+          spending: { hour: Math.floor(now / hourInMs), quantity: 3n * fee.feeMax },
+        },
+        sent: counting(floor, 3).map((nonce) => Fixtures.relayed(lane, nonce, fee)),
+        strange: null,
+      }))
+      assert.deepStrictEqual(yield* observed, expected)
+      const last = expected[1]?.sent.at(-1)
+      if (last === undefined) return assert.fail("nothing was sent")
+      const [next, gap] = [versionOf(last, "second"), Fixtures.relayed(last.lane, 50)]
+      assert.isTrue(yield* place(scene, next, last))
+      assert.isTrue(yield* place(scene, gap))
+      assert.deepStrictEqual(
+        yield* observed,
+        expected.map(({ sent, state, strange }, index) =>
+          index === 1
+            ? { state, sent: [gap, ...sent.slice(0, -1), next], strange: gap }
+            : { state, sent, strange },
+        ),
       )
     }),
   )

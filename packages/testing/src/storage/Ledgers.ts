@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -11,12 +12,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
   changing,
   failsWith,
   type It,
+  lookalikes,
   nonZero,
   range,
   type Scene,
@@ -459,6 +462,43 @@ export const ledgers = (it: It): void => {
           : paymentStore.modifyPayment(payment.id, changing({ ledger: [transaction] }))
       })
       assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances(written)))
+    }),
+  )
+
+  it.effect("holds what is of each chain where two families call a chain alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { ledger, post } = scene
+      const tokens = lookalikes(scene, yield* unusedChain(scene))
+      const places = lookalikes(scene, tokens[0].chainId)
+      const held = range(3).map((index) => ({
+        token: tokens[index] ?? assert.fail("no token"),
+        collecting: (places[index] ?? assert.fail("no place")).address,
+        quantity: quantity(10n ** BigInt(index + 1)),
+      }))
+      yield* Effect.forEach(held, (each) => post(Ledger.funded(each)))
+      for (const { collecting, quantity: expected, token } of held) {
+        const account: Ledger.Account = {
+          _tag: "Collecting",
+          chainId: token.chainId,
+          address: collecting,
+        }
+        assert.strictEqual(yield* ledger.balance("test", account, token), expected)
+        assert.strictEqual(yield* ledger.float("test", token), expected)
+        const balances = yield* ledger.balances("test", token)
+        assert.strictEqual(balances.get(Ledger.balanceKey(account, token))?.balance, expected)
+        assert.isTrue([...balances.values()].every((each) => Caip.sameToken(each.token, token)))
+      }
+      // What one chain lacks, no other has.
+      for (const [index, each] of held.entries()) {
+        const more = { ...each, quantity: quantity(each.quantity + 1n) }
+        yield* failsWith("Overdrawn", post(Ledger.withdrawn(more)))
+        yield* post(Ledger.withdrawn(each))
+        assert.deepStrictEqual(
+          yield* Effect.forEach(held, ({ token }) => ledger.float("test", token)),
+          held.map((rest, place) => (place > index ? rest.quantity : 0n)),
+        )
+      }
     }),
   )
 }

@@ -4,10 +4,12 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
 import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -20,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
@@ -28,6 +31,7 @@ import {
   farFuture,
   idsOf,
   type It,
+  lookalikes,
   range,
   timeout,
 } from "./Scene.ts"
@@ -43,7 +47,7 @@ const sorts: ReadonlyArray<PaymentSort.Sort> = [
 
 const assetOf = (symbol: string, chainId: number): Asset.Asset => {
   const found = BuiltIn.catalog.assets.find(
-    (each) => each.symbol === symbol && Number(each.token.chainId) === chainId,
+    (each) => each.symbol === symbol && each.token.chainId === Eip155.chainId(chainId),
   )
   if (found === undefined) throw new Error(`the asset table has no ${symbol} on ${chainId}`)
   return found
@@ -72,7 +76,7 @@ const populate = Effect.gen(function* () {
       const token = tokens[index % tokens.length]
       const unit =
         index % 4 === 0 && token !== undefined
-          ? `caip19/${Caip.formatToken(token)}`
+          ? `caip19/${Eip155.formatToken(token)}`
           : `iso4217/${fiat[index % 3] ?? "USD"}`
       const overrides: Fixtures.PaymentOverrides = {
         partnerId: world.tenant.partnerId,
@@ -110,7 +114,7 @@ const valuesFor = (
     PaymentFilter.symbolsOf(symbols, BuiltIn.catalog),
   ),
   tokens: [[], tokens.slice(0, 1), used.slice(0, 3)],
-  chainIds: [[], [Caip.ChainId.make(1)], [Caip.ChainId.make(8453), Fixtures.chainId]],
+  chainIds: [[], [Eip155.chainId(1)], [Eip155.chainId(8453), Fixtures.chainId]],
   statuses: [
     [],
     ...PaymentState.statuses.map((status) => [status]),
@@ -132,6 +136,32 @@ const filtersFor = (
     ...Struct.keys(each).flatMap((key) => each[key].map((value) => ({ [key]: value }))),
   ]
 }
+
+/** The same write of payments that are asked in a token. */
+const askedIn = (token: Caip.Token, { outflows, payments }: Change.Write): Change.Write => ({
+  outflows,
+  payments: payments.map((change) => ({
+    ...change,
+    payment: {
+      ...change.payment,
+      amount: { unit: Amount.token(token), quantity: change.payment.amount.quantity },
+    },
+  })),
+})
+
+const dayInMs = 86_400_000
+const firstDay = now - (now % dayInMs) - 4 * dayInMs
+
+/** What lists and statistics of chains that two families call alike are asked by, besides the chain and the token. */
+const besides = (
+  merchants: ReadonlyArray<Payment.Payment["merchantId"]>,
+): ReadonlyArray<Partial<PaymentFilter.Filter>> => [
+  {},
+  { merchantIds: merchants.slice(0, 1) },
+  { merchantIds: merchants },
+  { statuses: ["succeeded"] },
+  { createdFrom: firstDay + dayInMs, createdBefore: firstDay + 3 * dayInMs },
+]
 
 /** Of a succeeded payment that an operator must look at, and of others that look like it. */
 const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHeld", "lateSuspended"]
@@ -211,6 +241,75 @@ export const lists = (it: It): void => {
         }
       }),
     timeout,
+  )
+
+  it.effect("lists and counts what is of each chain where two families call a chain alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { payments: paymentStore, walk, world } = scene
+      const merchants = [world.merchant().id, world.merchant().id]
+      const alike = lookalikes(scene, yield* unusedChain(scene))
+      const payers = lookalikes(scene, alike[0].chainId)
+      const stages = ["created", "settled", "refunded", "failed"] as const
+      const payments = yield* Effect.forEach(
+        range(48),
+        Effect.fnUntraced(function* (index) {
+          const token = alike[index % 3] ?? alike[0]
+          const payer = payers[(index >> 3) % 3] ?? payers[0]
+          const path = world.path(
+            stages[(index >> 2) % 4] ?? "created",
+            {
+              merchantId: merchants[(index >> 1) % 2] ?? world.merchantId,
+              now: now - index * 7_200_000,
+            },
+            { token, account: { ...payer, chainId: token.chainId } },
+          )
+          return yield* walk(index % 2 === 0 ? path : path.map((write) => askedIn(token, write)))
+        }),
+      )
+      const chainIds = [alike[0].chainId, alike[1].chainId]
+      const scopes: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
+        {},
+        ...[chainIds.slice(0, 1), chainIds.slice(1), chainIds].map((each) => ({ chainIds: each })),
+        ...[...alike.map((each) => [each]), alike.slice(0, 2), alike.slice(1), alike].map(
+          (each) => ({ tokens: each }),
+        ),
+        { chainIds: chainIds.slice(1), tokens: alike },
+      ]
+      const filters = scopes.flatMap((scope) =>
+        besides(merchants).map((other) => Object.assign({}, scope, other)),
+      )
+      for (const members of filters) {
+        const filter: PaymentFilter.Filter = { ...PaymentFilter.unfiltered, ...members }
+        const name = JSON.stringify(filter)
+        for (const sort of sorts) {
+          const seen: Array<Payment.Payment> = []
+          for (const _ of payments) {
+            const last = seen.at(-1)
+            const after = last === undefined ? null : PaymentSort.position(last, sort)
+            const query = { filter, sort, limit: 13, after }
+            const page = yield* paymentStore.payments(world.tenant, query, now)
+            seen.push(...page.items)
+            if (!page.hasMore) break
+          }
+          const whole = { filter, sort, limit: payments.length, after: null }
+          assert.deepStrictEqual(seen, PaymentQuery.page(payments, whole, now).items, name)
+        }
+        assert.deepStrictEqual(
+          yield* paymentStore.paymentStats(world.tenant, filter, now),
+          PaymentStats.of(payments, filter, now),
+          name,
+        )
+      }
+      for (const token of alike) {
+        const filter = { ...PaymentFilter.unfiltered, tokens: [token] }
+        const { revenue } = yield* paymentStore.paymentStats(world.tenant, filter, now)
+        assert.deepStrictEqual(
+          revenue.map(({ unit }) => unit),
+          [Amount.fiat("USD"), Amount.token(token)],
+        )
+      }
+    }),
   )
 
   it.effect("goes on from a place that no payment has", () =>
@@ -353,7 +452,7 @@ export const lists = (it: It): void => {
 const inOrder = (collected: ReadonlyArray<Change.Collected>) =>
   collected
     .map(({ account, sealed, deleteAt }) => ({
-      account: Caip.formatAccount(account),
+      account: Caip.accountKey(account),
       sealed: [...sealed],
       deleteAt,
     }))
@@ -380,6 +479,30 @@ export const collectedData = (it: It): void => {
       assert.deepStrictEqual(inOrder(read), inOrder([first, second, elsewhere]))
       const [empty] = yield* payments.collected(other.id)
       assert.strictEqual(empty?.sealed.length, 0)
+    }),
+  )
+
+  it.effect("is of one account, though two families call its chain alike", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { payments, world, create } = scene
+      const { id } = yield* create()
+      const data = lookalikes(scene, yield* unusedChain(scene)).map((account, index) =>
+        world.collected({ account, sealed: Uint8Array.of(index), deleteAt: now + index }),
+      )
+      for (const each of data) yield* payments.putCollected(id, each)
+      const read = yield* payments.collected(id)
+      assert.deepStrictEqual(inOrder(read), inOrder(data))
+      const [first, second, third] = data
+      if (first === undefined || second === undefined || third === undefined) {
+        return assert.fail("no data")
+      }
+      const collected = { ...second, sealed: Uint8Array.of(9) }
+      yield* payments.modifyPayment(id, changing({ collected }))
+      assert.deepStrictEqual(
+        inOrder(yield* payments.collected(id)),
+        inOrder([first, collected, third]),
+      )
     }),
   )
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
@@ -465,8 +466,14 @@ export const outflowRules = (it: It): void => {
         ),
       )
       const otherToken = Fixtures.token(world.next())
+      // Another family calls its chain by the same name.
+      const twin = {
+        ...world.token,
+        chainId: Caip.ChainId.make(`harbour:${Caip.referenceOf(world.token.chainId)}`),
+      }
       for (const [overrides, chosen] of [
         [{}, { token: otherToken }],
+        [{}, { token: twin, account: Fixtures.account(world.next(), twin.chainId) }],
         [{}, { payTo: Fixtures.address(world.next()) }],
         [{ partnerId: world.other.partnerId }, {}],
         [{ mode: "live" as const }, {}],

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert, type Vitest } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Change from "@florin/core/domain/Change"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
@@ -177,6 +178,24 @@ export const begin = Effect.gen(function* () {
 })
 
 export type Scene = Effect.Success<typeof begin>
+
+/**
+ * Accounts or tokens that are easily mixed up: on a chain, on the chain that another family calls by the same name, and
+ * there with a letter in the other case. None of the addresses is hex.
+ */
+export const lookalikes = (
+  { world }: Pick<Scene, "world">,
+  chainId: Caip.ChainId,
+): readonly [Caip.Account, Caip.Account, Caip.Account] => {
+  const twin = Caip.ChainId.make(`harbour:${Caip.referenceOf(chainId)}`)
+  const name = world.next()
+  const address = Caip.Address.make(`Quay.${name}-%7E`)
+  return [
+    { chainId, address },
+    { chainId: twin, address },
+    { chainId: twin, address: Caip.Address.make(`quay.${name}-%7E`) },
+  ]
+}
 
 /** How a lane's next transaction is signed in a test. */
 export interface Signing {

@@ -7,8 +7,10 @@
  */
 import type * as Asset from "../Asset.ts"
 import * as Caip from "../Caip.ts"
-import type * as Eip712 from "../Eip712.ts"
-import * as Issuer from "../Issuer.ts"
+import * as Details from "./Details.ts"
+import type * as Eip712 from "./Eip712.ts"
+import * as Issuer from "./Issuer.ts"
+import * as Names from "./Names.ts"
 
 /** What a token's EIP-712 domain says; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
 export interface Signs {
@@ -21,12 +23,17 @@ export interface Signs {
 export const domain = (
   { address, chainId }: Caip.Token,
   { name, salt, version }: Signs,
-): Eip712.Domain => ({
-  name,
-  ...(version !== undefined && { version }),
-  verifyingContract: address,
-  ...(salt === true ? { salt: `0x${chainId.toString(16).padStart(64, "0")}` } : { chainId }),
-})
+): Eip712.Domain => {
+  const number = Names.numberOf(chainId)
+  return {
+    name,
+    ...(version !== undefined && { version }),
+    verifyingContract: address,
+    ...(salt === true
+      ? { salt: `0x${number.toString(16).padStart(64, "0")}` }
+      : { chainId: number }),
+  }
+}
 
 /** A token as a person writes it down. */
 export interface Row {
@@ -36,7 +43,7 @@ export interface Row {
   readonly name: string
   readonly decimals?: number
   readonly peg?: string
-  readonly flow: Asset.Flow
+  readonly flow: Names.UsualFlow
   readonly issuer: Issuer.Issuer
   readonly signs?: Signs & { readonly version: string }
   readonly pin?: string
@@ -46,7 +53,7 @@ export interface Row {
 /** Fills in what a row leaves out. */
 export const asset = (row: Row): Asset.Asset => {
   const token: Caip.Token = {
-    chainId: Caip.ChainId.make(row.chainId),
+    chainId: Names.chainId(row.chainId),
     address: Caip.Address.make(row.address.toLowerCase()),
   }
   return {
@@ -56,10 +63,12 @@ export const asset = (row: Row): Asset.Asset => {
     decimals: row.decimals ?? 6,
     peg: row.peg ?? "USD",
     flow: row.flow,
-    issuer: row.issuer,
-    ...(row.signs && { domain: domain(token, row.signs) }),
-    ...(row.pin && { separatorPin: row.pin }),
-    ...(row.approveResets && { approveResets: row.approveResets }),
+    details: Details.encode({
+      issuer: row.issuer,
+      ...(row.signs && { domain: domain(token, row.signs) }),
+      ...(row.pin && { separatorPin: row.pin }),
+      ...(row.approveResets && { approveResets: row.approveResets }),
+    }),
   }
 }
 

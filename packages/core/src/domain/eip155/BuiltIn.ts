@@ -5,9 +5,11 @@
  */
 import * as Catalog from "../Catalog.ts"
 import * as Assets from "./Assets.ts"
+import * as Eip155 from "./Eip155.ts"
 import * as Networks from "./Networks.ts"
 
 export const catalog: Catalog.Catalog = Catalog.make({
+  families: [Eip155.family],
   networks: Networks.all,
   assets: Assets.all,
 })

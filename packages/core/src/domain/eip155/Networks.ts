@@ -3,8 +3,9 @@
  *
  * @module
  */
-import * as Caip from "../Caip.ts"
 import type * as Network from "../Network.ts"
+import * as Gas from "./Gas.ts"
+import * as Names from "./Names.ts"
 
 const gwei = 1_000_000_000n
 
@@ -12,18 +13,18 @@ const gwei = 1_000_000_000n
 export const usualGas = { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false }
 
 /** A network as a person writes it down. */
-export interface Row extends Omit<Network.Network, "chainId" | "explorerUrl" | "gas"> {
+export interface Row extends Omit<Network.Network, "chainId" | "explorerUrl" | "details"> {
   readonly chainId: number
   readonly explorer: string
-  readonly gas: Partial<Network.Gas> & Pick<Network.Gas, "priceMax">
+  readonly gas: Partial<Gas.Gas> & Pick<Gas.Gas, "priceMax">
 }
 
 /** Fills in what a row leaves out. */
 export const network = ({ chainId, explorer, gas, ...row }: Row): Network.Network => ({
   ...row,
-  chainId: Caip.ChainId.make(chainId),
+  chainId: Names.chainId(chainId),
   explorerUrl: `https://${explorer}/tx/`,
-  gas: { ...usualGas, ...gas },
+  details: Gas.encode({ ...usualGas, ...gas }),
 })
 
 export const all: ReadonlyArray<Network.Network> = [

@@ -4,7 +4,6 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type * as Caip from "../../domain/Caip.ts"
 import * as Catalog from "../../domain/Catalog.ts"
 import type { AssetStore } from "../AssetStore.ts"
@@ -16,7 +15,7 @@ export const make = (isUsed: (token: Caip.Token) => boolean): AssetStore["Servic
     remember: (rows) =>
       Effect.suspend(() => {
         const used = { networks: [], assets: known.assets.filter(({ token }) => isUsed(token)) }
-        if (Result.isFailure(Catalog.checkDecimals(used, rows, "stored"))) {
+        if (Catalog.conflictIn(used, rows) !== undefined) {
           return Effect.fail(Catalog.AssetConflict.ofStored())
         }
         known = Catalog.joined(known, rows)

@@ -99,7 +99,9 @@ export const make = () => {
       }),
     chainStates: (mode) =>
       Effect.sync(() =>
-        [...chainStates[mode].values()].toSorted((left, right) => left.chainId - right.chainId),
+        [...chainStates[mode].values()].toSorted((left, right) =>
+          left.chainId < right.chainId ? -1 : 1,
+        ),
       ),
     modifyChainState: (mode, chainId, decide) =>
       Effect.sync(() => {

@@ -84,8 +84,7 @@ export const make = () => {
         () =>
           new Map(
             [...balances[mode]].filter(
-              ([, each]) =>
-                token === null || Ledger.tokenKey(each.token) === Ledger.tokenKey(token),
+              ([, each]) => token === null || Caip.tokenKey(each.token) === Caip.tokenKey(token),
             ),
           ),
       ),

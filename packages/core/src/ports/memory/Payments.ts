@@ -28,7 +28,7 @@ export const make = (
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
 
   const keepFirstCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
-    const isKnown = collected.get(id)?.has(Caip.formatAccount(data.account)) === true
+    const isKnown = collected.get(id)?.has(Caip.accountKey(data.account)) === true
     if (!isKnown) replaceCollected(id, data)
   }
 

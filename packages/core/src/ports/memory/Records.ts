@@ -53,7 +53,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
 
   const replaceCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
     const of = collected.get(id) ?? new Map<string, Change.Collected>()
-    collected.set(id, of.set(Caip.formatAccount(data.account), data))
+    collected.set(id, of.set(Caip.accountKey(data.account), data))
   }
 
   const restingOn = (mode: Mode.Mode, chainId: Caip.ChainId): Map<string, Resting> => {

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Result from "effect/Result"
 
 interface Fact {
@@ -238,16 +239,16 @@ const facts: ReadonlyArray<Fact> = [
 
 const named = (fact: Fact) => `${fact.symbol} on ${fact.chainId}`
 const tokenOf = (fact: Fact): Caip.Token =>
-  Result.getOrThrow(Caip.parseToken(`eip155:${fact.chainId}/erc20:${fact.contract}`))
+  Result.getOrThrow(Eip155.parseToken(`eip155:${fact.chainId}/erc20:${fact.contract}`))
 
 describe("Assets", () => {
   it("lists the 17 tokens of the interface and no other", () => {
     assert.lengthOf(Assets.all, 17)
     assert.deepStrictEqual(
-      Assets.all.map((each) => `${each.symbol} on ${each.token.chainId}`),
+      Assets.all.map((each) => `${each.symbol} on ${Eip155.numberOf(each.token.chainId)}`),
       facts.map(named),
     )
-    assert.strictEqual(new Set(Assets.all.map(({ token }) => Caip.formatToken(token))).size, 17)
+    assert.strictEqual(new Set(Assets.all.map(({ token }) => Eip155.formatToken(token))).size, 17)
   })
 
   for (const fact of facts) {
@@ -259,10 +260,10 @@ describe("Assets", () => {
         assert.strictEqual(asset.decimals, fact.decimals)
         assert.strictEqual(asset.peg, fact.peg)
         assert.strictEqual(asset.flow, fact.signs)
-        assert.strictEqual(asset.approveResets, fact.approveResets)
-        assert.strictEqual(Caip.formatAddress(asset.token.address), fact.contract)
+        assert.strictEqual(Details.of(asset).approveResets, fact.approveResets)
+        assert.strictEqual(Eip155.formatAddress(asset.token.address), fact.contract)
         assert.strictEqual(
-          Caip.formatToken(asset.token),
+          Eip155.formatToken(asset.token),
           `eip155:${fact.chainId}/erc20:${fact.contract}`,
         )
         assert.isNotEmpty(asset.name)
@@ -271,21 +272,22 @@ describe("Assets", () => {
       it("signs in the domain that its contract answers for, or in none", () => {
         const asset = BuiltIn.catalog.find(tokenOf(fact))
         assert(asset !== undefined)
-        assert.strictEqual(asset.separatorPin, fact.domain?.separator)
+        const details = Details.of(asset)
+        assert.strictEqual(details.separatorPin, fact.domain?.separator)
         if (fact.domain === undefined) {
-          assert.isFalse("domain" in asset)
-          assert.isFalse("separatorPin" in asset)
+          assert.isFalse("domain" in details)
+          assert.isFalse("separatorPin" in details)
           return
         }
         const { name, version, salt, separator } = fact.domain
-        assert(asset.domain !== undefined)
-        assert.deepStrictEqual(asset.domain, {
+        assert(details.domain !== undefined)
+        assert.deepStrictEqual(details.domain, {
           name,
           version,
           verifyingContract: Caip.Address.make(fact.contract.toLowerCase()),
-          ...(salt === undefined ? { chainId: Caip.ChainId.make(fact.chainId) } : { salt }),
+          ...(salt === undefined ? { chainId: fact.chainId } : { salt }),
         })
-        assert.strictEqual(Eip712.separator(asset.domain), separator)
+        assert.strictEqual(Eip712.separator(details.domain), separator)
       })
     })
   }
@@ -305,25 +307,26 @@ describe("Assets", () => {
 
   it("asks for no signature in a token's own flow where the token has no domain", () => {
     for (const each of Assets.all) {
-      if (each.flow === "eip3009") assert.isDefined(each.domain)
-      assert.strictEqual(each.domain === undefined, each.separatorPin === undefined)
+      const { domain, separatorPin } = Details.of(each)
+      if (each.flow === "eip3009") assert.isDefined(domain)
+      assert.strictEqual(domain === undefined, separatorPin === undefined)
     }
   })
 
   it("counts in 18 decimals on BNB Smart Chain only", () => {
     for (const each of Assets.all) {
-      assert.strictEqual(each.decimals, each.token.chainId === 56 ? 18 : 6)
+      assert.strictEqual(each.decimals, each.token.chainId === Eip155.chainId(56) ? 18 : 6)
     }
   })
 
   it("finds nothing on another chain or at another contract", () => {
-    const elsewhere = Caip.ChainId.make(11_155_111)
+    const elsewhere = Eip155.chainId(11_155_111)
     for (const each of Assets.all) {
       assert.strictEqual(BuiltIn.catalog.find(each.token), each)
       assert.isUndefined(BuiltIn.catalog.find({ ...each.token, chainId: elsewhere }))
     }
     assert.isUndefined(
-      BuiltIn.catalog.find({ chainId: Caip.ChainId.make(1), address: Asset.permit2Address }),
+      BuiltIn.catalog.find({ chainId: Eip155.chainId(1), address: Eip155.permit2Address }),
     )
     assert.deepStrictEqual(Catalog.onChain(BuiltIn.catalog, elsewhere), [])
   })
@@ -335,13 +338,13 @@ describe("Assets", () => {
       "eip155:10/erc20:0x7F5c764cBc14f9669B88837ca1490cCa17c31607",
     ]
     for (const text of lookAlikes) {
-      assert.isUndefined(BuiltIn.catalog.find(Result.getOrThrow(Caip.parseToken(text))))
+      assert.isUndefined(BuiltIn.catalog.find(Result.getOrThrow(Eip155.parseToken(text))))
     }
   })
 
   it("lists the assets of a chain", () => {
     const on = (chainId: number) =>
-      Catalog.onChain(BuiltIn.catalog, Caip.ChainId.make(chainId)).map((each) => each.symbol)
+      Catalog.onChain(BuiltIn.catalog, Eip155.chainId(chainId)).map((each) => each.symbol)
     assert.deepStrictEqual(on(1), ["USDC", "EURC", "PYUSD", "USDG", "USDT"])
     assert.deepStrictEqual(on(42161), ["USDC", "USDT0", "PYUSD"])
     assert.deepStrictEqual(on(8453), ["USDC", "EURC"])

@@ -1,13 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Networks from "@florin/core/domain/eip155/Networks"
 
 describe("Networks", () => {
   it("lists the chains we serve", () => {
     assert.deepStrictEqual(
-      Networks.all.map((each) => [Number(each.chainId), each.name, each.icon, each.explorerUrl]),
+      Networks.all.map((each) => [
+        Eip155.numberOf(each.chainId),
+        each.name,
+        each.icon,
+        each.explorerUrl,
+      ]),
       [
         [1, "Ethereum", "ethereum", "https://etherscan.io/tx/"],
         [10, "OP Mainnet", "optimism", "https://optimistic.etherscan.io/tx/"],
@@ -30,7 +35,7 @@ describe("Networks", () => {
 
   it("finds a chain by its id, and nothing for another", () => {
     for (const each of Networks.all) assert.strictEqual(BuiltIn.catalog.network(each.chainId), each)
-    assert.isUndefined(BuiltIn.catalog.network(Caip.ChainId.make(2)))
+    assert.isUndefined(BuiltIn.catalog.network(Eip155.chainId(2)))
   })
 
   it("names a whole number of seconds, and an icon fit for a path", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import * as Eip712 from "@florin/core/domain/Eip712"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 
@@ -15,7 +15,7 @@ const mail: Eip712.TypedData = {
   domain: {
     name: "Ether Mail",
     version: "1",
-    chainId: Caip.ChainId.make(1),
+    chainId: 1,
     verifyingContract: address("0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"),
   },
   types: {
@@ -171,8 +171,8 @@ describe("Eip712.digest", () => {
       mail,
       { ...mail, domain: { ...mail.domain, name: "Ether Mai1" } },
       { ...mail, domain: { ...mail.domain, version: "2" } },
-      { ...mail, domain: { ...mail.domain, chainId: Caip.ChainId.make(2) } },
-      { ...mail, domain: { ...mail.domain, verifyingContract: Asset.permit2Address } },
+      { ...mail, domain: { ...mail.domain, chainId: 2 } },
+      { ...mail, domain: { ...mail.domain, verifyingContract: Eip155.permit2Address } },
       { ...mail, domain: { ...mail.domain, salt: `0x${"0".repeat(64)}` } },
       { ...mail, message: { ...mail.message, contents: "Hello, Bob?" } },
       { ...mail, message: { ...mail.message, from: mail.message["to"] ?? "" } },
@@ -211,8 +211,8 @@ describe("Eip712.separator", () => {
     assert.strictEqual(
       Eip712.separator({
         name: "Permit2",
-        chainId: Caip.ChainId.make(1),
-        verifyingContract: Asset.permit2Address,
+        chainId: 1,
+        verifyingContract: Eip155.permit2Address,
       }),
       "0x866a5aba21966af95d6c7ab78eb2b2fc913915c28be3b9aa07cc04ff903e3f28",
     )
@@ -221,8 +221,8 @@ describe("Eip712.separator", () => {
   it("covers exactly the fields a domain has, in the order of the standard", () => {
     const full: Eip712.Domain = {
       salt: `0x${"0".repeat(62)}89`,
-      verifyingContract: Asset.permit2Address,
-      chainId: Caip.ChainId.make(137),
+      verifyingContract: Eip155.permit2Address,
+      chainId: 137,
       version: "1",
       name: "Token",
     }
@@ -234,7 +234,7 @@ describe("Eip712.separator", () => {
       { name: "salt", type: "bytes32" },
     ])
     assert.deepStrictEqual(
-      Eip712.domainType({ name: "Token", verifyingContract: Asset.permit2Address }),
+      Eip712.domainType({ name: "Token", verifyingContract: Eip155.permit2Address }),
       [
         { name: "name", type: "string" },
         { name: "verifyingContract", type: "address" },
@@ -261,8 +261,8 @@ describe("Eip712.toJson", () => {
     const data: Eip712.TypedData = {
       domain: {
         name: "Permit2",
-        chainId: Caip.ChainId.make(56),
-        verifyingContract: Asset.permit2Address,
+        chainId: 56,
+        verifyingContract: Eip155.permit2Address,
       },
       types: { Order: [{ name: "amount", type: "uint256" }] },
       primaryType: "Order",

@@ -6,15 +6,16 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
-import * as Caip from "./Caip.ts"
-import * as Remembered from "./Remembered.ts"
+import * as Caip from "../Caip.ts"
+import * as Remembered from "../Remembered.ts"
 
 /** The fields a token may sign with; their order and presence decide the separator. */
 export interface Domain extends Schema.Schema.Type<typeof Domain> {}
 export const Domain = Schema.Struct({
   name: Schema.String,
   version: Schema.optionalKey(Schema.String),
-  chainId: Schema.optionalKey(Caip.ChainId),
+  /** The number that the chain calls itself. */
+  chainId: Schema.optionalKey(Schema.Int),
   verifyingContract: Caip.Address,
   /** 32 bytes as hex: Polygon's USDT holds the chain id here. */
   salt: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u))),

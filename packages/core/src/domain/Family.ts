@@ -1,0 +1,179 @@
+/**
+ * A family of chains, as CAIP names it by a namespace: how it writes what it names, and how payers hand its tokens over.
+ *
+ * A chain adapter brings its family in its catalog. These are plain functions; whatever needs a node is in the Chain port.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Action from "./Action.ts"
+import type * as ActionResult from "./ActionResult.ts"
+import * as Caip from "./Caip.ts"
+import type * as Money from "./Money.ts"
+import type * as PaymentOption from "./PaymentOption.ts"
+
+/**
+ * Whether an address whose checksum is wrong is refused. Payers' accounts are compared without regard to spelling, as
+ * wallets send them; a destination with a typing error would lose money.
+ */
+export type Checksum = "enforced" | "ignored"
+
+/** One way in which payers hand a token over. */
+export interface Way {
+  /** `us`: the payer signs, and we send. `payer`: the wallet sends, and signs a statement of what it pays. */
+  readonly sentBy: "us" | "payer"
+  /** The payer signs with a number that the token keeps of its account: `permitNonce` of the option. */
+  readonly isNumbered?: true
+}
+
+export interface Family {
+  /** The CAIP-2 namespace of its chains and accounts. */
+  readonly namespace: string
+  /** What CAIP-19 calls its tokens: `erc20`. */
+  readonly standard: string
+  /** What is wrong with what should be a chain's name within the family; null if it is one. */
+  readonly checkReference: (reference: string) => string | null
+  /** Reads an address, of which several spellings differ in case only; fails with what is wrong with it. */
+  readonly parseAddress: (text: string, checksum: Checksum) => Result.Result<Caip.Address, string>
+  /** Prints an address for a person and on the wire. */
+  readonly formatAddress: (address: Caip.Address) => string
+  /** What an address is that belongs to nobody, on any chain of the family; undefined for any other. */
+  readonly deadEnd: (address: Caip.Address) => string | undefined
+  /** Every flow that its tokens may have. */
+  readonly ways: { readonly [flow: PaymentOption.Flow]: Way }
+  /** Whether an account that holds enough is offered an option, beside the token's other flows. */
+  readonly isOpen: (
+    chosen: Action.Chosen,
+    flows: PaymentOption.Flows,
+    allowance: Money.Quantity,
+  ) => boolean
+  /** How many steps the wallet will take: one is a signature, more begin with a transaction. */
+  readonly stepCount: (chosen: Action.Chosen, allowance: Money.Quantity) => number
+  /**
+   * The actions that an option is offered with: executable where they follow from the option alone, a build action where
+   * they depend on the chain's state.
+   */
+  readonly offered: (chosen: Action.Chosen) => ReadonlyArray<Action.Action>
+  /** The one spelling of an output, of several that mean the same. */
+  readonly spelled: (output: string) => string
+  /** Reads the outputs of a confirm: how many, in which order, and of what kind. */
+  readonly readOutputs: (
+    flow: PaymentOption.Flow,
+    outputs: ReadonlyArray<string>,
+  ) => Result.Result<ActionResult.Outputs, ActionResult.InvalidResults>
+}
+
+/** What knows families; a catalog does. */
+export interface Known {
+  readonly families: ReadonlyArray<Family>
+}
+
+const named = ({ families }: Known, namespace: string): Family | undefined =>
+  families.find((each) => each.namespace === namespace)
+
+/** The family of a chain; undefined if no adapter of it is there. */
+export const of = (known: Known, chainId: Caip.ChainId): Family | undefined =>
+  named(known, Caip.namespaceOf(chainId))
+
+/** The way of a flow; undefined if the family has no such flow. */
+export const wayOf = ({ ways }: Family, flow: PaymentOption.Flow): Way | undefined =>
+  Object.hasOwn(ways, flow) ? ways[flow] : undefined
+
+const unserved = ({ families }: Known, kind: Caip.InvalidCaip["kind"], namespace: string) => {
+  const served = families.map((each) => each.namespace).join(" or ")
+  const instead = served === "" ? "no chain is served" : `use ${served}`
+  return Caip.invalid(kind, `namespace ${namespace} is not supported: ${instead}`)
+}
+
+const chainOf = (
+  known: Known,
+  kind: Caip.InvalidCaip["kind"],
+  { namespace, reference }: Caip.Parts,
+): Result.Result<{ readonly family: Family; readonly chainId: Caip.ChainId }, Caip.InvalidCaip> => {
+  const family = named(known, namespace)
+  if (family === undefined) return unserved(known, kind, namespace)
+  const fault = family.checkReference(reference)
+  return fault === null
+    ? Result.succeed({ family, chainId: Caip.ChainId.make(`${namespace}:${reference}`) })
+    : Caip.invalid(kind, fault)
+}
+
+/** Reads a CAIP-2 chain. */
+export const parseChain = (
+  known: Known,
+  text: string,
+): Result.Result<Caip.ChainId, Caip.InvalidCaip> =>
+  Caip.split("chain", text).pipe(
+    Result.flatMap((parts) => chainOf(known, "chain", parts)),
+    Result.map(({ chainId }) => chainId),
+  )
+
+const located = (
+  known: Known,
+  kind: "account" | "asset",
+  parts: Caip.Parts,
+  checksum: Checksum,
+): Result.Result<Caip.Account, Caip.InvalidCaip> =>
+  Result.flatMap(chainOf(known, kind, parts), ({ chainId, family }) =>
+    Result.match(family.parseAddress(parts.address, checksum), {
+      onFailure: (message) => Caip.invalid(kind, message),
+      onSuccess: (address) => Result.succeed({ chainId, address }),
+    }),
+  )
+
+const foreignAddress = /^[-.%a-zA-Z0-9]{1,128}$/u
+
+/**
+ * Reads a CAIP-10 account of any namespace: null if it is well formed and of a family that is not here. The caller decides
+ * whether to skip or refuse it.
+ */
+export const parseAnyAccount = (
+  known: Known,
+  text: string,
+  checksum: Checksum = "enforced",
+): Result.Result<Caip.Account | null, Caip.InvalidCaip> =>
+  Result.flatMap(Caip.split("account", text), (parts) => {
+    if (named(known, parts.namespace) !== undefined) {
+      return located(known, "account", parts, checksum)
+    }
+    return foreignAddress.test(parts.address)
+      ? Result.succeed(null)
+      : Caip.invalid("account", "the address has characters that CAIP-10 does not allow")
+  })
+
+/** Reads a CAIP-10 account of a family that is here. */
+export const parseAccount = (
+  known: Known,
+  text: string,
+  checksum: Checksum = "enforced",
+): Result.Result<Caip.Account, Caip.InvalidCaip> =>
+  Result.flatMap(Caip.split("account", text), (parts) => located(known, "account", parts, checksum))
+
+/** Reads the CAIP-19 form of a token, without the `caip19/` prefix of amounts. */
+export const parseToken = (
+  known: Known,
+  text: string,
+  checksum: Checksum = "enforced",
+): Result.Result<Caip.Token, Caip.InvalidCaip> =>
+  Result.flatMap(Caip.split("asset", text), (parts) => {
+    const family = named(known, parts.namespace)
+    return family !== undefined && family.standard !== parts.standard
+      ? Caip.invalid(
+          "asset",
+          `an asset is ${family.namespace}:<chain id>/${family.standard}:<contract>`,
+        )
+      : located(known, "asset", parts, checksum)
+  })
+
+/** An address as its family prints it. */
+export const formatAddress = (
+  known: Known,
+  { address, chainId }: Caip.Account | Caip.Token,
+): string => of(known, chainId)?.formatAddress(address) ?? address
+
+export const formatAccount = (known: Known, account: Caip.Account): string =>
+  `${account.chainId}:${formatAddress(known, account)}`
+
+/** The CAIP-19 form of a token. */
+export const formatToken = (known: Known, token: Caip.Token): string =>
+  `${token.chainId}/${of(known, token.chainId)?.standard ?? "token"}:${formatAddress(known, token)}`

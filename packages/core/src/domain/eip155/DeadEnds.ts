@@ -1,0 +1,25 @@
+/**
+ * Addresses that nobody has the key of, on every EVM chain.
+ *
+ * @module
+ */
+import type * as Caip from "../Caip.ts"
+import * as Names from "./Names.ts"
+
+/** Each is somewhere taken for an account. */
+const named: { readonly [address: string]: string } = {
+  [`0x${"0".repeat(40)}`]: "the zero address",
+  [`0x${"dead".padStart(40, "0")}`]: "an address for burning tokens",
+  [`0x${"e".repeat(40)}`]: "what some wallets write for a chain's own coin",
+  [Names.permit2Address]: "the Permit2 contract",
+}
+
+/**
+ * Precompiles and what chains deploy for themselves: below 2^16 everywhere (the contracts of Polygon, BNB Chain and Celo
+ * are there, too), and the predeploys of rollups of the OP stack. Nobody can find a key for such an address.
+ */
+const ofChain = /^0x(?:0{36}|420{35})/u
+
+/** What an address is that belongs to nobody; undefined for any other. */
+export const of = (address: Caip.Address): string | undefined =>
+  named[address] ?? (ofChain.test(address) ? "a precompile or system contract" : undefined)

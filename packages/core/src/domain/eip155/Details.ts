@@ -1,0 +1,29 @@
+/**
+ * What an EVM adapter knows of a token besides what the core reads: its issuer's rules, and how signatures for it are made.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import type * as Asset from "../Asset.ts"
+import * as Remembered from "../Remembered.ts"
+import * as Eip712 from "./Eip712.ts"
+import * as Issuer from "./Issuer.ts"
+
+export interface Details extends Schema.Schema.Type<typeof Details> {}
+export const Details = Schema.Struct({
+  issuer: Issuer.Issuer,
+  /** The token's own EIP-712 domain, absent if the token has none. */
+  domain: Schema.optionalKey(Eip712.Domain),
+  /** What the token's contract must return for its domain separator. */
+  separatorPin: Schema.optionalKey(Schema.String),
+  /** The token refuses to raise a non-zero allowance: it must be set to 0 first. */
+  approveResets: Schema.optionalKey(Schema.Literal(true)),
+})
+
+/** Details as the row of a token holds them. */
+export const encode = Schema.encodeSync(Details)
+
+const decode = Schema.decodeUnknownSync(Details)
+
+/** The details of a token of an EVM chain, as its row has them. A row without them is a defect. */
+export const of = Remembered.by(({ details }: Asset.Asset): Details => decode(details))

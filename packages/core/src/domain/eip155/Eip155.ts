@@ -1,0 +1,80 @@
+/**
+ * The family of EVM chains, and its identifiers for code that is for no other.
+ *
+ * @module
+ */
+import type * as Result from "effect/Result"
+import type * as Caip from "../Caip.ts"
+import * as Family from "../Family.ts"
+import * as Actions from "./Actions.ts"
+import * as DeadEnds from "./DeadEnds.ts"
+import * as Details from "./Details.ts"
+import * as Names from "./Names.ts"
+import * as Outputs from "./Outputs.ts"
+
+export {
+  Address,
+  chainId,
+  type Flow,
+  flows,
+  formatAddress,
+  isFlow,
+  numberOf,
+  parseAddress,
+  permit2Address,
+  type UsualFlow,
+  usualFlows,
+} from "./Names.ts"
+
+/** Which options a token's other flows, or what the account holds, leave open. */
+const opens: { readonly [F in Names.Flow]: Family.Family["isOpen"] } = {
+  eip3009: () => true,
+  permit2: () => true,
+  // It costs the account about as much gas as an approval of Permit2, and us nothing.
+  transfer: ({ option }, flows, allowance) =>
+    !flows.includes("permit2") || allowance < option.quantity,
+  permit: ({ asset, option }) =>
+    Details.of(asset).domain !== undefined && option.permitNonce !== undefined,
+}
+
+export const family: Family.Family = {
+  namespace: Names.namespace,
+  standard: Names.standard,
+  checkReference: Names.checkReference,
+  parseAddress: Names.parseAddress,
+  formatAddress: Names.formatAddress,
+  deadEnd: DeadEnds.of,
+  ways: {
+    eip3009: { sentBy: "us" },
+    permit2: { sentBy: "us" },
+    transfer: { sentBy: "payer" },
+    permit: { sentBy: "us", isNumbered: true },
+  },
+  isOpen: (chosen, flows, allowance) => {
+    const { flow } = chosen.option
+    return Names.isFlow(flow) && opens[flow](chosen, flows, allowance)
+  },
+  stepCount: Actions.stepCount,
+  offered: Actions.offered,
+  spelled: Outputs.canonicalSignature,
+  readOutputs: Outputs.read,
+}
+
+export const known: Family.Known = { families: [family] }
+
+export const parseChain = (text: string): Result.Result<Caip.ChainId, Caip.InvalidCaip> =>
+  Family.parseChain(known, text)
+
+export const parseAccount = (
+  text: string,
+  checksum?: Family.Checksum,
+): Result.Result<Caip.Account, Caip.InvalidCaip> => Family.parseAccount(known, text, checksum)
+
+export const parseToken = (
+  text: string,
+  checksum?: Family.Checksum,
+): Result.Result<Caip.Token, Caip.InvalidCaip> => Family.parseToken(known, text, checksum)
+
+export const formatAccount = (account: Caip.Account): string => Family.formatAccount(known, account)
+
+export const formatToken = (token: Caip.Token): string => Family.formatToken(known, token)

@@ -1,0 +1,30 @@
+/**
+ * What an EVM chain's gas is like.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import type * as Network from "../Network.ts"
+import * as Remembered from "../Remembered.ts"
+
+export interface Gas extends Schema.Schema.Type<typeof Gas> {}
+export const Gas = Schema.Struct({
+  /** The most that a unit of gas may cost, in wei, unless the operator says otherwise. */
+  priceMax: Schema.BigIntFromString,
+  /** The least that is bid on top of the base fee, in wei. */
+  tipMin: Schema.BigIntFromString,
+  /** What is added to an estimate, in percent. */
+  headroom: Schema.Int,
+  /** The most that a transfer may take: a payer's account that is a contract decides what it takes to ask it. */
+  most: Schema.BigIntFromString,
+  /** Whether the chain charges what a transaction's data costs on Ethereum in addition to its gas. */
+  isDataExtra: Schema.Boolean,
+})
+
+/** Gas as the row of a network holds it. */
+export const encode = Schema.encodeSync(Gas)
+
+const decode = Schema.decodeUnknownSync(Gas)
+
+/** What the row of an EVM chain says of its gas. A row without it is a defect. */
+export const of = Remembered.by(({ details }: Network.Network): Gas => decode(details))

@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Assets from "@florin/core/domain/eip155/Assets"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Harbour from "../harbour.ts"
+
+/** As a storage gives it back. */
+const stored = <A>(row: A): A => JSON.parse(JSON.stringify(row))
+
+describe("Details", () => {
+  it("are read back from the row of a token, also after it was stored as JSON", () => {
+    for (const asset of Assets.all) {
+      const details = Details.of(asset)
+      assert.deepStrictEqual(Details.encode(details), asset.details)
+      assert.deepStrictEqual(Details.of(stored(asset)), details)
+    }
+  })
+
+  it("are missed where the row is of another family, which is a defect", () => {
+    assert.throws(() => Details.of(Harbour.coin))
+    for (const asset of Assets.all) {
+      assert.throws(() => Details.of({ ...asset, details: {} }))
+    }
+  })
+})

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Gas from "@florin/core/domain/eip155/Gas"
+import * as Networks from "@florin/core/domain/eip155/Networks"
+import * as Harbour from "../harbour.ts"
+
+/** As a storage gives it back. */
+const stored = <A>(row: A): A => JSON.parse(JSON.stringify(row))
+
+describe("Gas", () => {
+  it("is read back from the row of a network, also after it was stored as JSON", () => {
+    for (const network of Networks.all) {
+      const gas = Gas.of(network)
+      assert.deepStrictEqual(Gas.encode(gas), network.details)
+      assert.deepStrictEqual(Gas.of(stored(network)), gas)
+      assert.isAbove(Number(gas.priceMax), Number(gas.tipMin))
+    }
+  })
+
+  it("holds what a row says, and what is usual for the rest", () => {
+    const gasOf = (name: string) => {
+      const network = Networks.all.find((each) => each.name === name)
+      return network === undefined ? assert.fail(`there is no ${name}`) : Gas.of(network)
+    }
+    assert.deepStrictEqual(gasOf("Base"), {
+      ...Networks.usualGas,
+      priceMax: 10_000_000_000n,
+      isDataExtra: true,
+    })
+    assert.deepStrictEqual(gasOf("Monad"), {
+      ...Networks.usualGas,
+      priceMax: 500_000_000_000n,
+      tipMin: 2_000_000_000n,
+      headroom: 5,
+    })
+    assert.strictEqual(gasOf("Arbitrum One").most, 20_000_000n)
+  })
+
+  it("is missed where the row is of another family, which is a defect", () => {
+    assert.throws(() => Gas.of(Harbour.network))
+  })
+})

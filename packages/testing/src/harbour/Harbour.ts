@@ -1,0 +1,206 @@
+/**
+ * A family of chains that is not EVM: accounts are Ed25519 keys, chains have names and number no transactions, and
+ * signatures and hashes are not hex. It shows, in tests, what the core leaves to a family.
+ *
+ * @module
+ */
+import type * as Action from "@florin/core/domain/Action"
+import type * as ActionResult from "@florin/core/domain/ActionResult"
+import { refuse } from "@florin/core/domain/ActionResult"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import type * as Family from "@florin/core/domain/Family"
+import type * as Money from "@florin/core/domain/Money"
+import type * as Network from "@florin/core/domain/Network"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import { ed25519 } from "@noble/curves/ed25519.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import * as Base32 from "./Base32.ts"
+
+const prefix = "hb"
+const keyLetters = 52
+const checkLetters = 6
+
+const checkOf = (letters: string): string =>
+  Base32.encode(sha256(utf8ToBytes(letters))).slice(0, checkLetters)
+
+/** The address of a public key: its letters, and some that a typing error breaks. */
+export const addressOf = (publicKey: Uint8Array): Caip.Address => {
+  const letters = Base32.encode(publicKey)
+  return Caip.Address.make(`${prefix}${letters}${checkOf(letters)}`)
+}
+
+/** An address that stands for a name, of which nobody has the key. */
+export const named = (name: string): Caip.Address => addressOf(sha256(utf8ToBytes(name)))
+
+/** The contract through which standing orders are collected. */
+export const clerk = named("harbour/clerk")
+
+const addressPattern = /^[hH][bB][a-zA-Z2-7]{58}$/u
+
+const parseAddress = (text: string): Result.Result<Caip.Address, string> => {
+  if (!addressPattern.test(text)) {
+    return Result.fail(
+      `an address is ${prefix} and ${keyLetters + checkLetters} letters and digits`,
+    )
+  }
+  const lower = text.toLowerCase()
+  const letters = lower.slice(prefix.length, prefix.length + keyLetters)
+  return lower.endsWith(checkOf(letters)) && Base32.decode(letters) !== undefined
+    ? Result.succeed(Caip.Address.make(lower))
+    : Result.fail("the address has a typing error: copy it again")
+}
+
+const publicKeyOf = (address: Caip.Address): Uint8Array | undefined =>
+  Base32.decode(address.slice(prefix.length, prefix.length + keyLetters))
+
+/** What a payer signs for an option, whatever the flow. */
+const promise = ({ asset, option }: Action.Chosen): string =>
+  JSON.stringify({
+    for: option.paymentId,
+    flow: option.flow,
+    pay: `${option.quantity} of ${asset.symbol}`,
+    to: option.payTo,
+    until: PaymentOption.authorizationEndsAt(option),
+    option: PaymentOption.authorizationNonce(option),
+  })
+
+/** A signature of a text by a private key. */
+export const sign = (chosen: Action.Chosen, privateKey: Uint8Array): string =>
+  Base32.encode(ed25519.sign(utf8ToBytes(promise(chosen)), privateKey))
+
+/** Whether the option's account signed it. */
+export const isSigned = (chosen: Action.Chosen, signature: string): boolean => {
+  const bytes = Base32.decode(signature)
+  const key = publicKeyOf(chosen.option.account.address)
+  return (
+    bytes?.length === 64 &&
+    key !== undefined &&
+    ed25519.verify(bytes, utf8ToBytes(promise(chosen)), key)
+  )
+}
+
+/** What a wallet sends to a token, as the chain reads it. */
+export const sending = (
+  what: "move" | "allow",
+  to: Caip.Address,
+  quantity: Money.Quantity,
+): string => `${what} ${quantity} ${to}`
+
+const step = (
+  { option }: Action.Chosen,
+  method: string,
+  params: ReadonlyArray<string>,
+): Action.WalletRpc => ({ _tag: "WalletRpc", chainId: option.token.chainId, method, params })
+
+const signing = (chosen: Action.Chosen): Action.WalletRpc =>
+  step(chosen, "harbour_sign", [chosen.option.account.address, promise(chosen)])
+
+const submitting = (chosen: Action.Chosen, data: string): Action.WalletRpc =>
+  step(chosen, "harbour_send", [chosen.option.account.address, chosen.option.token.address, data])
+
+/** What the wallet executes, where its account lets the clerk take so much. */
+export const executable = (
+  chosen: Action.Chosen,
+  allowance: Money.Quantity,
+): ReadonlyArray<Action.WalletRpc> => {
+  const { flow, payTo, quantity } = chosen.option
+  if (flow === "hand") {
+    return [submitting(chosen, sending("move", payTo, quantity)), signing(chosen)]
+  }
+  const mustAllow = flow === "standing" && allowance < quantity
+  return mustAllow
+    ? [submitting(chosen, sending("allow", clerk, quantity)), signing(chosen)]
+    : [signing(chosen)]
+}
+
+const signaturePattern = /^[a-z2-7]{103}$/u
+const hashPattern = /^[a-z2-7]{52}$/u
+
+const readOutputs = (
+  flow: PaymentOption.Flow,
+  outputs: ReadonlyArray<string>,
+): Result.Result<ActionResult.Outputs, ActionResult.InvalidResults> => {
+  const signature = outputs.at(-1) ?? ""
+  const hashes = outputs.slice(0, -1)
+  if (!signaturePattern.test(signature)) return refuse("results", "the last output is a signature")
+  if (!hashes.every((hash) => hashPattern.test(hash))) {
+    return refuse("results", "every output before the signature is a transaction hash")
+  }
+  const [txHash, ...more] = hashes
+  if (flow === "hand") {
+    return txHash === undefined || more.length > 0
+      ? refuse("results", "this option has two outputs: a transaction hash and a signature")
+      : Result.succeed({ _tag: "Sent", txHash, signature })
+  }
+  return hashes.length > (flow === "standing" ? 1 : 0)
+    ? refuse("results", "there are more outputs than this option has actions")
+    : Result.succeed({ _tag: "Authorized", signature, approvals: hashes })
+}
+
+export const family: Family.Family = {
+  namespace: "harbour",
+  standard: "coin",
+  checkReference: (reference) =>
+    /^[a-z]{1,16}$/u.test(reference) ? null : "the chain is 1 to 16 small letters",
+  parseAddress,
+  formatAddress: (address) => address,
+  deadEnd: (address) => (address === clerk ? "the contract of standing orders" : undefined),
+  ways: {
+    pledge: { sentBy: "us" },
+    standing: { sentBy: "us" },
+    hand: { sentBy: "payer" },
+  },
+  isOpen: () => true,
+  stepCount: (chosen, allowance) => executable(chosen, allowance).length,
+  offered: (chosen) =>
+    chosen.option.flow === "standing"
+      ? [{ _tag: "Build", data: promise(chosen) }]
+      : executable(chosen, chosen.option.quantity),
+  spelled: (output) => output,
+  readOutputs,
+}
+
+const network = (reference: string, name: string): Network.Network => ({
+  chainId: Caip.ChainId.make(`${family.namespace}:${reference}`),
+  name,
+  icon: "harbour",
+  coin: "HRB",
+  etaInS: 5,
+  explorerUrl: null,
+  finality: 2,
+  minimum: 0,
+  details: {},
+})
+
+const north = network("north", "Harbour North")
+const south = network("south", "Harbour South")
+
+const asset = (
+  { chainId, name }: Network.Network,
+  symbol: string,
+  flow: PaymentOption.Flow,
+): Asset.Asset => ({
+  token: { chainId, address: named(`${chainId}/${symbol}`) },
+  symbol,
+  name: `${symbol} of ${name}`,
+  decimals: 6,
+  peg: "USD",
+  flow,
+  details: {},
+})
+
+/** Two chains, with a token that is pledged and one that needs a standing order. */
+export const catalog: Catalog.Catalog = Catalog.make({
+  families: [family],
+  networks: [north, south],
+  assets: [north, south].flatMap((each) => [
+    asset(each, "HUSD", "pledge"),
+    asset(each, "OUSD", "standing"),
+  ]),
+})
+
+export const chainId = north.chainId
