@@ -1,0 +1,134 @@
+/**
+ * One chain port out of several adapters, each with chains of its own: how a service takes several families of chains.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Caip from "../domain/Caip.ts"
+import * as Catalog from "../domain/Catalog.ts"
+import { Chain, ChainUnavailable } from "./Chain.ts"
+
+type Service = Chain["Service"]
+
+/** Two adapters serve one chain: money that one of them collects would be looked for by the other. */
+export class ServedTwice extends Schema.TaggedError<ServedTwice>()("ServedTwice", {
+  chainId: Caip.ChainId,
+  message: Schema.String,
+}) {}
+
+const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog =>
+  Catalog.make({
+    families: [...new Set(chains.flatMap(({ catalog }) => catalog.families))],
+    networks: chains.flatMap(({ catalog }) => catalog.networks),
+    assets: chains.flatMap(({ catalog }) =>
+      catalog.assets.filter(({ token }) => catalog.served(token) !== undefined),
+    ),
+  })
+
+/** What all answer that answer; fails only if none does. */
+const ofAny = <A>(
+  answers: ReadonlyArray<Result.Result<ReadonlyArray<A>, ChainUnavailable>>,
+): Result.Result<ReadonlyArray<A>, ChainUnavailable> =>
+  answers.find((answer) => Result.isFailure(answer) && !answers.some(Result.isSuccess)) ??
+  Result.succeed(answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])))
+
+const make = (chains: ReadonlyArray<Service>): Service => {
+  const byChainId = new Map(
+    chains.flatMap((chain) => chain.chainIds.map((chainId) => [chainId, chain] as const)),
+  )
+  /** Asks the adapter of a chain. */
+  const on = <A, E>(
+    chainId: Caip.ChainId,
+    ask: (chain: Service) => Effect.Effect<A, E>,
+  ): Effect.Effect<A, E | ChainUnavailable> => {
+    const chain = byChainId.get(chainId)
+    return chain === undefined
+      ? new ChainUnavailable({ chainId, message: `chain ${chainId}: no adapter serves it` })
+      : ask(chain)
+  }
+  const ofAll = <A, E>(
+    ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
+  ): Effect.Effect<ReadonlyArray<A>, E> =>
+    Effect.map(Effect.forEach(chains, ask, { concurrency: "unbounded" }), (each) => each.flat())
+  const anyOf = <A>(
+    among: ReadonlyArray<Service>,
+    ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, ChainUnavailable>,
+  ) =>
+    Effect.flatMap(
+      Effect.forEach(among, (chain) => Effect.result(ask(chain)), { concurrency: "unbounded" }),
+      (answers) => Effect.fromResult(ofAny(answers)),
+    )
+  return {
+    catalog: catalogOf(chains),
+    chainIds: chains.flatMap(({ chainIds }) => chainIds),
+    accounts: chains.flatMap(({ accounts }) => accounts),
+    finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
+    stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
+    offered: ofAll(({ offered }) => offered),
+    faults: ofAll(({ faults }) => faults),
+    lacks: ofAll(({ lacks }) => lacks),
+    holdings: (accounts, assets) => {
+      const isOf =
+        ({ chainIds }: Service) =>
+        (chainId: Caip.ChainId) =>
+          chainIds.includes(chainId)
+      const asked = chains.filter((chain) =>
+        accounts.some(({ account }) => isOf(chain)(account.chainId)),
+      )
+      return anyOf(asked, (chain) =>
+        chain.holdings(
+          accounts.filter(({ account }) => isOf(chain)(account.chainId)),
+          assets.filter(({ asset }) => isOf(chain)(asset.token.chainId)),
+        ),
+      )
+    },
+    actions: (chosen) => on(chosen.option.token.chainId, (chain) => chain.actions(chosen)),
+    balance: (token, address) => on(token.chainId, (chain) => chain.balance(token, address)),
+    verify: (attempt) => on(attempt.option.token.chainId, (chain) => chain.verify(attempt)),
+    rehearse: (order) => {
+      const { token } = order._tag === "Send" ? order.movement : order.attempt.option
+      return on(token.chainId, (chain) => chain.rehearse(order))
+    },
+    nonceFloor: (lane) => on(lane.chainId, (chain) => chain.nonceFloor(lane)),
+    sign: (lane, nonce, order) => on(lane.chainId, (chain) => chain.sign(lane, nonce, order)),
+    outbid: (relayed) => on(relayed.lane.chainId, (chain) => chain.outbid(relayed)),
+    fill: (lane, nonce) => on(lane.chainId, (chain) => chain.fill(lane, nonce)),
+    spendPerHour: (chainId) => byChainId.get(chainId)?.spendPerHour(chainId) ?? null,
+    broadcast: (relayed) => on(relayed.lane.chainId, (chain) => chain.broadcast(relayed)),
+    look: (sought) => on(sought.movement.token.chainId, (chain) => chain.look(sought)),
+    outgoing: (txHash) => anyOf(chains, (chain) => chain.outgoing(txHash)),
+    lookLate: (late) => on(late.option.token.chainId, (chain) => chain.lookLate(late)),
+  }
+}
+
+const servedTwice = (chains: ReadonlyArray<Service>): Caip.ChainId | undefined => {
+  const all = chains.flatMap(({ chainIds }) => chainIds)
+  return all.find((chainId, index) => all.indexOf(chainId) !== index)
+}
+
+/**
+ * @example
+ * const chains = Layer.provide(Chains.layerShared, JoinedChain.layer([Evm.layer(evm), myFamily]))
+ */
+export const layer = <E, R>(
+  adapters: ReadonlyArray<Layer.Layer<Chain, E, R>>,
+): Layer.Layer<Chain, E | ServedTwice, R> =>
+  Layer.effect(
+    Chain,
+    Effect.gen(function* () {
+      const chains = yield* Effect.forEach(adapters, (adapter) =>
+        Effect.map(Layer.build(Layer.fresh(adapter)), (context) => Context.get(context, Chain)),
+      )
+      const twice = servedTwice(chains)
+      return twice === undefined
+        ? make(chains)
+        : yield* new ServedTwice({
+            chainId: twice,
+            message: `two adapters serve chain ${twice}: leave it out of one`,
+          })
+    }),
+  )

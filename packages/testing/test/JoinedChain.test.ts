@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Money from "@florin/core/domain/Money"
+import { Chain } from "@florin/core/ports/Chain"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
+import { ChainHarness } from "@florin/testing/ChainHarness"
+import * as ChainSuite from "@florin/testing/ChainSuite"
+import * as Eip155Kit from "@florin/testing/Eip155Kit"
+import * as Harbour from "@florin/testing/harbour/Harbour"
+import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
+import * as Harness from "@florin/testing/simulated/Harness"
+import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+const harbours = { catalog: Harbour.catalog, kits: [HarbourKit.kit] }
+const evm = SimulatedChain.layer()
+const harbour = SimulatedChain.layer(harbours)
+
+/** The chain of a harness, behind one port with the chains of another family. */
+const beside = (
+  ground: Layer.Layer<Chain | ChainHarness>,
+  other: Layer.Layer<Chain>,
+): Layer.Layer<Chain | ChainHarness, JoinedChain.ServedTwice> =>
+  Layer.flatMap(ground, (context) => {
+    const own = Layer.succeedContext(context)
+    return Layer.merge(
+      JoinedChain.layer([other, own]),
+      Layer.effect(ChainHarness, ChainHarness.pipe(Effect.provide(own))),
+    )
+  })
+
+ChainSuite.suite("of two families, on Ethereum", beside(Harness.layer(), harbour))
+ChainSuite.suite(
+  "of two families, in a harbour",
+  beside(Harness.layer(harbours, { chainId: Harbour.chainId, kit: HarbourKit.kit }), evm),
+  HarbourKit.kit,
+)
+
+describe("JoinedChain", () => {
+  it.effect("offers and reads what all adapters do, each on its own chains", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      assert.sameMembers(
+        chain.catalog.families.map(({ namespace }) => namespace),
+        ["eip155", "harbour"],
+      )
+      const { length } = BuiltIn.catalog.assets
+      assert.lengthOf(yield* chain.offered, length + Harbour.catalog.assets.length)
+      const accounts = [
+        Eip155Kit.kit.wallet(1).account(Eip155.chainId(8453)),
+        HarbourKit.kit.wallet(1).account(Harbour.chainId),
+      ].map((account) => ({ account, accountText: account.chainId }))
+      const holdings = yield* chain.holdings(accounts, yield* chain.offered)
+      assert.sameMembers(
+        [...new Set(holdings.map(({ accountText }) => accountText))],
+        ["eip155:8453", "harbour:north"],
+      )
+      for (const { account, token } of holdings) assert.strictEqual(account.chainId, token.chainId)
+    }).pipe(Effect.provide(JoinedChain.layer([evm, harbour]))),
+  )
+
+  it.effect("leaves out adapters that do not answer, unless none does", () =>
+    Effect.gen(function* () {
+      const world = yield* SimulatedChain
+      const one = Layer.succeed(Chain, yield* Chain)
+      yield* Effect.gen(function* () {
+        const chain = yield* Chain
+        const ethereum = Eip155Kit.kit.wallet(1).account(Eip155.chainId(1))
+        const north = HarbourKit.kit.wallet(1).account(Harbour.chainId)
+        const [here, both] = [[ethereum], [ethereum, north]].map((accounts) =>
+          accounts.map((account) => ({ account, accountText: "" })),
+        )
+        const offered = yield* chain.offered
+        yield* world.disturb({ seed: 1, perMille: 1000 })
+        const holdings = yield* chain.holdings(both ?? [], offered)
+        assert.isAbove(holdings.length, 0)
+        for (const { token } of holdings) assert.strictEqual(token.chainId, Harbour.chainId)
+        const failed = yield* Effect.flip(chain.holdings(here ?? [], offered))
+        assert.strictEqual(failed._tag, "ChainUnavailable")
+        assert.deepStrictEqual(yield* chain.outgoing("unknown"), [])
+      }).pipe(Effect.provide(JoinedChain.layer([one, harbour])))
+    }).pipe(Effect.provide(evm)),
+  )
+
+  it.effect("does not answer for a chain that nobody serves", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const failed = yield* Effect.flip(chain.finalMark(Eip155.chainId(77)))
+      assert.strictEqual(failed.message, "chain eip155:77: no adapter serves it")
+      assert.isNull(chain.spendPerHour(Eip155.chainId(77)))
+    }).pipe(Effect.provide(JoinedChain.layer([evm]))),
+  )
+
+  it.effect("finds what an account of ours sent, whichever adapter shows it", () =>
+    Effect.gen(function* () {
+      const world = yield* SimulatedChain
+      const [asset] = BuiltIn.catalog.assets
+      const [ours] = collectingWallets
+      if (asset === undefined || ours === undefined) return assert.fail("nothing to send")
+      const one = Layer.succeed(Chain, yield* Chain)
+      yield* world.mint(asset.token, ours.address, 7n)
+      const { address } = Wallet.make(2)
+      const call = {
+        to: asset.token.address,
+        data: Eip155Kit.kit.calls.transfer(address, Money.Quantity.make(7n)),
+      }
+      const txHash = yield* world.node.send(
+        { chainId: asset.token.chainId, from: ours.address, ...call },
+        ours,
+      )
+      yield* world.settle(asset.token.chainId)
+      const found = yield* Effect.flatMap(Chain, (chain) => chain.outgoing(txHash)).pipe(
+        Effect.provide(JoinedChain.layer([harbour, one])),
+      )
+      assert.deepStrictEqual(found, [{ token: asset.token, from: ours.address, to: address }])
+    }).pipe(Effect.provide(evm)),
+  )
+
+  it.effect("refuses two adapters of one chain", () =>
+    Effect.gen(function* () {
+      const failed = yield* Effect.flip(Layer.build(JoinedChain.layer([evm, harbour, evm])))
+      assert.strictEqual(failed._tag, "ServedTwice")
+    }).pipe(Effect.scoped),
+  )
+})
