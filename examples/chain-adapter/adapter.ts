@@ -1,0 +1,300 @@
+/**
+ * The chain adapter: Florin's `Chain` port on a node of pebble.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Lane from "@florin/core/domain/Lane"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import {
+  AttemptRefused,
+  Chain,
+  ChainUnavailable,
+  type Order,
+  SendingHalted,
+  TransferRefused,
+} from "@florin/core/ports/Chain"
+import { ed25519 } from "@noble/curves/ed25519.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { actions, catalog, chainId, etaInS, finalityDepth, pledgeOf, spelled } from "./family.ts"
+import type { Block, Mined, Moved, Node } from "./node.ts"
+import * as Sdk from "./sdk.ts"
+
+/** How long a transfer of ours may wait for its block before it is signed again. */
+export const sendingLastsInS = 600
+
+export interface Options {
+  readonly node: Node
+  /** The key of the account that collects and pays out. */
+  readonly secretKey: Uint8Array
+}
+
+const reasons = {
+  blocked: "a party may not send or receive this token",
+  short: "the account does not hold enough",
+  spent: "the pledge was used or revoked",
+  late: "the pledge ends too soon to be sent",
+}
+type Reason = keyof typeof reasons
+
+const isBetween =
+  ({ from, to, token }: Pick<Transfer.Movement, "from" | "to" | "token">) =>
+  (moved: Moved): boolean =>
+    moved.token === token.address && moved.from === from && moved.to === to && moved.quantity > 0n
+
+/** Every field counts: a transfer of more or less is another one. */
+const isMovement =
+  (movement: Transfer.Movement) =>
+  (moved: Moved): boolean =>
+    isBetween(movement)(moved) && moved.quantity === movement.quantity
+
+const movementOf = ({ from, quantity, to, token }: Moved): Transfer.Movement => ({
+  token: { chainId, address: Caip.Address.make(token) },
+  from: Caip.Address.make(from),
+  to: Caip.Address.make(to),
+  quantity: Money.Quantity.make(quantity),
+})
+
+/** The transfer that an option asks for. */
+const soughtBy = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
+  token: option.token,
+  from: option.account.address,
+  to: option.payTo,
+  quantity: option.quantity,
+})
+
+const unseen: Transfer.Sighting = { _tag: "Unseen" }
+
+const make = ({ node, secretKey }: Options): Chain["Service"] => {
+  const collecting = Caip.Address.make(Sdk.addressOf(ed25519.getPublicKey(secretKey)))
+
+  /** Asks the node. Silence is never an answer, and neither is what cannot be read. */
+  const ask = <A>(question: () => Promise<A>): Effect.Effect<A, ChainUnavailable> =>
+    Effect.tryPromise({
+      try: question,
+      catch: () => new ChainUnavailable({ chainId, message: `chain ${chainId}: no answer` }),
+    })
+  const head = ask(node.head)
+
+  /** Our clock or the chain's, whichever is later: what ended by either is not sent. */
+  const timeInS = Effect.map(Effect.all([head, Clock.currentTimeMillis]), ([newest, now]) =>
+    Math.max(newest.timeInS, Math.floor(now / 1000)),
+  )
+
+  /** A block that the node does not have yet is no answer. */
+  const blockAt = Effect.fnUntraced(function* (number: number) {
+    const block = yield* ask(() => node.block(number))
+    const message = `chain ${chainId}: the node is behind`
+    return block ?? (yield* new ChainUnavailable({ chainId, message }))
+  })
+
+  /** The newest final block; null while the chain is too young. */
+  const finalBlock = Effect.flatMap(head, ({ number }) =>
+    number < finalityDepth ? Effect.succeed(null) : blockAt(number - finalityDepth),
+  )
+
+  const balance = (token: Caip.Token, address: Caip.Address) =>
+    ask(async () => Money.Quantity.make(await node.balance(token.address, address)))
+
+  /** Why a transfer would fail now; null if nothing is in its way. */
+  const obstacle = Effect.fnUntraced(function* (movement: Transfer.Movement) {
+    const { from, quantity, to, token } = movement
+    const isBlocked = (party: string) => ask(() => node.isBlocked(token.address, party))
+    if ((yield* isBlocked(from)) || (yield* isBlocked(to))) return "blocked"
+    return (yield* balance(token, from)) < quantity ? "short" : null
+  })
+
+  const pledgeUse = (option: PaymentOption.PaymentOption) => {
+    const { nonce, payer } = pledgeOf(option)
+    return ask(() => node.pledgeUse(payer, nonce))
+  }
+
+  /** What a mined transaction says: the transfer that counts, or, once final, that there is none. */
+  const read = (
+    { block, hash, index, memo, moved }: Mined,
+    final: Block | null,
+    counts: (moved: Moved) => boolean,
+  ): Transfer.Sighting => {
+    const isFinal = final !== null && block.number <= final.number
+    if (moved === null || !counts(moved)) {
+      return isFinal
+        ? {
+            _tag: "Impossible",
+            reason: "the transaction moved no such money",
+            txHash: hash,
+            ...(moved !== null && { movedOtherwise: true }),
+          }
+        : unseen
+    }
+    return {
+      _tag: isFinal ? "Final" : "Included",
+      evidence: {
+        movement: movementOf(moved),
+        txHash: hash,
+        logIndex: index,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        txNonce: memo,
+      },
+    }
+  }
+
+  /** A transfer from our own account. Once final blocks are past its end, it can be signed again. */
+  const lookOwn = Effect.fnUntraced(function* (
+    movement: Transfer.Movement,
+    relayed: Lane.Transaction,
+    final: Block | null,
+  ) {
+    for (const hash of Lane.hashes(relayed)) {
+      const mined = yield* ask(() => node.mined(hash))
+      if (mined !== null) return read(mined, final, isMovement(movement))
+    }
+    const isOver = final !== null && final.timeInS >= Sdk.decode(relayed.raw).transaction.until
+    return isOver ? ({ _tag: "Replaced" } satisfies Transfer.Sighting) : unseen
+  })
+
+  /** A pledge, whoever handed it in: the chain says what used it up, and its end rules out the rest. */
+  const lookPledge = Effect.fnUntraced(function* (
+    movement: Transfer.Movement,
+    option: PaymentOption.PaymentOption,
+    final: Block | null,
+  ) {
+    const used = yield* pledgeUse(option)
+    if (used !== null) return read(used, final, isMovement(movement))
+    const isOver = final !== null && final.timeInS >= pledgeOf(option).endsAt
+    const ranOut: Transfer.Sighting = { _tag: "Impossible", reason: "the pledge ran out" }
+    return isOver ? ranOut : unseen
+  })
+
+  const refusal = Effect.fnUntraced(function* (order: Order) {
+    if (order._tag === "Send") return yield* obstacle(order.movement)
+    const { option } = order.attempt
+    if ((yield* pledgeUse(option)) !== null) return "spent"
+    const sendsBefore = pledgeOf(option).endsAt - Limits.authorizationSendMarginInS
+    if ((yield* timeInS) >= sendsBefore) return "late"
+    return yield* obstacle(soughtBy(option))
+  })
+
+  const callOf = Effect.fnUntraced(function* (order: Order) {
+    // Asked for a pledge, too: nothing is signed while the chain does not answer.
+    const now = yield* timeInS
+    if (order._tag === "Send") {
+      const { quantity, to, token } = order.movement
+      const call = { _tag: "Pay", token: token.address, to, quantity } as const
+      return { until: now + sendingLastsInS, call }
+    }
+    const { option, outputs } = order.attempt
+    const pledge = pledgeOf(option)
+    const text = Sdk.pledgeText(pledge)
+    const call = { _tag: "Collect", pledge: { text, signature: outputs.signature } } as const
+    return { until: pledge.endsAt, call }
+  })
+
+  const refuse = (message: string) => new AttemptRefused({ message })
+
+  return {
+    catalog,
+    chainIds: [chainId],
+    accounts: [{ chainId, address: collecting }],
+    finalMark: Effect.fn("Chain.finalMark")(function* () {
+      const final = yield* finalBlock
+      return final === null ? null : { number: final.number, hash: final.hash }
+    }),
+    stands: Effect.fn("Chain.stands")(function* (_, mark) {
+      return (yield* blockAt(mark.number)).hash === mark.hash
+    }),
+    offered: Effect.succeed(
+      catalog.assets.map((asset) => ({
+        asset,
+        flows: [asset.flow] as const,
+        minimum: Money.zero,
+        etaInS,
+        collectingAccounts: [collecting],
+      })),
+    ),
+    faults: Effect.succeed([]),
+    lacks: Effect.succeed([]),
+    holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
+      Effect.forEach(
+        accounts
+          .flatMap((each) => assets.map(({ asset }) => ({ ...each, token: asset.token })))
+          .filter(({ account }) => account.chainId === chainId),
+        (each) =>
+          Effect.map(balance(each.token, each.account.address), (held) => ({
+            ...each,
+            balance: held,
+            allowance: Money.zero,
+          })),
+      ),
+    ),
+    actions: (chosen) => Effect.succeed(actions(chosen)),
+    balance: Effect.fn("Chain.balance")(balance),
+    verify: Effect.fn("Chain.verify")(function* ({ option, outputs }) {
+      const signature = spelled(outputs.signature)
+      const pledge = pledgeOf(option)
+      if (!Sdk.isSigned(Sdk.pledgeText(pledge), signature, pledge.payer)) {
+        return yield* refuse("the signature is not the account's for this option")
+      }
+      const movement = soughtBy(option)
+      const used = yield* pledgeUse(option)
+      if (used !== null) {
+        const isPaid = used.moved !== null && isMovement(movement)(used.moved)
+        return isPaid ? { ...outputs, signature } : yield* refuse(reasons.spent)
+      }
+      if ((yield* timeInS) >= pledge.endsAt) return yield* refuse("the pledge ran out")
+      const reason = yield* obstacle(movement)
+      return reason === null ? { ...outputs, signature } : yield* refuse(reasons[reason])
+    }),
+    rehearse: Effect.fn("Chain.rehearse")(function* (order) {
+      const reason: Reason | null = yield* refusal(order)
+      if (reason !== null) return yield* new TransferRefused({ reason, message: reasons[reason] })
+    }),
+    // Pebble numbers no transactions. The lane counts, and each transaction carries its number as a memo.
+    nonceFloor: () => Effect.succeed(null),
+    sign: Effect.fn("Chain.sign")(function* (lane, nonce, order) {
+      if (lane.sender !== collecting) {
+        const message = `chain ${chainId}: the key of account ${lane.sender} is not here`
+        return yield* new SendingHalted({ chainId, message })
+      }
+      const chain = Caip.referenceOf(chainId)
+      const common = { _tag: "Transaction", chain, sender: lane.sender, memo: nonce } as const
+      const body = { ...common, ...(yield* callOf(order)) }
+      const signedAt = yield* Clock.currentTimeMillis
+      return { lane, nonce, signedAt, ...Sdk.encode(body, secretKey) }
+    }),
+    // Transactions are free, so none waits for its fee, and none is without number, so none is missing.
+    outbid: () => Effect.succeed(null),
+    fill: () =>
+      new SendingHalted({ chainId, message: `chain ${chainId}: no number is ever missing here` }),
+    spendPerHour: () => null,
+    broadcast: Effect.fn("Chain.broadcast")(({ raw }) => ask(() => node.submit(raw))),
+    look: Effect.fn("Chain.look")(function* ({ attempt, movement, relayed }) {
+      // Read first: what is not there afterwards was not in this block, nor in one before it.
+      const final = yield* finalBlock
+      if (attempt !== null) return yield* lookPledge(movement, attempt.option, final)
+      return relayed === null ? unseen : yield* lookOwn(movement, relayed, final)
+    }),
+    outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {
+      const mined = yield* ask(() => node.mined(txHash))
+      const moved = mined?.sender === collecting ? mined.moved : null
+      return moved?.from === collecting ? [movementOf(moved)] : []
+    }),
+    lookLate: Effect.fn("Chain.lookLate")(function* ({ option, txHash }) {
+      const final = yield* finalBlock
+      const mined = yield* ask(() => node.mined(txHash))
+      const ends = { token: option.token, from: option.account.address, to: option.payTo }
+      return mined === null ? unseen : read(mined, final, isBetween(ends))
+    }),
+  }
+}
+
+/**
+ * @example
+ * const chains = Chains.layerShared.pipe(Layer.provide(Adapter.layer({ node, secretKey })))
+ */
+export const layer = (options: Options): Layer.Layer<Chain> => Layer.succeed(Chain, make(options))
