@@ -5,6 +5,8 @@
  */
 import * as Family from "@florin/core/domain/Family"
 import * as Limits from "@florin/core/domain/Limits"
+import * as Mode from "@florin/core/domain/Mode"
+import * as Lanes from "@florin/core/engine/Lanes"
 import { Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { Signals } from "@florin/core/ports/Signals"
@@ -50,14 +52,36 @@ const storageAnswers = soundly(
 /** Each once: both modes may have the same. */
 const chains = Effect.map(Chains, ({ of }) => [...new Set([of("live"), of("test")])])
 
-const somethingIsOffered = soundly(
-  Effect.flatMap(chains, (each) =>
-    Effect.map(
-      Effect.forEach(each, ({ offered }) => offered, { concurrency: "unbounded" }),
-      (offers) => offers.flat().length > 0,
-    ),
+/** Chains whose lanes are stopped: nothing of theirs is offered, and nothing new is sent there. */
+const halted = Effect.map(
+  Effect.forEach(Mode.Mode.literals, (mode) =>
+    Effect.map(Lanes.halted(mode), (found) => found.map((each) => ({ ...each, mode }))),
   ),
+  (found) => found.flat(),
+).pipe(
+  Effect.timeoutOrElse({ duration: answersWithinInMs, orElse: () => Effect.succeed([]) }),
+  Effect.catchCause(() => Effect.succeed([])),
 )
+
+const somethingIsOffered = (stopped: Effect.Success<typeof halted>) =>
+  soundly(
+    Effect.flatMap(Chains, ({ of }) =>
+      Effect.map(
+        Effect.forEach(
+          Mode.Mode.literals,
+          (mode) =>
+            Effect.map(of(mode).offered, (offers) =>
+              offers.some(
+                ({ asset: { token } }) =>
+                  !stopped.some((each) => each.mode === mode && each.chainId === token.chainId),
+              ),
+            ),
+          { concurrency: "unbounded" },
+        ),
+        (open) => open.some(Boolean),
+      ),
+    ),
+  )
 
 const leftOut = Effect.flatMap(chains, (each) =>
   Effect.map(
@@ -78,16 +102,24 @@ const lacks = Effect.flatMap(chains, (each) =>
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 
 /**
- * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out is told
- * and keeps nobody from being ready: every other process leaves it out, too.
+ * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out, or a
+ * chain that is stopped, is told and keeps nobody from being ready: it is so in every other process, too.
  */
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const [storage, offers, missing, lacking] = yield* Effect.all(
-      [storageAnswers, somethingIsOffered, leftOut, lacks],
+    const [storage, [stopped, offers], missing, lacking] = yield* Effect.all(
+      [
+        storageAnswers,
+        Effect.flatMap(halted, (found) =>
+          Effect.map(somethingIsOffered(found), (isOffered) => [found, isOffered] as const),
+        ),
+        leftOut,
+        lacks,
+      ],
       { concurrency: "unbounded" },
     )
+    const isWhole = missing.length === 0 && stopped.length === 0
     const isReady = storage && offers && !isClosed
     return Exchange.json(
       isReady ? 200 : 503,
@@ -95,10 +127,13 @@ const readyz = Page.make("/readyz", () =>
         status: isReady ? "ok" : "unavailable",
         checks: {
           storage: storage ? "ok" : "unavailable",
-          assets: offers ? (missing.length === 0 ? "ok" : "reduced") : "unavailable",
+          assets: offers ? (isWhole ? "ok" : "reduced") : "unavailable",
           process: isClosed ? "ending" : "ok",
         },
         ...(missing.length > 0 && { leftOut: missing }),
+        ...(stopped.length > 0 && {
+          halted: stopped.map(({ chainId, mode, reason }) => ({ chain: chainId, mode, reason })),
+        }),
         ...(lacking.length > 0 && { nodes: lacking }),
       },
       noStore,

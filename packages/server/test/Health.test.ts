@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as Lanes from "@florin/core/engine/Lanes"
 import { Chain, Chains, type LeftOut } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import * as Florin from "@florin/server/Florin"
@@ -13,9 +15,15 @@ import * as Scene from "./scene.ts"
 
 type Port = Chain["Service"]
 
-/** Asks a service that has these chains. */
-const readyz = (chains: (chain: Port) => Chains["Service"]["of"]) =>
-  Scene.send({ path: "/readyz" }).pipe(
+const reason = "a reorganisation took a final block"
+
+/** Asks a service that has these chains, of which some are stopped in a mode. */
+const readyz = (
+  chains: (chain: Port) => Chains["Service"]["of"],
+  stopped: ReadonlyArray<readonly [Mode.Mode, Caip.ChainId]> = [],
+) =>
+  Effect.forEach(stopped, ([mode, chainId]) => Lanes.stop(mode, chainId, reason)).pipe(
+    Effect.andThen(Scene.send({ path: "/readyz" })),
     Effect.provide(
       Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
         Layer.provideMerge(
@@ -71,6 +79,44 @@ describe("readiness", () => {
         checks: { storage: "ok", assets: "ok", process: "ok" },
         nodes: [{ chain: lack.chainId, message: lack.message }],
       })
+    }),
+  )
+
+  it.effect("S6: tells which chains are stopped, and stays while another offers something", () =>
+    Effect.gen(function* () {
+      const [base, celo] = [8453, 42_220].map(Eip155.chainId)
+      if (base === undefined || celo === undefined) return assert.fail("no chains")
+      const answer = yield* readyz(showing({}), [
+        ["live", base],
+        ["test", celo],
+      ])
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        status: "ok",
+        checks: { storage: "ok", assets: "reduced", process: "ok" },
+        halted: [
+          { chain: "eip155:42220", mode: "test", reason },
+          { chain: "eip155:8453", mode: "live", reason },
+        ],
+      })
+    }),
+  )
+
+  it.effect("S6: is not there while every chain is stopped that offers something", () =>
+    Effect.gen(function* () {
+      const offered = (chain: Port) =>
+        Effect.map(chain.offered, (offers) =>
+          offers.filter(({ asset: { token } }) => token.chainId === isPaused.token.chainId),
+        )
+      const one = (chain: Port) => () => ({ ...chain, offered: offered(chain) })
+      const { chainId } = isPaused.token
+      assert.strictEqual((yield* readyz(one, [["live", chainId]])).status, 200)
+      const answer = yield* readyz(one, [
+        ["live", chainId],
+        ["test", chainId],
+      ])
+      assert.strictEqual(answer.status, 503)
+      assert.strictEqual(Scene.text(answer.body, "checks", "assets"), "unavailable")
     }),
   )
 
