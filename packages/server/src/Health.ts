@@ -25,11 +25,17 @@ const healthz = Page.make("/healthz", () =>
 /** Longer than this is not ready: a balancer should ask another. */
 const answersWithinInMs = 2000
 
-/** What fails or hangs is no readiness, a bug in an adapter included. */
-const soundly = <R>(check: Effect.Effect<boolean, unknown, R>): Effect.Effect<boolean, never, R> =>
+/** What fails or hangs is no answer, a bug in an adapter included. */
+const soundly = <A, R>(
+  check: Effect.Effect<A, unknown, R>,
+  otherwise: A,
+): Effect.Effect<A, never, R> =>
   check.pipe(
-    Effect.catchCause(() => Effect.succeed(false)),
-    Effect.timeoutOrElse({ duration: answersWithinInMs, orElse: () => Effect.succeed(false) }),
+    Effect.catchCause(() => Effect.succeed(otherwise)),
+    Effect.timeoutOrElse({
+      duration: answersWithinInMs,
+      orElse: () => Effect.succeed(otherwise),
+    }),
   )
 
 /**
@@ -47,41 +53,29 @@ const storageAnswers = soundly(
     yield* Effect.logError("our clock is not the storage's: set one of them", { driftInMs })
     return false
   }),
+  false,
 )
 
 /** Each once: both modes may have the same. */
 const chains = Effect.map(Chains, ({ of }) => [...new Set([of("live"), of("test")])])
 
-/** Chains whose lanes are stopped: nothing of theirs is offered, and nothing new is sent there. */
-const halted = Effect.map(
-  Effect.forEach(Mode.Mode.literals, (mode) =>
-    Effect.map(Lanes.halted(mode), (found) => found.map((each) => ({ ...each, mode }))),
-  ),
-  (found) => found.flat(),
-).pipe(
-  Effect.timeoutOrElse({ duration: answersWithinInMs, orElse: () => Effect.succeed([]) }),
-  Effect.catchCause(() => Effect.succeed([])),
-)
-
-const somethingIsOffered = (stopped: Effect.Success<typeof halted>) =>
-  soundly(
-    Effect.flatMap(Chains, ({ of }) =>
-      Effect.map(
-        Effect.forEach(
-          Mode.Mode.literals,
-          (mode) =>
-            Effect.map(of(mode).offered, (offers) =>
-              offers.some(
-                ({ asset: { token } }) =>
-                  !stopped.some((each) => each.mode === mode && each.chainId === token.chainId),
-              ),
-            ),
-          { concurrency: "unbounded" },
-        ),
-        (open) => open.some(Boolean),
-      ),
+const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<A>, E, R>) =>
+  Effect.map(
+    Effect.forEach(
+      Mode.Mode.literals,
+      (mode) => Effect.map(ask(mode), (found) => found.map((each) => ({ ...each, mode }))),
+      { concurrency: "unbounded" },
     ),
+    (found) => found.flat(),
   )
+
+/** Chains whose lanes are stopped: nothing of theirs is offered, and nothing new is sent there. */
+const halted = soundly(inEachMode(Lanes.halted), [])
+
+const offered = soundly(
+  Effect.flatMap(Chains, ({ of }) => inEachMode((mode) => of(mode).offered)),
+  [],
+)
 
 const leftOut = Effect.flatMap(chains, (each) =>
   Effect.map(
@@ -108,26 +102,23 @@ const lacks = Effect.flatMap(chains, (each) =>
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const [storage, [stopped, offers], missing, lacking] = yield* Effect.all(
-      [
-        storageAnswers,
-        Effect.flatMap(halted, (found) =>
-          Effect.map(somethingIsOffered(found), (isOffered) => [found, isOffered] as const),
-        ),
-        leftOut,
-        lacks,
-      ],
+    const [storage, stopped, offers, missing, lacking] = yield* Effect.all(
+      [storageAnswers, halted, offered, leftOut, lacks],
       { concurrency: "unbounded" },
     )
+    const isOffered = offers.some(
+      ({ asset: { token }, mode }) =>
+        !stopped.some((each) => each.mode === mode && each.chainId === token.chainId),
+    )
     const isWhole = missing.length === 0 && stopped.length === 0
-    const isReady = storage && offers && !isClosed
+    const isReady = storage && isOffered && !isClosed
     return Exchange.json(
       isReady ? 200 : 503,
       {
         status: isReady ? "ok" : "unavailable",
         checks: {
           storage: storage ? "ok" : "unavailable",
-          assets: offers ? (isWhole ? "ok" : "reduced") : "unavailable",
+          assets: isOffered ? (isWhole ? "ok" : "reduced") : "unavailable",
           process: isClosed ? "ending" : "ok",
         },
         ...(missing.length > 0 && { leftOut: missing }),
