@@ -79,7 +79,7 @@ export const all: ReadonlyArray<Network.Network> = [
     coin: "MON",
     etaInS: 5,
     explorer: "monadscan.com",
-    finality: 2,
+    finality: "finalized",
     minimum: 0.05,
     // Gas is paid by its limit, not by its use.
     gas: { priceMax: 500n * gwei, tipMin: 2n * gwei, headroom: 5 },
@@ -100,9 +100,9 @@ export const all: ReadonlyArray<Network.Network> = [
     name: "Arbitrum One",
     icon: "arbitrum",
     coin: "ETH",
-    etaInS: 20,
+    etaInS: 30,
     explorer: "arbiscan.io",
-    finality: 5,
+    finality: 80,
     minimum: 0.05,
     // Data is paid for in gas, of which it may take far more than the call.
     gas: { priceMax: 10n * gwei, most: 20_000_000n },
@@ -112,9 +112,9 @@ export const all: ReadonlyArray<Network.Network> = [
     name: "Celo",
     icon: "celo",
     coin: "CELO",
-    etaInS: 20,
+    etaInS: 30,
     explorer: "celoscan.io",
-    finality: 5,
+    finality: 20,
     minimum: 0.05,
     // It is of the OP stack, too, but by its rules asks nothing for data.
     gas: { priceMax: 500n * gwei },
