@@ -494,7 +494,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
           Scene.at(option, "etaS"),
         ])
         assert.deepStrictEqual(speeds, [
-          ...[5, 20, 20, 20, 20, 20, 30, 30, 180, 180, 180].map((etaS) => ["walletRpc", etaS]),
+          ...[5, 20, 30, 30, 30, 30, 30, 30, 180, 180, 180].map((etaS) => ["walletRpc", etaS]),
           ...[15, 15, 20, 180].map((etaS) => ["build", etaS]),
         ])
         const turned = yield* options(everyChain.toReversed())
