@@ -157,14 +157,14 @@ export const create = (
   )
 }
 
-/** What is wrong with a new destination, whichever asset it is for. */
-export const checkDestination = (
+/** Reads a new destination, whichever asset it is for. */
+export const readDestination = (
   text: string,
   known: DeadEnd.Known,
-): Result.Result<void, Invalid.InvalidInput> =>
+): Result.Result<Caip.Account, Invalid.InvalidInput> =>
   Result.match(parseDestination(text, undefined, known), {
     onFailure: (message) => Invalid.fail("destination", message),
-    onSuccess: () => Result.void,
+    onSuccess: (account) => Result.succeed(account),
   })
 
 /** Sends future settlements elsewhere. What is already on its way keeps its destination. */

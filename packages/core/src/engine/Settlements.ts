@@ -7,6 +7,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Caip from "../domain/Caip.ts"
+import * as Invalid from "../domain/Invalid.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -17,6 +19,7 @@ import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Screening } from "../ports/Screening.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
@@ -41,6 +44,22 @@ const readId = (
 /** What a destination is compared with. */
 const knownAccounts = Effect.gen(function* () {
   return { catalog: yield* Assets, accounts: yield* OwnAccounts.all }
+})
+
+/** Refuses accounts that screening refuses, each under the name that a caller gave it. */
+const screen = Effect.fnUntraced(function* (
+  named: ReadonlyArray<{ readonly field: string; readonly account: Caip.Account }>,
+) {
+  const refused = yield* (yield* Screening).refused(named.map(({ account }) => account))
+  yield* Effect.fromResult(
+    Invalid.check(
+      named.flatMap(({ account, field }) =>
+        refused.some((each) => Caip.sameAccount(each, account))
+          ? [Invalid.issue(field, "screening refuses the account: use another one")]
+          : [],
+      ),
+    ),
+  )
 })
 
 /** A merchant's destinations, oldest first. */
@@ -79,8 +98,14 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   const entries = yield* Effect.forEach(settlements, (each) =>
     Effect.map(identifiers.destination, (id) => ({ ...each, id })),
   )
-  yield* Effect.fromResult(SettlementDestination.read(entries, known))
+  const read = yield* Effect.fromResult(SettlementDestination.read(entries, known))
   const merchant = yield* Merchants.present(tenant, merchantId)
+  yield* screen(
+    read.map(({ destination: account }, index) => ({
+      field: `settlements[${index}].destination`,
+      account,
+    })),
+  )
   const created = yield* accounts.addDestinations(
     merchant.id,
     once,
@@ -105,9 +130,12 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   destination: string,
 ) {
   const known = yield* knownAccounts
-  yield* Effect.fromResult(SettlementDestination.checkDestination(destination, known))
+  const account = yield* Effect.fromResult(
+    SettlementDestination.readDestination(destination, known),
+  )
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
+  yield* screen([{ field: "destination", account }])
   return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, (current) =>
     SettlementDestination.changeDestination(current, destination, known),
   )

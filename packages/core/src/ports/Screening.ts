@@ -1,5 +1,5 @@
 /**
- * Whether we may take money from an account at all.
+ * Whether we may take money from an account, or send some to it, at all.
  *
  * @module
  */

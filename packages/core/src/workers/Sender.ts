@@ -17,6 +17,7 @@ import { Chains } from "../ports/Chain.ts"
 import { type ClaimedOutflow, DueWork } from "../ports/DueWork.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Screening } from "../ports/Screening.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
@@ -43,9 +44,22 @@ const committing =
   ({ outflows: [outflow], payments }, slot, now) =>
     outflow === undefined ? null : commit({ outflow, payments }, slot, now)
 
-/** Sends it for the first time, unless the token would refuse it for good. */
+/** Holds what may not go where it is to go. Lists change, so it is asked whenever something is signed. */
+const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { to, token } = claimed.outflow.movement
+  const account = { chainId: token.chainId, address: to }
+  const refused = yield* (yield* Screening).refused([account])
+  if (refused.length === 0) return false
+  yield* decide(claimed, (current, now) =>
+    Outgoing.hold(current, { reason: "screening refuses the account that it goes to" }, now),
+  )
+  return true
+})
+
+/** Sends it for the first time, unless screening or the token would refuse it for good. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
+  if (yield* isBarred(claimed)) return
   if (yield* mustWait(outflow)) return yield* wait(claimed)
   const chain = (yield* Chains).of(outflow.mode)
   const rehearsal = yield* Effect.result(chain.rehearse(orderOf(outflow)))
@@ -114,6 +128,7 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
         Outgoing.hold(current, Transfer.failureOf(sighting), now),
       )
     case "Replaced":
+      if (yield* isBarred(claimed)) return
       yield* Relayer.send({
         mode,
         order: orderOf(outflow),

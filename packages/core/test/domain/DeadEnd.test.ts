@@ -77,7 +77,7 @@ describe("DeadEnd of a destination", () => {
       [Harbour.collector.toUpperCase(), "an account of this payment service"],
       [Harbour.coin.token.address.toUpperCase(), "the contract of PIER"],
     ] as const) {
-      const checked = SettlementDestination.checkDestination(`${north}:${address}`, known)
+      const checked = SettlementDestination.readDestination(`${north}:${address}`, known)
       assert(Result.isFailure(checked))
       assert.deepStrictEqual(
         checked.failure.issues.map(({ message }) => message),
@@ -85,8 +85,8 @@ describe("DeadEnd of a destination", () => {
       )
     }
     assert.deepStrictEqual(
-      SettlementDestination.checkDestination(`${north}:${Harbour.payer}`, known),
-      Result.void,
+      SettlementDestination.readDestination(`${north}:${Harbour.payer}`, known),
+      Result.succeed({ chainId: Harbour.network.chainId, address: Harbour.payer }),
     )
   })
 })

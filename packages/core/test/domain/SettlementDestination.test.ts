@@ -333,19 +333,22 @@ describe("SettlementDestination of a token that was removed", () => {
   it("still must not go to its contract, where money would be lost", () => {
     const contract = eurcBase.replace("/erc20:", ":")
     for (const each of [catalog, removed]) {
-      const checked = SettlementDestination.checkDestination(contract, { ...known, catalog: each })
+      const checked = SettlementDestination.readDestination(contract, { ...known, catalog: each })
       assert.isTrue(Result.isFailure(checked))
     }
   })
 })
 
-describe("SettlementDestination.checkDestination", () => {
+describe("SettlementDestination.readDestination", () => {
   it("tells what is wrong with a destination on whichever chain", () => {
     for (const good of [onBase, "eip155:1:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"]) {
-      assert.deepStrictEqual(SettlementDestination.checkDestination(good, known), Result.void)
+      assert.deepStrictEqual(
+        Result.map(SettlementDestination.readDestination(good, known), Eip155.formatAccount),
+        Result.succeed(good),
+      )
     }
     for (const wrong of ["", "eip155:8453", `eip155:8453:0x${"0".repeat(40)}`]) {
-      const checked = SettlementDestination.checkDestination(wrong, known)
+      const checked = SettlementDestination.readDestination(wrong, known)
       assert.deepStrictEqual(
         Result.isFailure(checked) && checked.failure.issues.map(({ field }) => field),
         ["destination"],

@@ -113,7 +113,11 @@ export const layer = (named: Named, command: string) =>
         ? Configured.chainsLayer(configured)
         : LocalChains.layer(yield* chainsOf(place))
       return Layer.provideMerge(
-        Layer.merge(Assets.layerStored(BuiltIn.catalog), chains),
+        Layer.mergeAll(
+          Assets.layerStored(BuiltIn.catalog),
+          chains,
+          yield* Configured.screening(configured.values),
+        ),
         Layer.succeedContext(opened),
       )
     }),

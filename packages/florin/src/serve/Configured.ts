@@ -28,6 +28,7 @@ import * as Failure from "../Failure.ts"
 import type * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
+import * as DenyList from "./DenyList.ts"
 import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
@@ -166,28 +167,15 @@ export const check = (configured: Configured): Effect.Effect<void, Failure.Comma
 /** All settings, which go together. */
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
 
-const denied = Effect.fnUntraced(function* (path: string) {
-  const text = PrivateFile.read(path)
-  if (text === undefined) return yield* failed("what denyList names cannot be read: look at it")
-  const addresses: Array<Caip.Address> = []
-  for (const [index, line] of text.split("\n").entries()) {
-    const named = line.replace(/#.*/u, "").trim()
-    if (named === "") continue
-    const address = Eip155.parseAddress(named)
-    if (Result.isFailure(address)) {
-      return yield* failed(`line ${index + 1} of the deny list: ${address.failure}`)
-    }
-    addresses.push(address.success)
-  }
-  return Screening.layerDenyList(addresses)
-})
+/** Whom money may come from and go to. */
+export const screening = ({ denyList }: Settings.Values) =>
+  denyList === null ? Effect.succeed(Screening.layerAllowAll) : DenyList.open(denyList)
 
 /** Who may pay, at which rates, and who must say who they are. Files are read now, before anything is begun. */
 export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
-  const { collect, denyList } = values
   return Layer.mergeAll(
-    denyList === null ? Screening.layerAllowAll : yield* denied(denyList),
-    Collection.layer(collect),
+    yield* screening(values),
+    Collection.layer(values.collect),
     Prices.layer(values),
   )
 })

@@ -583,7 +583,10 @@ const settings = {
     (given) => given.split("=", 1).join(),
     explorers,
   ),
-  denyList: file("denyList", "A file of addresses that may not pay, one a line"),
+  denyList: file(
+    "denyList",
+    "A file of addresses that money neither comes from nor goes to, one a line; it is read again while the service runs",
+  ),
   reconcileMinutes: Setting.one(
     "reconcileMinutes",
     {
