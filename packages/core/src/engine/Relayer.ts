@@ -186,7 +186,8 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
   const chain = (yield* Chains).of(mode)
   const floor = yield* chain.nonceFloor(transaction.lane)
   if (floor === null) {
-    yield* broadcast(chain, yield* outbid(mode, transaction))
+    // No number would keep two versions from being mined both: it waits for its fee until it runs out.
+    yield* broadcast(chain, transaction)
     return
   }
   const waiting = yield* (yield* LaneStore).laneTransactions(transaction.lane, floor)

@@ -112,6 +112,7 @@ export interface Sought {
  * - An unanswered call is `ChainUnavailable`, never "not there".
  * - On a chain that numbers no transactions the lane counts for itself. The adapter writes the number into what it signs,
  *   as a memo, so that a transfer of ours names its slot; `Replaced` means there that ours ran out before it was mined.
+ *   Nothing is outbid or filled there: two versions could be mined both.
  * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state; `look` says `Due` once
  *   the permit is on the chain, whoever sent it, and the money is to be taken. A landed permit is no payment: only the
  *   transfer is, and once the transaction that takes the money was signed, only its mining ends the payment. A permit of

@@ -8,6 +8,8 @@ import * as Relayer from "@florin/core/engine/Relayer"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Sender from "@florin/core/workers/Sender"
+import * as Settler from "@florin/core/workers/Settler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
@@ -260,7 +262,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
           const node = watching()
           yield* node.run(Relayer.sendAgain("test", made(relayed)))
           assert.deepStrictEqual(node.sent, [relayed?.hash])
-          assert.deepStrictEqual(node.asked, [relayed?.nonce])
+          assert.deepStrictEqual(node.asked, [])
           assert.deepStrictEqual(node.filled, [])
           // None waits for another.
           yield* world.chain.mine(chainId)
@@ -283,27 +285,38 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
   )
 
   it.effect(
-    "bids more for that transaction, stores the version first, and sends only that",
+    "never bids more: no number keeps two versions of a payout from being mined both",
     play((world) =>
       Effect.gen(function* () {
-        const all = yield* three(world)
-        const [, second] = all
-        const relayed = made(second).relayed
-        const node = watching(1)
-        yield* TestClock.adjust("10 seconds")
-        yield* node.run(Relayer.sendAgain("test", relayed))
-        const next = versionOf(relayed, yield* Clock.currentTimeMillis, 1, HarbourKit.kit)
-        assert.notStrictEqual(next.hash, relayed.hash)
-        assert.deepStrictEqual(node.asked, [1])
-        assert.deepStrictEqual(node.sent, [next.hash])
-        assert.deepStrictEqual(yield* awaitedBy(world, made(second).id), next)
-        assert.deepStrictEqual(yield* noncesOf(world), [0, 1, 2])
-        yield* world.finish
-        yield* settled(
-          world,
-          all.map(({ id }) => id),
+        const { id } = yield* world.pay(token, payer)
+        const isSettling = ({ state }: Payment.Payment) =>
+          state._tag === "Succeeded" && state.settlement._tag === "Processing"
+        const round = Effect.forEach(
+          [Collector.drain, Settler.drain, Sender.drain],
+          (drain) => drain,
         )
-        assert.strictEqual((yield* world.succeeded(made(second).id)).transfer.txHash, next.hash)
+        yield* world.live(
+          Effect.andThen(round, TestClock.adjust("1 second")),
+          Effect.map(Effect.orDie(world.get(id)), isSettling),
+        )
+        yield* Sender.drain
+        const [, payout] = yield* world.lanes.laneTransactions(lane, 0)
+        assert.include(yield* world.chain.pending(chainId), made(payout).hash)
+        const node = watching(1)
+        yield* TestClock.adjust("1 minute")
+        yield* node.run(Relayer.sendAgain("test", made(payout)))
+        yield* world.finish
+        yield* settled(world, [id])
+        const { charge } = yield* world.succeeded(id)
+        const moved = {
+          token,
+          from: lane.sender,
+          to: treasury.address,
+          quantity: charge.net,
+        }
+        assert.strictEqual(yield* world.transfers(moved), 1)
+        assert.deepStrictEqual(node.asked, [])
+        assert.deepStrictEqual(node.sent, [made(payout).hash])
         yield* world.auditBooks
       }),
     ),
