@@ -68,7 +68,8 @@ const transferIn = Effect.fnUntraced(function* (
 
 /**
  * Refuses what another payment waits for, or rests on, under the same nonce. A node that is behind does not see what
- * another one showed, so nothing but that the ledger's own can never be mined lets a transaction pass.
+ * another one showed, so nothing but that the ledger's own can never be mined lets a transaction pass. On a chain without
+ * nonces every transaction of ours is known by its hash.
  */
 const isUnknown = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -80,6 +81,8 @@ const isUnknown = Effect.fnUntraced(function* (
   if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger knows of the transaction: it stands for another payment")
   }
+  // Where the chain numbers nothing, others may write any number: it rules out nothing of ours.
+  if ((yield* chain.nonceFloor(lane)) === null) return
   const sighting = yield* chain.look({ movement, relayed, attempt: null })
   if (sighting._tag !== "Replaced") {
     return yield* refuse("the ledger's own transaction of that nonce may still be mined: ask again")

@@ -4,6 +4,7 @@ import type * as Lane from "@florin/core/domain/Lane"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Chains } from "@florin/core/ports/Chain"
@@ -339,6 +340,56 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
         yield* Lanes.resume("test", chainId)
         yield* world.finish
         yield* settled(world, [id])
+        yield* world.auditBooks
+      }),
+    ),
+  )
+})
+
+describe("PaidOut.record, where the chain numbers nothing", () => {
+  it.effect(
+    "writes down a payout that was sent by hand, whatever number it carries",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* world.pay(token, payer)
+        const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
+        yield* world.live(
+          Effect.andThen(Collector.drain, TestClock.adjust("1 second")),
+          Effect.map(Effect.orDie(world.get(id)), isSucceeded),
+        )
+        const { charge } = yield* world.succeeded(id)
+        const byHand = yield* world.chain.transfer(lane.sender, token, treasury.address, charge.net)
+        yield* world.settleAll
+        assert.deepStrictEqual(yield* noncesOf(world), [0])
+        // Whoever sends by hand need not know what the lane counts: the memo may be that of a collection.
+        const numbered = onChains((chain) => ({
+          lookLate: (late) =>
+            Effect.map(chain.lookLate(late), (sighting) =>
+              sighting._tag === "Final"
+                ? { ...sighting, evidence: { ...sighting.evidence, txNonce: 0 } }
+                : sighting,
+            ),
+        }))
+        const own = made((yield* world.lanes.laneTransactions(lane, 0))[0])
+        const known = yield* Scene.failsWith(
+          "NotRecorded",
+          onChains((chain) => ({
+            lookLate: (late) =>
+              Effect.map(chain.lookLate(late), (sighting) =>
+                sighting._tag === "Final"
+                  ? {
+                      ...sighting,
+                      evidence: { ...sighting.evidence, txHash: own.hash, txNonce: 0 },
+                    }
+                  : sighting,
+              ),
+          }))(PaidOut.record(id, byHand)),
+        )
+        assert.include(known.message, "the ledger knows of the transaction")
+        yield* numbered(PaidOut.record(id, byHand))
+        yield* world.finish
+        const { settlement } = yield* world.succeeded(id)
+        assert.strictEqual(settlement._tag === "Successful" && settlement.txHash, byHand)
         yield* world.auditBooks
       }),
     ),
