@@ -87,7 +87,7 @@ export const symbolsOf = (texts: ReadonlyArray<string>, { assets }: Catalog.Cata
 
 const assetAddress = /^[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/u
 
-/** What is well formed and of a family that is not here: no payment has it. */
+/** What is well formed and of a family that is not here. */
 const isForeign = (kind: "chain" | "asset", text: string, { families }: Catalog.Catalog): boolean =>
   Result.match(Caip.split(kind, text), {
     onFailure: () => false,
@@ -95,6 +95,25 @@ const isForeign = (kind: "chain" | "asset", text: string, { families }: Catalog.
       !families.some((each) => each.namespace === namespace) &&
       (kind === "chain" || assetAddress.test(address)),
   })
+
+/**
+ * The tokens of a family that is not here any more: its spellings are not known, so the very one counts before others. What
+ * kind of token it is was printed in another word while the family was here.
+ */
+const foreignTokens = (text: string, { assets }: Catalog.Catalog): ReadonlyArray<Caip.Token> => {
+  const { address, namespace, reference } = Result.getOrElse(Caip.split("asset", text), () => ({
+    address: "",
+    namespace: "",
+    reference: "",
+  }))
+  const there = assets
+    .map(({ token }) => token)
+    .filter(({ chainId }) => chainId === `${namespace}:${reference}`)
+  const same = there.filter((token) => token.address === address)
+  return same.length > 0
+    ? same
+    : there.filter((token) => foldAscii(token.address) === foldAscii(address))
+}
 
 const assetPrefix = "caip19/"
 
@@ -111,7 +130,7 @@ const readAsset = (
   const text = sent.startsWith(assetPrefix) ? sent.slice(assetPrefix.length) : sent
   const parsed = Family.parseToken(catalog, text, "ignored")
   if (Result.isSuccess(parsed)) return [parsed.success]
-  return isForeign("asset", text, catalog) ? [] : undefined
+  return isForeign("asset", text, catalog) ? foreignTokens(text, catalog) : undefined
 }
 
 const readChains = (
@@ -121,7 +140,9 @@ const readChains = (
   const chainIds = new Set<Caip.ChainId>()
   for (const text of sent.split(",")) {
     const parsed = Family.parseChain(catalog, text)
+    const stored = catalog.networks.find(({ chainId }) => chainId === text)
     if (Result.isSuccess(parsed)) chainIds.add(parsed.success)
+    else if (stored !== undefined) chainIds.add(stored.chainId)
     else if (!isForeign("chain", text, catalog)) return undefined
   }
   return [...chainIds].toSorted()

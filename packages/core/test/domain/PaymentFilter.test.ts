@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Family from "@florin/core/domain/Family"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
@@ -232,4 +234,50 @@ describe("PaymentFilter of two families", () => {
     },
     { arbitrary: { runs: Counts.of({ usual: 1000, full: 100_000 }) } },
   )
+})
+
+describe("filters of a family whose adapter was removed", () => {
+  const without = Catalog.make(BuiltIn.catalog, catalog)
+
+  it("finds what was paid on its chains, which are known from what is stored", () => {
+    for (const network of [coin.token.chainId, `eip155:8453,${coin.token.chainId}`]) {
+      assert.deepStrictEqual(passing({ network }, without), passing({ network }))
+      assert.include(passing({ network }, without), "paidInCoin")
+    }
+    assert.deepStrictEqual(passing({ network: "harbour:north2" }, without), [])
+  })
+
+  it("finds what was paid in its tokens, as they were printed before or are printed now", () => {
+    for (const text of [
+      printed,
+      `caip19/${printed}`,
+      Family.formatToken(without, coin.token),
+      `caip19/${Family.formatToken(without, coin.token)}`,
+    ]) {
+      assert.deepStrictEqual(passing({ asset: text }, without), passing({ asset: printed }), text)
+    }
+    assert.deepStrictEqual(
+      passing({ asset: "harbour:north2/coin:PIERCOINMINT00000001" }, without),
+      [],
+    )
+    assert.deepStrictEqual(
+      passing({ asset: "harbour:north1/coin:PIERCOINMINT00000002" }, without),
+      [],
+    )
+  })
+
+  it("takes the very spelling first, where addresses differ in case only", () => {
+    const twin = {
+      ...coin,
+      token: { ...coin.token, address: Caip.Address.make(coin.token.address.toUpperCase()) },
+    }
+    const both = Catalog.make(
+      BuiltIn.catalog,
+      Catalog.joined(catalog, { networks: [], assets: [twin] }),
+    )
+    for (const { token } of [coin, twin]) {
+      const { filter } = read({ asset: `${token.chainId}/coin:${token.address}` }, both)
+      assert.deepStrictEqual(filter.tokens, [token])
+    }
+  })
 })
