@@ -292,10 +292,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
         const { id } = yield* world.pay(token, payer)
         const isSettling = ({ state }: Payment.Payment) =>
           state._tag === "Succeeded" && state.settlement._tag === "Processing"
-        const round = Effect.forEach(
-          [Collector.drain, Settler.drain, Sender.drain],
-          (drain) => drain,
-        )
+        const round = Effect.all([Collector.drain, Settler.drain, Sender.drain], { discard: true })
         yield* world.live(
           Effect.andThen(round, TestClock.adjust("1 second")),
           Effect.map(Effect.orDie(world.get(id)), isSettling),
