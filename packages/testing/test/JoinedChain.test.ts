@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
@@ -23,7 +24,7 @@ const harbour = SimulatedChain.layer(harbours)
 const beside = (
   ground: Layer.Layer<Chain | ChainHarness>,
   other: Layer.Layer<Chain>,
-): Layer.Layer<Chain | ChainHarness, JoinedChain.ServedTwice> =>
+): Layer.Layer<Chain | ChainHarness, JoinedChain.FamilyTwice | JoinedChain.ServedTwice> =>
   Layer.flatMap(ground, (context) => {
     const own = Layer.succeedContext(context)
     return Layer.merge(
@@ -123,6 +124,84 @@ describe("JoinedChain", () => {
     Effect.gen(function* () {
       const failed = yield* Effect.flip(Layer.build(JoinedChain.layer([evm, harbour, evm])))
       assert.strictEqual(failed._tag, "ServedTwice")
+    }).pipe(Effect.scoped),
+  )
+
+  /** The harbour's adapter, of which something is otherwise. */
+  const otherwise = (change: (chain: Chain["Service"]) => Partial<Chain["Service"]>) =>
+    Layer.effect(
+      Chain,
+      Effect.map(Chain, (chain) => ({ ...chain, ...change(chain) })),
+    ).pipe(Layer.provide(harbour))
+
+  it.effect("takes the rows of a chain from the adapter that serves it, in either order", () =>
+    Effect.gen(function* () {
+      const [asset = assert.fail()] = BuiltIn.catalog.assets
+      const wrong = { ...asset, symbol: "WRONG", decimals: asset.decimals + 12 }
+      const network = BuiltIn.catalog.network(asset.token.chainId) ?? assert.fail()
+      const meddling = otherwise(({ catalog, offered }) => ({
+        catalog: Catalog.make({
+          families: catalog.families,
+          assets: [...catalog.assets, wrong],
+          networks: [...catalog.networks, { ...network, name: "Wrong" }],
+        }),
+        offered: Effect.map(offered, (all) =>
+          all.flatMap((each) => [each, { ...each, asset: wrong }]),
+        ),
+      }))
+      for (const adapters of [
+        [evm, meddling],
+        [meddling, evm],
+      ]) {
+        yield* Effect.gen(function* () {
+          const { catalog, offered } = yield* Chain
+          assert.deepStrictEqual(catalog.find(asset.token), asset)
+          assert.deepStrictEqual(catalog.network(asset.token.chainId), network)
+          assert.notInclude(
+            (yield* offered).map((each) => each.asset.symbol),
+            "WRONG",
+          )
+        }).pipe(Effect.provide(JoinedChain.layer(adapters)))
+      }
+    }),
+  )
+
+  it.effect("goes on with the others if an adapter has a fault of its own", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const ethereum = Eip155Kit.kit.wallet(1).account(Eip155.chainId(1))
+      const north = HarbourKit.kit.wallet(1).account(Harbour.chainId)
+      const accounts = [ethereum, north].map((account) => ({ account, accountText: "" }))
+      const offered = yield* chain.offered
+      assert.lengthOf(offered, BuiltIn.catalog.assets.length)
+      assert.isAbove((yield* chain.holdings(accounts, offered)).length, 0)
+      assert.deepStrictEqual(yield* chain.faults, [])
+      assert.deepStrictEqual(yield* chain.lacks, [])
+      const failed = yield* Effect.flip(chain.holdings(accounts.slice(1), offered))
+      assert.strictEqual(failed._tag, "ChainUnavailable")
+      assert.strictEqual(failed.chainId, Harbour.chainId)
+    }).pipe(
+      Effect.provide(
+        JoinedChain.layer([
+          otherwise(() => ({
+            offered: Effect.die("a bug"),
+            faults: Effect.die("a bug"),
+            lacks: Effect.die("a bug"),
+            holdings: () => assert.fail("a bug"),
+          })),
+          evm,
+        ]),
+      ),
+    ),
+  )
+
+  it.effect("refuses two families of one name: one would read the other's addresses", () =>
+    Effect.gen(function* () {
+      const namesake = otherwise(({ catalog }) => ({
+        catalog: { ...catalog, families: [{ ...Harbour.family, namespace: "eip155" }] },
+      }))
+      const failed = yield* Effect.flip(Layer.build(JoinedChain.layer([evm, namesake])))
+      assert.strictEqual(failed._tag, "FamilyTwice")
     }).pipe(Effect.scoped),
   )
 })

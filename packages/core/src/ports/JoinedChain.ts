@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../domain/Caip.ts"
 import * as Catalog from "../domain/Catalog.ts"
+import type * as Family from "../domain/Family.ts"
 import { Chain, ChainUnavailable } from "./Chain.ts"
 
 type Service = Chain["Service"]
@@ -20,14 +21,57 @@ export class ServedTwice extends Schema.TaggedError<ServedTwice>()("ServedTwice"
   message: Schema.String,
 }) {}
 
-const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog =>
-  Catalog.make({
-    families: [...new Set(chains.flatMap(({ catalog }) => catalog.families))],
-    networks: chains.flatMap(({ catalog }) => catalog.networks),
-    assets: chains.flatMap(({ catalog }) =>
-      catalog.assets.filter(({ token }) => catalog.served(token) !== undefined),
-    ),
+/** Two families have one namespace: one of them would read the addresses of the other's chains. */
+export class FamilyTwice extends Schema.TaggedError<FamilyTwice>()("FamilyTwice", {
+  namespace: Schema.String,
+  message: Schema.String,
+}) {}
+
+const isServedBy =
+  ({ chainIds }: Service) =>
+  (chainId: Caip.ChainId): boolean =>
+    chainIds.includes(chainId)
+
+const familiesOf = (chains: ReadonlyArray<Service>): ReadonlyArray<Family.Family> => [
+  ...new Set(chains.flatMap(({ catalog }) => catalog.families)),
+]
+
+/** What all bring. The rows of a chain are those of the adapter that serves it: it judges and counts by them. */
+const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
+  const rows = (chain: Service): Catalog.Rows => {
+    const others = chains.filter((each) => each !== chain)
+    const isElsewhere = (chainId: Caip.ChainId): boolean =>
+      others.some((each) => isServedBy(each)(chainId))
+    const { assets, networks, served } = chain.catalog
+    return {
+      networks: networks.filter(({ chainId }) => !isElsewhere(chainId)),
+      assets: assets.filter(
+        ({ token }) => served(token) !== undefined && !isElsewhere(token.chainId),
+      ),
+    }
+  }
+  const all = chains.map(rows)
+  return Catalog.make({
+    families: familiesOf(chains),
+    networks: all.flatMap(({ networks }) => networks),
+    assets: all.flatMap(({ assets }) => assets),
   })
+}
+
+/** Asks an adapter. A fault of its own is told to the operator, and stops no other adapter. */
+const guarded = <A, E, E2>(
+  chain: Service,
+  ask: (chain: Service) => Effect.Effect<A, E>,
+  instead: Effect.Effect<A, E2>,
+): Effect.Effect<A, E | E2> =>
+  Effect.suspend(() => ask(chain)).pipe(
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError("a chain adapter failed", { chainIds: chain.chainIds, defect }),
+        instead,
+      ),
+    ),
+  )
 
 /** What all answer that answer; fails only if none does. */
 const ofAny = <A>(
@@ -53,13 +97,24 @@ const make = (chains: ReadonlyArray<Service>): Service => {
   const ofAll = <A, E>(
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
   ): Effect.Effect<ReadonlyArray<A>, E> =>
-    Effect.map(Effect.forEach(chains, ask, { concurrency: "unbounded" }), (each) => each.flat())
+    Effect.map(
+      Effect.forEach(chains, (chain) => guarded(chain, ask, Effect.succeed([])), {
+        concurrency: "unbounded",
+      }),
+      (each) => each.flat(),
+    )
+  const failed = ({ chainIds: [chainId] }: Service) =>
+    chainId === undefined
+      ? Effect.succeed([])
+      : new ChainUnavailable({ chainId, message: `chain ${chainId}: its adapter failed` })
   const anyOf = <A>(
     among: ReadonlyArray<Service>,
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, ChainUnavailable>,
   ) =>
     Effect.flatMap(
-      Effect.forEach(among, (chain) => Effect.result(ask(chain)), { concurrency: "unbounded" }),
+      Effect.forEach(among, (chain) => Effect.result(guarded(chain, ask, failed(chain))), {
+        concurrency: "unbounded",
+      }),
       (answers) => Effect.fromResult(ofAny(answers)),
     )
   return {
@@ -68,21 +123,21 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     accounts: chains.flatMap(({ accounts }) => accounts),
     finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
     stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
-    offered: ofAll(({ offered }) => offered),
+    offered: ofAll((chain) =>
+      Effect.map(chain.offered, (all) =>
+        all.filter(({ asset }) => isServedBy(chain)(asset.token.chainId)),
+      ),
+    ),
     faults: ofAll(({ faults }) => faults),
     lacks: ofAll(({ lacks }) => lacks),
     holdings: (accounts, assets) => {
-      const isOf =
-        ({ chainIds }: Service) =>
-        (chainId: Caip.ChainId) =>
-          chainIds.includes(chainId)
       const asked = chains.filter((chain) =>
-        accounts.some(({ account }) => isOf(chain)(account.chainId)),
+        accounts.some(({ account }) => isServedBy(chain)(account.chainId)),
       )
       return anyOf(asked, (chain) =>
         chain.holdings(
-          accounts.filter(({ account }) => isOf(chain)(account.chainId)),
-          assets.filter(({ asset }) => isOf(chain)(asset.token.chainId)),
+          accounts.filter(({ account }) => isServedBy(chain)(account.chainId)),
+          assets.filter(({ asset }) => isServedBy(chain)(asset.token.chainId)),
         ),
       )
     },
@@ -110,19 +165,31 @@ const servedTwice = (chains: ReadonlyArray<Service>): Caip.ChainId | undefined =
   return all.find((chainId, index) => all.indexOf(chainId) !== index)
 }
 
+const nameTwice = (families: ReadonlyArray<Family.Family>): string | undefined => {
+  const all = families.map(({ namespace }) => namespace)
+  return all.find((namespace, index) => all.indexOf(namespace) !== index)
+}
+
 /**
  * @example
  * const chains = Layer.provide(Chains.layerShared, JoinedChain.layer([Evm.layer(evm), myFamily]))
  */
 export const layer = <E, R>(
   adapters: ReadonlyArray<Layer.Layer<Chain, E, R>>,
-): Layer.Layer<Chain, E | ServedTwice, R> =>
+): Layer.Layer<Chain, E | FamilyTwice | ServedTwice, R> =>
   Layer.effect(
     Chain,
     Effect.gen(function* () {
       const chains = yield* Effect.forEach(adapters, (adapter) =>
         Effect.map(Layer.build(Layer.fresh(adapter)), (context) => Context.get(context, Chain)),
       )
+      const namespace = nameTwice(familiesOf(chains))
+      if (namespace !== undefined) {
+        return yield* new FamilyTwice({
+          namespace,
+          message: `adapters bring different families of namespace ${namespace}: let them share one`,
+        })
+      }
       const twice = servedTwice(chains)
       return twice === undefined
         ? make(chains)
