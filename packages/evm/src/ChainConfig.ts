@@ -89,6 +89,9 @@ const isMinimum = Schema.is(Network.Network.fields.minimum)
 /** Why a token cannot be taken in these ways; undefined if it can. */
 const unfit = (asset: Asset.Asset, flows: PaymentOption.Flows): string | undefined => {
   const named = `${asset.symbol} (${Eip155.formatToken(asset.token)})`
+  if (!Details.isIn(asset)) {
+    return `${named} has no details that EVM chains need: write them with Details.encode`
+  }
   if (flows.length === 0) return `${named} needs a flow`
   if (new Set(flows).size < flows.length) return `${named} names a flow twice`
   if (!flows.every(Eip155.isFlow)) {
@@ -149,6 +152,9 @@ export const make = (
     PaymentOption.flowsOf(options.flow?.(asset) ?? asset.flow)
   const wrong = assets.map((asset) => unfit(asset, flows(asset))).find((each) => each !== undefined)
   if (wrong !== undefined) return refuse(wrong)
+  if (!Gas.isIn(network)) {
+    return refuse("the network's row has no details of its gas: write them with Gas.encode")
+  }
   const gas = Gas.of(network)
   return Result.succeed({
     chainId: network.chainId,

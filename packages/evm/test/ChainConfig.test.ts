@@ -182,3 +182,40 @@ describe("A chain's configuration", () => {
     assert.include(result.failure.message, says)
   })
 })
+
+describe("Rows without the details that EVM chains need", () => {
+  const rows = (change: {
+    readonly asset?: Partial<Asset.Asset>
+    readonly network?: Partial<Network.Network>
+  }) =>
+    Catalog.make({
+      families: BuiltIn.catalog.families,
+      assets: BuiltIn.catalog.assets.map((asset) =>
+        asset.symbol === "USDC" ? { ...asset, ...change.asset } : asset,
+      ),
+      networks: BuiltIn.catalog.networks.map((network) => ({ ...network, ...change.network })),
+    })
+
+  it("are refused when the chain is described, whatever of them is missing", () => {
+    for (const details of [{}, { issuer: {} }, { issuer: { switches: [], blocklist: 7 } }]) {
+      for (const flow of ["eip3009", "permit2", "transfer"]) {
+        const refused = Result.getOrThrow(
+          Result.flip(described(8453, { flow: () => flow }, rows({ asset: { details } }))),
+        )
+        assert.strictEqual(refused._tag, "InvalidChain")
+        assert.include(refused.message, "USDC (eip155:8453/erc20:0x833589")
+        assert.include(refused.message, "details")
+      }
+    }
+  })
+
+  it("are refused of a network, too", () => {
+    for (const details of [{}, { priceMax: "much" }]) {
+      const refused = Result.getOrThrow(
+        Result.flip(described(8453, {}, rows({ network: { details } }))),
+      )
+      assert.strictEqual(refused._tag, "InvalidChain")
+      assert.include(refused.message, "details")
+    }
+  })
+})

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../Asset.ts"
 import * as Remembered from "../Remembered.ts"
@@ -24,6 +25,10 @@ export const Details = Schema.Struct({
 export const encode = Schema.encodeSync(Details)
 
 const decode = Schema.decodeUnknownSync(Details)
+const decodes = Schema.decodeUnknownOption(Details)
+
+/** Whether a row has what an EVM adapter needs of a token. */
+export const isIn = ({ details }: Asset.Asset): boolean => Option.isSome(decodes(details))
 
 /** The details of a token of an EVM chain, as its row has them. A row without them is a defect. */
 export const of = Remembered.by(({ details }: Asset.Asset): Details => decode(details))

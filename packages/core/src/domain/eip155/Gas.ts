@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Network from "../Network.ts"
 import * as Remembered from "../Remembered.ts"
@@ -25,6 +26,10 @@ export const Gas = Schema.Struct({
 export const encode = Schema.encodeSync(Gas)
 
 const decode = Schema.decodeUnknownSync(Gas)
+const decodes = Schema.decodeUnknownOption(Gas)
+
+/** Whether a row has what an EVM adapter needs of a network. */
+export const isIn = ({ details }: Network.Network): boolean => Option.isSome(decodes(details))
 
 /** What the row of an EVM chain says of its gas. A row without it is a defect. */
 export const of = Remembered.by(({ details }: Network.Network): Gas => decode(details))
