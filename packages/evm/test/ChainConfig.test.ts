@@ -193,7 +193,9 @@ describe("Rows without the details that EVM chains need", () => {
       assets: BuiltIn.catalog.assets.map((asset) =>
         asset.symbol === "USDC" ? { ...asset, ...change.asset } : asset,
       ),
-      networks: BuiltIn.catalog.networks.map((network) => ({ ...network, ...change.network })),
+      networks: BuiltIn.catalog.networks.map((network) =>
+        change.network === undefined ? network : { ...network, ...change.network },
+      ),
     })
 
   it("are refused when the chain is described, whatever of them is missing", () => {
