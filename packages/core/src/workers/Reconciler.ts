@@ -11,16 +11,22 @@ import type * as Mode from "../domain/Mode.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
-/** One token on one collecting account. */
-export interface Line {
+/** What the ledger has of one token on one collecting account. */
+export interface Held {
   readonly token: Caip.Token
   readonly address: Caip.Address
   readonly ledger: bigint
+}
+
+/** The same, next to what the chain has. */
+export interface Line extends Held {
   readonly chain: bigint
 }
 
 export interface Report {
   readonly lines: ReadonlyArray<Line>
+  /** What the ledger has on chains that are not served now, as after an adapter was removed: nobody can compare it. */
+  readonly unserved: ReadonlyArray<Held>
   /** Lines where the two differ. With nothing on its way, there is none. */
   readonly differences: ReadonlyArray<Line>
   /** Ledger accounts on the wrong side of zero: only a mistake makes one. */
@@ -34,8 +40,9 @@ export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
   const held = [...balances.values()].flatMap(({ account, balance, token }) =>
     account._tag === "Collecting" ? [{ token, address: account.address, ledger: balance }] : [],
   )
+  const isServed = ({ token }: Held): boolean => chain.chainIds.includes(token.chainId)
   const lines = yield* Effect.forEach(
-    held,
+    held.filter(isServed),
     (each) =>
       Effect.map(chain.balance(each.token, each.address), (onChain): Line => ({
         ...each,
@@ -45,6 +52,7 @@ export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
   )
   const report: Report = {
     lines,
+    unserved: held.filter((each) => !isServed(each) && each.ledger !== 0n),
     differences: lines.filter((line) => line.ledger !== line.chain),
     unsound: Ledger.unsound(balances),
   }
@@ -58,11 +66,12 @@ export const layer = (mode: Mode.Mode) =>
   Layer.effectDiscard(
     check(mode).pipe(
       Effect.flatMap((report) =>
-        report.differences.length + report.unsound.length === 0
+        report.differences.length + report.unserved.length + report.unsound.length === 0
           ? Effect.void
           : Effect.logError("ledger and chain differ", {
               mode,
               differences: report.differences.length,
+              unserved: report.unserved.length,
               unsound: report.unsound.length,
             }),
       ),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
+import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -15,7 +16,12 @@ describe("Reconciler.check", () => {
     play((world) =>
       Effect.gen(function* () {
         const empty = yield* Reconciler.check("test")
-        assert.deepStrictEqual(empty, { lines: [], differences: [], unsound: [] })
+        assert.deepStrictEqual(empty, {
+          lines: [],
+          differences: [],
+          unserved: [],
+          unsound: [],
+        })
         const paid = yield* Effect.forEach(Scene.flows, (flow) => world.pay(tokens[flow]))
         yield* world.finish
         const report = yield* Reconciler.check("test")
@@ -92,6 +98,43 @@ describe("Reconciler.check", () => {
         )
         assert.deepStrictEqual(report.unsound, [wrong])
         assert.deepStrictEqual(report.differences, [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "names what is on chains that are not served any more, and compares the others",
+    play((world) =>
+      Effect.gen(function* () {
+        const paid = yield* Effect.forEach(Scene.flows, (flow) => world.pay(tokens[flow]))
+        yield* world.finish
+        const before = yield* Reconciler.check("test")
+        const port = (yield* Chains).of("test")
+        const gone = paid[0]?.option.token.chainId ?? assert.fail("nothing was paid")
+        const report = yield* Reconciler.check("test").pipe(
+          Effect.provideService(Chains, {
+            of: () => ({
+              ...port,
+              chainIds: port.chainIds.filter((chainId) => chainId !== gone),
+              balance: (token, address) =>
+                token.chainId === gone
+                  ? Effect.fail(new ChainUnavailable({ chainId: gone, message: "not served" }))
+                  : port.balance(token, address),
+            }),
+          }),
+        )
+        const isGone = ({ token }: Pick<Reconciler.Line, "token">) => token.chainId === gone
+        assert.isAbove(report.unserved.length, 0)
+        assert.deepStrictEqual(
+          report.unserved,
+          before.lines
+            .filter(isGone)
+            .map(({ address, ledger, token }) => ({ token, address, ledger })),
+        )
+        assert.deepStrictEqual(
+          report.lines,
+          before.lines.filter((line) => !isGone(line)),
+        )
       }),
     ),
   )

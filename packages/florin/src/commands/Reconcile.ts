@@ -16,12 +16,16 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const modes = ["live", "test"] as const
 
-const asJson = ({ address, chain, ledger, token }: Reconciler.Line, catalog: Catalog.Catalog) => ({
+const asJson = (
+  { address, ledger, token }: Reconciler.Held,
+  chain: bigint | null,
+  catalog: Catalog.Catalog,
+) => ({
   asset: Family.formatToken(catalog, token),
   account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
   ledger: ledger.toString(),
-  chain: chain.toString(),
-  differs: ledger !== chain,
+  chain: chain?.toString() ?? null,
+  differs: chain === null ? null : ledger !== chain,
 })
 
 const run = Effect.fnUntraced(function* (json: boolean) {
@@ -31,15 +35,17 @@ const run = Effect.fnUntraced(function* (json: boolean) {
   const catalog = yield* Assets
   if (json) {
     Terminal.json(
-      reports.flatMap(({ lines, mode }) =>
-        lines.map((line) => ({ mode, ...asJson(line, catalog) })),
-      ),
+      reports.flatMap(({ lines, mode, unserved }) => [
+        ...lines.map((line) => ({ mode, ...asJson(line, line.chain, catalog) })),
+        ...unserved.map((held) => ({ mode, ...asJson(held, null, catalog) })),
+      ]),
     )
   } else {
-    for (const { differences, lines, mode } of reports) {
+    for (const { differences, lines, mode, unserved } of reports) {
       Terminal.heading(`${mode}: ${lines.length} lines, ${differences.length} differ`)
       for (const line of lines)
         Terminal.line(Books.lineText(line, catalog), line.ledger === line.chain)
+      for (const held of unserved) Terminal.line(Books.unservedText(held, catalog), false)
     }
   }
   yield* Books.judge(reports)

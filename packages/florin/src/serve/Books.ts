@@ -18,18 +18,30 @@ const money = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): s
   return `${sign}${Amount.toText({ unit: Amount.token(token), quantity: size }, catalog)}`
 }
 
-/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.15 USDC` */
-export const lineText = (
-  { address, chain, ledger, token }: Reconciler.Line,
-  catalog: Catalog.Catalog,
-): string =>
+const heldText = ({ address, ledger, token }: Reconciler.Held, catalog: Catalog.Catalog): string =>
   `${Catalog.networkName(catalog, token.chainId)}, ${Family.formatAddress(catalog, { chainId: token.chainId, address })}: ` +
-  `ledger ${money(token, ledger, catalog)}, chain ${money(token, chain, catalog)}`
+  `ledger ${money(token, ledger, catalog)}`
+
+/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.15 USDC` */
+export const lineText = (line: Reconciler.Line, catalog: Catalog.Catalog): string =>
+  `${heldText(line, catalog)}, chain ${money(line.token, line.chain, catalog)}`
+
+/** `Base, 0x…: ledger 1000.15 USDC, and this chain is not served` */
+export const unservedText = (held: Reconciler.Held, catalog: Catalog.Catalog): string =>
+  `${heldText(held, catalog)}, and this chain is not served`
 
 /** Fails where something is not as it should be. */
 export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
   const differences = reports.reduce((sum, each) => sum + each.differences.length, 0)
   const unsound = reports.reduce((sum, each) => sum + each.unsound.length, 0)
+  const unserved = reports.reduce((sum, each) => sum + each.unserved.length, 0)
+  if (differences + unsound === 0 && unserved > 0) {
+    return Effect.fail(
+      new Failure.CommandFailed({
+        message: `${unserved} balances are on chains that are not served, so nobody compared them: name a node of each chain`,
+      }),
+    )
+  }
   return differences + unsound === 0
     ? Effect.void
     : Effect.fail(

@@ -36,6 +36,12 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
       )
     }
   }
+  if (report.unserved.length > 0) {
+    yield* Effect.logWarning(
+      "the ledger has money on chains that are not served: nobody compares it",
+      { mode, accounts: report.unserved.length },
+    )
+  }
   if (report.unsound.length > 0) {
     yield* Effect.logError("ledger accounts are overdrawn: florin reconcile tells more", {
       mode,
