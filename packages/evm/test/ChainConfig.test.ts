@@ -184,18 +184,21 @@ describe("A chain's configuration", () => {
 })
 
 describe("Rows without the details that EVM chains need", () => {
+  const withDetails = (
+    network: Network.Network,
+    change: Pick<Network.Network, "details"> | undefined,
+  ): Network.Network => (change === undefined ? network : { ...network, ...change })
+
   const rows = (change: {
     readonly asset?: Partial<Asset.Asset>
-    readonly network?: Partial<Network.Network>
+    readonly network?: Pick<Network.Network, "details">
   }) =>
     Catalog.make({
       families: BuiltIn.catalog.families,
       assets: BuiltIn.catalog.assets.map((asset) =>
         asset.symbol === "USDC" ? { ...asset, ...change.asset } : asset,
       ),
-      networks: BuiltIn.catalog.networks.map((network) =>
-        change.network === undefined ? network : { ...network, ...change.network },
-      ),
+      networks: BuiltIn.catalog.networks.map((network) => withDetails(network, change.network)),
     })
 
   it("are refused when the chain is described, whatever of them is missing", () => {
