@@ -410,6 +410,29 @@ describe("Explanation", () => {
     )
   })
 
+  it("says what was signed in words of EVM chains only where it was signed there", () => {
+    const signedIn = (flow: string, chainId: Caip.ChainId | undefined): string => {
+      const known = knownAt("confirmed")
+      const { state } = known.payment
+      if (state._tag !== "Processing") return assert.fail(state._tag)
+      const { option } = state.attempt
+      const token = { ...option.token, ...(chainId !== undefined && { chainId }) }
+      const attempt = { ...state.attempt, option: { ...option, flow, token } }
+      const { lines } = Explanation.explain({
+        ...known,
+        payment: { ...known.payment, state: { ...state, attempt } },
+      })
+      const { details } = lines.find(({ text }) => text.startsWith("Confirmed by")) ?? {}
+      return `${details?.["signed"]}`
+    }
+    assert.strictEqual(signedIn("permit2", undefined), "a Permit2 transfer")
+    const another = "what its wallet was asked to sign"
+    for (const flow of ["constructor", "pledge"]) {
+      assert.strictEqual(signedIn(flow, undefined), another)
+    }
+    assert.strictEqual(signedIn("permit2", Caip.ChainId.make("harbour:north")), another)
+  })
+
   it("says what was paid, by which account, and what became of it", () => {
     assert.include(texts("settled").join("\n"), "Confirmed by eip155:31337:0x")
     assert.include(texts("settled"), "Announced payment.settled, payment_state_version 3")

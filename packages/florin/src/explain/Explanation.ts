@@ -7,9 +7,9 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
-import type * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Family from "@florin/core/domain/Family"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Lane from "@florin/core/domain/Lane"
@@ -110,12 +110,18 @@ const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
   )
 }
 
-const signedFor: { readonly [flow: PaymentOption.Flow]: string } = {
+const signedOnEvm: { readonly [F in Eip155.Flow]: string } = {
   eip3009: "an EIP-3009 authorization to receive",
   permit2: "a Permit2 transfer",
   permit: "an EIP-2612 permit",
   transfer: "a statement of what the transaction pays",
-} satisfies { readonly [F in Eip155.Flow]: string }
+}
+
+/** What the payer signed. Another family may call its flows alike, and mean something else. */
+const signedFor = ({ flow, token }: PaymentOption.PaymentOption): string =>
+  Caip.namespaceOf(token.chainId) === Eip155.family.namespace && Eip155.isFlow(flow)
+    ? signedOnEvm[flow]
+    : "what its wallet was asked to sign"
 
 const attempted = (known: Known): ReadonlyArray<Placed> => {
   const { payment } = known
@@ -138,7 +144,7 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
       "decision",
       `Confirmed by ${buyer.accountText}${buyer.providerName === null ? "" : ` with ${buyer.providerName}`}`,
       {
-        signed: signedFor[option.flow] ?? "what its wallet was asked to sign",
+        signed: signedFor(option),
         ...(outputs._tag === "Sent" && { transaction: outputs.txHash }),
         ...(outputs._tag === "Authorized" &&
           outputs.approvals.length > 0 && { approvals: outputs.approvals.join(" ") }),
