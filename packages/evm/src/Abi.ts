@@ -66,6 +66,17 @@ export const blocklists = parseAbi([
   "function isBlackListed(address account) view returns (bool)",
 ])
 
+/** The errors by which tokens and proxies refuse; a text comes as `Error`. */
+export const refusals = parseAbi([
+  "error Error(string reason)",
+  "error EnforcedPause()",
+  "error ContractPaused()",
+  "error AddressFrozen()",
+  "error InvalidSignature()",
+  "error FunctionNotFound(bytes4 selector)",
+  "error FunctionDoesNotExist(bytes4 selector)",
+])
+
 /** What a contract's signatures are bound to; Polygon's USDT spells it in its own way. */
 export const separators = parseAbi([
   "function DOMAIN_SEPARATOR() view returns (bytes32)",

@@ -30,6 +30,7 @@ import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import { hex } from "./Queries.ts"
+import * as Refusals from "./Refusals.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
@@ -52,7 +53,6 @@ const messages = {
     "this token takes no permit of an account that is a contract: choose another option, or pay from another account",
   uncollected: `the account lets us take something of this token already: an earlier payment is not collected yet, or left an approval behind: wait a moment, or ${another}`,
   notApproved: "the account lets Permit2 take too little: approve first, as the actions ask",
-  blocked: `the token refuses the transfer, as it is paused or the account is blocked: ${another}`,
   contract:
     "the account's contract does not accept the signature, or the token refuses the transfer: sign again, or choose another option",
   notAsked: "the transaction is not the transfer of this option: send what it asks for",
@@ -62,6 +62,18 @@ const messages = {
 
 const refuse = (why: keyof typeof messages) =>
   Effect.fail(new AttemptRefused({ message: messages[why] }))
+
+/** Says why the token refuses it. A contract's account may be the reason for what the token does not say. */
+const explain = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  { isContract, refusal }: { readonly isContract: boolean; readonly refusal: Rpc.NodeRefused },
+  at: Queries.At,
+) {
+  const why = yield* Refusals.explain(link, Refusals.ofOption(option, isContract), refusal, at)
+  if (isContract && why === "unsaid") return yield* refuse("contract")
+  return yield* new AttemptRefused({ message: Refusals.forPayer[why] })
+})
 
 const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
   token: option.token,
@@ -127,7 +139,7 @@ const judgePermit = Effect.fnUntraced(function* (
   if (takesFee) return yield* refuse("fee")
   if (held < option.quantity) return yield* refuse("short")
   if (isApproved) return yield* refuse("uncollected")
-  if (refusal !== null) return yield* refuse(isContract ? "contract" : "blocked")
+  if (refusal !== null) return yield* explain(link, option, { isContract, refusal }, at)
 })
 
 const judgeAuthorized = Effect.fnUntraced(function* (
@@ -171,7 +183,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
     // An approval that is not mined yet may still raise it.
     return yield* approvals.includes(null) ? requireSigned : refuse("notApproved")
   }
-  if (refusal !== null) return yield* refuse(isContract ? "contract" : "blocked")
+  if (refusal !== null) return yield* explain(link, option, { isContract, refusal }, at)
 })
 
 /** A transfer that the wallet sent itself: the statement must be the account's, and the transaction what was asked. */

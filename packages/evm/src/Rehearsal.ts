@@ -14,6 +14,7 @@ import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import type * as Queries from "./Queries.ts"
+import * as Refusals from "./Refusals.ts"
 import type { NodeRefused } from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
@@ -33,9 +34,11 @@ const refuse = (
 /** What the token itself objects to. */
 const judge = Effect.fnUntraced(function* (
   link: Link,
-  token: Caip.Token,
+  refused: Refusals.Refused,
   { refusal, takesFee }: { readonly takesFee: boolean; readonly refusal: NodeRefused | null },
+  at: Queries.At,
 ) {
+  const { token } = refused
   if (takesFee) {
     return yield* refuse(
       link,
@@ -45,12 +48,9 @@ const judge = Effect.fnUntraced(function* (
     )
   }
   if (refusal !== null) {
-    return yield* refuse(
-      link,
-      token,
-      "blocked",
-      `the token refuses the transfer: see whether it is paused or a party is blocked (${refusal.message})`,
-    )
+    const why = yield* Refusals.explain(link, refused, refusal, at)
+    const message = `${Refusals.forOperator[why]} (${refusal.message})`
+    return yield* refuse(link, token, "blocked", message)
   }
 })
 
@@ -62,7 +62,7 @@ const collect = Effect.fnUntraced(function* (
   const { quantity, token } = option
   const signature = Signature.effective(outputs.signature)
   const guess = { isContract: !Signature.isPlain(signature) }
-  const { allowed, held, isSpent, nowInS, ...rest } = yield* option.flow === "permit"
+  const { allowed, held, isContract, isSpent, nowInS, ...rest } = yield* option.flow === "permit"
     ? Standing.ofPermit(link, option, signature, guess, at)
     : Standing.ofAuthorization(link, option, signature, guess, at)
   if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
@@ -86,7 +86,7 @@ const collect = Effect.fnUntraced(function* (
       `the payer lets Permit2 take ${allowed} of ${quantity} units`,
     )
   }
-  yield* judge(link, token, rest)
+  yield* judge(link, Refusals.ofOption(option, isContract), rest, at)
 })
 
 const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement, at: Queries.At) {
@@ -100,7 +100,7 @@ const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movemen
       `${from} holds ${standing.held} of ${quantity} units: add to it`,
     )
   }
-  yield* judge(link, token, standing)
+  yield* judge(link, Refusals.ofMovement(movement), standing, at)
 })
 
 const rehearseAt = (

@@ -21,6 +21,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { getHttpRpcClient } from "viem/utils"
+import * as Revert from "./Revert.ts"
 
 /** What is asked of a node, and how its answer reads. */
 export interface Query<A> {
@@ -203,9 +204,10 @@ const replyOf = (
   if (error !== undefined && error !== null) {
     const data = typeof error.data === "string" ? error.data : null
     const { code, message } = error
-    return Option.some(
-      Result.fail(new NodeRefused({ method, code, message: scrub(message), data })),
-    )
+    const reason = data === null ? null : Revert.reasonOf(data)
+    // Some nodes leave the reason in the data.
+    const words = reason === null || message.includes(reason) ? message : `${message}: ${reason}`
+    return Option.some(Result.fail(new NodeRefused({ method, code, message: scrub(words), data })))
   }
   return result === undefined ? Option.none() : Option.some(Result.succeed(result))
 }

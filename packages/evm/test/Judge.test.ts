@@ -34,7 +34,9 @@ const refuses = Effect.fnUntraced(function* (
 })
 
 const notSigned = /^the signature is not the account's/u
-const tokenRefuses = /^the token refuses the transfer/u
+const tokenIsPaused = /^the token is paused by its issuer/u
+const payerIsBarred = /^the token's issuer blocks the account/u
+const weAreBarred = /^the token's issuer blocks our account/u
 const contractRefuses = /^the account's contract does not accept the signature, or/u
 const used = /^the authorization was used or revoked/u
 const tooLittle = /^the account holds too little/u
@@ -175,10 +177,10 @@ on(1)("Judge.verify of EIP-3009", (it) => {
         const { attempt, option, payer } = yield* signed(chain, symbol)
         const token = option.token.address
         yield* chain.local.block(token, payer.address, true)
-        yield* refuses(chain, attempt, tokenRefuses)
+        yield* refuses(chain, attempt, payerIsBarred)
         yield* chain.local.block(token, payer.address, false)
         yield* chain.local.pause(token, true)
-        yield* refuses(chain, attempt, tokenRefuses)
+        yield* refuses(chain, attempt, tokenIsPaused)
         yield* chain.local.pause(token, false)
         yield* verify(chain, attempt)
       }),
@@ -252,7 +254,7 @@ on(42161)("Judge.verify of USDT0", (it) => {
       const chain = yield* Payers.Chain
       const { attempt, option } = yield* signed(chain, "USDT0")
       yield* chain.local.block(option.token.address, payTo.address, true)
-      yield* refuses(chain, attempt, tokenRefuses)
+      yield* refuses(chain, attempt, weAreBarred)
       yield* chain.local.block(option.token.address, payTo.address, false)
       yield* verify(chain, attempt)
     }),
@@ -522,7 +524,7 @@ on(1)("Judge.verify of Permit2", (it) => {
       const chain = yield* Payers.Chain
       const { attempt, option, payer } = yield* signed(chain, "USDT")
       yield* chain.local.block(option.token.address, payer.address, true)
-      yield* refuses(chain, attempt, tokenRefuses)
+      yield* refuses(chain, attempt, payerIsBarred)
     }),
   )
 })

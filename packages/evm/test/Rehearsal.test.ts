@@ -10,6 +10,7 @@ import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { pad, toHex } from "viem/utils"
 import * as Rehearsal from "../src/Rehearsal.ts"
 import * as Payers from "./payers.ts"
 
@@ -26,7 +27,14 @@ const reasonOf = Effect.fnUntraced(function* (chain: Payers.Ground, order: Order
 })
 
 const spent = /: the authorization was used or revoked$/u
-const refused = /: the token refuses the transfer: see whether it is paused or a party is blocked/u
+const refused = /: the token refuses the transfer \(/u
+const paused = /: the token is paused/u
+const barred = {
+  payer: /: the payer's account is on the token's blocklist/u,
+  ours: /: our account is on the token's blocklist/u,
+  payee: /: the destination is on the token's blocklist/u,
+  permit2: /: Permit2 is on the token's blocklist/u,
+}
 const fee = /basisPointsRate\(\) is above 0/u
 
 const collecting = Effect.fnUntraced(function* (
@@ -168,31 +176,68 @@ for (const chainId of [1, 56, 137, 42161]) {
 
 on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
   for (const symbol of ["USDC", "PYUSD", "USDT"]) {
-    it.effect(`calls ${symbol} blocked whose payer, payee or token is`, () =>
+    it.effect(`S27: calls ${symbol} blocked whose payer, payee or token is, and names which`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { option, order, payer } = yield* collecting(chain, symbol)
         const token = option.token.address
         yield* chain.local.fund(token, payTo.address, price)
         const own = sending(option.token, chain.unused().address)
-        const blocked = Effect.fnUntraced(function* (each: Order, account: Caip.Address) {
+        const blocked = Effect.fnUntraced(function* (
+          each: Order,
+          account: Caip.Address,
+          words: RegExp,
+        ) {
           yield* chain.local.block(token, account, true)
-          assert.strictEqual(yield* reasonOf(chain, each, refused), "blocked")
+          assert.strictEqual(yield* reasonOf(chain, each, words), "blocked")
           yield* chain.local.block(token, account, false)
           yield* rehearse(chain, each)
         })
-        yield* blocked(order, payer.address)
-        yield* blocked(own, payTo.address)
+        yield* blocked(order, payer.address, barred.payer)
+        yield* blocked(own, payTo.address, barred.ours)
         // Ethereum's USDT sends to anybody.
-        if (symbol !== "USDT") yield* blocked(own, own.movement.to)
+        if (symbol !== "USDT") yield* blocked(own, own.movement.to, barred.payee)
+        if (symbol === "USDC") yield* blocked(order, payTo.address, barred.ours)
         yield* chain.local.pause(token, true)
         for (const each of [order, own]) {
-          assert.strictEqual(yield* reasonOf(chain, each, refused), "blocked")
+          assert.strictEqual(yield* reasonOf(chain, each, paused), "blocked")
         }
         yield* chain.local.pause(token, false)
       }),
     )
   }
+
+  it.effect("S27: calls a token blocked whose domain or function an upgrade changed", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      for (const symbol of ["USDC", "PYUSD"]) {
+        const { option, order } = yield* collecting(chain, symbol)
+        const token = option.token.address
+        const nameSlot = toHex(3, { size: 32 })
+        const name = yield* chain.local.request("eth_getStorageAt", [token, nameSlot, "latest"])
+        const rename = (value: unknown) =>
+          chain.local.request("anvil_setStorageAt", [token, nameSlot, value])
+        yield* rename(pad("0x02", { size: 32 }))
+        const domain = /: the token's domain is not the one that was signed for/u
+        assert.strictEqual(yield* reasonOf(chain, order, domain), "blocked")
+        yield* rename(name)
+        yield* rehearse(chain, order)
+        const reasons = [
+          "execution reverted",
+          "execution reverted: Diamond: Function does not exist",
+        ]
+        for (const reason of reasons) {
+          const link = chain.linkAnswering(({ method, params: [message] }) =>
+            method === "eth_call" && /ef55bec6/u.test(JSON.stringify(message))
+              ? Payers.refusing(reason, "0x")
+              : undefined,
+          )
+          const error = yield* Effect.flip(Rehearsal.rehearse(link, order))
+          assert.match(error.message, /: the token does not have the function/u)
+        }
+      }
+    }),
+  )
 
   it.effect("repeats the token's own reason", () =>
     Effect.gen(function* () {
@@ -260,6 +305,21 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
   )
 })
 
+on(1)("Rehearsal.rehearse of what Permit2 takes", (it) => {
+  it.effect("S27: calls a token blocked that bars Permit2, and names it", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, order } = yield* collecting(chain, "USDC", { flow: "permit2" })
+      const token = option.token.address
+      yield* chain.approve(option, price)
+      yield* rehearse(chain, order)
+      yield* chain.local.block(token, Eip155.permit2Address, true)
+      assert.strictEqual(yield* reasonOf(chain, order, barred.permit2), "blocked")
+      yield* chain.local.block(token, Eip155.permit2Address, false)
+    }),
+  )
+})
+
 on(42161)("Rehearsal.rehearse of USDT0", (it) => {
   it.effect("lets a blocked account receive and sign, but not call", () =>
     Effect.gen(function* () {
@@ -273,7 +333,7 @@ on(42161)("Rehearsal.rehearse of USDT0", (it) => {
       for (const each of [order, own]) yield* rehearse(chain, each)
       yield* chain.local.block(token, payTo.address, true)
       for (const each of [order, own]) {
-        assert.strictEqual(yield* reasonOf(chain, each, refused), "blocked")
+        assert.strictEqual(yield* reasonOf(chain, each, barred.ours), "blocked")
       }
       yield* chain.local.block(token, payTo.address, false)
     }),

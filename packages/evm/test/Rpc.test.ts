@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Fiber, Logger, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { encodeErrorResult } from "viem/utils"
+import * as Abi from "../src/Abi.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Node from "./node.ts"
 
@@ -377,6 +379,40 @@ describe("an answer", () => {
       assert.match(
         yield* silent(rpc.ask(question("a"))),
         /a was refused: execution reverted: late/u,
+      )
+    }),
+  )
+})
+
+describe("A revert's reason", () => {
+  it.effect("S27: is read where a node leaves it in the data, and scrubbed", () =>
+    Effect.gen(function* () {
+      const reason = `Pausable: paused, ask 0x${"aa".repeat(20)}`
+      const data = encodeErrorResult({ abi: Abi.refusals, errorName: "Error", args: [reason] })
+      const frozen = encodeErrorResult({ abi: Abi.refusals, errorName: "AddressFrozen" })
+      const said = {
+        a: { message: "VM execution error.", data: `Reverted ${data}` },
+        b: { message: "execution reverted", data: frozen },
+        c: { message: "execution reverted", data: "0x12345678" },
+      }
+      const { rpc } = yield* scene((calls) =>
+        Node.json(
+          Node.answersOf(chainId, calls, ({ method }) => {
+            const error = Object.entries(said).find(([name]) => name === method)?.[1]
+            return error === undefined ? undefined : { error: { code: 3, ...error } }
+          }),
+        ),
+      )
+      const answers = yield* Effect.forEach(Object.keys(said), (name) =>
+        rpc.attempt(question(name)),
+      )
+      assert.deepStrictEqual(
+        answers.map((answer) => (Result.isFailure(answer) ? answer.failure.message : answer)),
+        [
+          "VM execution error.: Pausable: paused, ask …",
+          "execution reverted: AddressFrozen",
+          "execution reverted",
+        ],
       )
     }),
   )

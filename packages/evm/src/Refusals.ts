@@ -1,0 +1,180 @@
+/**
+ * Why a token refuses a transfer: what the contract gave as its reason, and what it says of itself and of the accounts
+ * that take part.
+ *
+ * A revert's reason names no account, and some tokens give none. So the token is asked for its switch, its blocklist and
+ * its domain. That takes one request more, and only when a transfer is refused.
+ *
+ * @module
+ */
+import type * as Asset from "@florin/core/domain/Asset"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Details from "@florin/core/domain/eip155/Details"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import { encodeFunctionData } from "viem/utils"
+import * as Abi from "./Abi.ts"
+import { assetOf } from "./ChainConfig.ts"
+import type { Link } from "./Link.ts"
+import * as Queries from "./Queries.ts"
+import type { NodeRefused } from "./Rpc.ts"
+import * as Views from "./Views.ts"
+
+/** Who takes part in a transfer and may be on the token's blocklist. */
+type Party = "ours" | "permit2" | "payer" | "payee"
+
+export type Why = Party | "someone" | "paused" | "domain" | "removed" | "unsaid"
+
+const another = "ask for the payment's options again, and choose another"
+
+/** What the payer reads. */
+export const forPayer: Readonly<Record<Why, string>> = {
+  paused: `the token is paused by its issuer: ${another}`,
+  payer: `the token's issuer blocks the account: pay from another account, or ${another}`,
+  ours: `the token's issuer blocks our account: ${another}`,
+  permit2: `the token's issuer blocks Permit2: ${another}`,
+  payee: `the token's issuer blocks the recipient: ${another}`,
+  someone: `the token's issuer blocks one of the accounts: ${another}`,
+  domain: `the token was upgraded, and what was signed does not fit it any more: ${another}`,
+  removed: `the token does not have this way to pay any more: ${another}`,
+  unsaid: `the token refuses the transfer: ${another}`,
+}
+
+/** What the operator reads. The contract's own reason follows. */
+export const forOperator: Readonly<Record<Why, string>> = {
+  paused: "the token is paused: wait until its issuer ends that",
+  payer: "the payer's account is on the token's blocklist: ask the payer for another payment",
+  ours: "our account is on the token's blocklist: let it drain, and have another collect",
+  permit2: "Permit2 is on the token's blocklist: take the token in another way",
+  payee: "the destination is on the token's blocklist: have the merchant name another",
+  someone: "an account is on the token's blocklist",
+  domain:
+    "the token's domain is not the one that was signed for: its issuer upgraded it, so compare its row",
+  removed:
+    "the token does not have the function that takes the money: its issuer removed it, so compare its row",
+  unsaid: "the token refuses the transfer",
+}
+
+/** A transfer that was refused. */
+export interface Refused {
+  readonly token: Caip.Token
+  /** In the order in which they are named if several are on the blocklist. */
+  readonly parties: ReadonlyArray<{ readonly party: Party; readonly address: Caip.Address }>
+  /** Whether the token itself judged a plain account's signature: then it gives a reason for each refusal. */
+  readonly isSigned: boolean
+}
+
+/** A payer's authorization that was refused. */
+export const ofOption = (
+  { account, flow, payTo, token }: PaymentOption.PaymentOption,
+  isContract: boolean,
+): Refused => ({
+  token,
+  parties: [
+    { party: "ours", address: payTo },
+    ...(flow === "permit2" ? [{ party: "permit2", address: Eip155.permit2Address } as const] : []),
+    { party: "payer", address: account.address },
+  ],
+  isSigned: flow !== "permit2" && !isContract,
+})
+
+/** A transfer from our own account that was refused. */
+export const ofMovement = ({ from, to, token }: Transfer.Movement): Refused => ({
+  token,
+  parties: [
+    { party: "ours", address: from },
+    { party: "payee", address: to },
+  ],
+  isSigned: false,
+})
+
+/** Asks a token whether its blocklist names an account; nothing is asked of a token without a blocklist. */
+export const blocklistView = (
+  asset: Asset.Asset,
+  account: Caip.Address,
+): ReadonlyArray<Views.View> => {
+  const { blocklist } = Details.of(asset).issuer
+  if (blocklist === null) return []
+  const args = [Queries.hex(account)] as const
+  const data = encodeFunctionData({ abi: Abi.blocklists, functionName: blocklist, args })
+  return [{ to: asset.token.address, data }]
+}
+
+const pausedData = encodeFunctionData({ abi: Abi.switches, functionName: "paused" })
+
+const pauseView = (asset: Asset.Asset): ReadonlyArray<Views.View> =>
+  Details.of(asset).issuer.switches.includes("paused")
+    ? [{ to: asset.token.address, data: pausedData }]
+    : []
+
+/** Asks what a token's signatures are bound to now, if it must be one known word. */
+export const separatorView = (
+  asset: Asset.Asset,
+): { readonly functionName: string; readonly view: Views.View; readonly word: bigint } | null => {
+  const { domain, separatorPin } = Details.of(asset)
+  if (separatorPin === undefined) return null
+  const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
+  const data = encodeFunctionData({ abi: Abi.separators, functionName })
+  return { functionName, view: { to: asset.token.address, data }, word: BigInt(separatorPin) }
+}
+
+/** What a token says of itself and of the accounts, as far as it has functions for that. */
+const factsOf = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  { parties, token }: Refused,
+  at: Queries.At,
+) {
+  const asset = assetOf(config, token)
+  if (asset === undefined) return { isPaused: false, barred: [], isOtherDomain: false }
+  const pause = pauseView(asset)
+  const separator = separatorView(asset)
+  const bars = parties.map(({ address }) => blocklistView(asset, address))
+  const words = yield* Views.ask(
+    rpc,
+    [...pause, ...(separator === null ? [] : [separator.view]), ...bars.flat()],
+    at,
+  )
+  const isPaused = pause.length > 0 && words[0] === 1n
+  const domain = words[pause.length]
+  const first = pause.length + (separator === null ? 0 : 1)
+  return {
+    isPaused,
+    isOtherDomain:
+      separator !== null && domain !== undefined && domain !== null && domain !== separator.word,
+    barred: parties.filter((_, index) => words[first + index] === 1n).map(({ party }) => party),
+  }
+})
+
+const saysPaused = /paus/iu
+const saysBarred = /black|block(?:ed|list)|froze|freez|denied|sanction/iu
+const saysRemoved =
+  /function (?:does not|not|selector)|function(?:notfound|doesnotexist)|facet|not implemented/iu
+const saysSigned = /signature|signer|ecrecover|permit/iu
+
+/** How a node words a revert for which the contract gave no reason. */
+const isSilent = ({ data, message }: NodeRefused): boolean =>
+  (data === null || data === "0x") &&
+  /^\W*(?:evmerror\W+|execution |vm )?revert(?:ed)?\W*$/iu.test(message)
+
+/** Why a token refuses a transfer, as it stands at a block. */
+export const explain = Effect.fnUntraced(function* (
+  link: Link,
+  refused: Refused,
+  refusal: NodeRefused,
+  at: Queries.At,
+): Effect.fn.Return<Why, ChainUnavailable> {
+  const { barred, isOtherDomain, isPaused } = yield* factsOf(link, refused, at)
+  const { message } = refusal
+  const [someone] = barred
+  if (saysPaused.test(message)) return "paused"
+  if (saysBarred.test(message)) return someone ?? "someone"
+  if (saysRemoved.test(message)) return "removed"
+  if (saysSigned.test(message)) return isOtherDomain ? "domain" : "unsaid"
+  if (isPaused) return "paused"
+  if (someone !== undefined) return someone
+  if (isOtherDomain) return "domain"
+  return refused.isSigned && isSilent(refusal) ? "removed" : "unsaid"
+})

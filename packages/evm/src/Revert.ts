@@ -1,0 +1,24 @@
+/**
+ * The reason that a contract gave for its revert.
+ *
+ * @module
+ */
+import * as Option from "effect/Option"
+import { decodeErrorResult } from "viem/utils"
+import * as Abi from "./Abi.ts"
+
+const decode = Option.liftThrowable((data: `0x${string}`) =>
+  decodeErrorResult({ abi: Abi.refusals, data }),
+)
+
+const isHex = (text: string): text is `0x${string}` => text.startsWith("0x")
+
+/** What a revert's data says: a text, or the name of an error that we know. Null if it says nothing that we can read. */
+export const reasonOf = (data: string): string | null => {
+  // Some nodes write a word before the data.
+  const [hex = ""] = /0x[0-9a-f]{8,}/iu.exec(data) ?? []
+  if (!isHex(hex)) return null
+  const error = Option.getOrNull(decode(hex))
+  if (error === null) return null
+  return error.errorName === "Error" ? error.args[0] : error.errorName
+}
