@@ -1,6 +1,6 @@
 /**
  * Which tokens are offered now: those that passed their check. All are checked at the start, again every few minutes, and
- * when somebody has reason to doubt one.
+ * when somebody has reason to doubt one. Those that failed are checked every few seconds, as a pause may be short.
  *
  * @module
  */
@@ -39,6 +39,8 @@ export interface Offers {
 }
 
 const betweenChecksInMs = 5 * 60_000
+/** Between two looks at tokens that failed: with its jitter and the time that a node takes, no more than 15 s. */
+const betweenLooksInMs = 10_000
 /** So that whoever sends nonsense cannot have a token checked at every request. */
 const betweenDoubtsInMs = 10_000
 const pauseFirstInMs = 1000
@@ -124,12 +126,16 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
   const found = new Map<Asset.Asset, StartupCheck.Finding & { readonly checkedAt: number }>()
   const oneAtATime = Semaphore.makeUnsafe(1)
   const isTried = Latch.makeUnsafe(false)
+  /** Open while a token failed its last check. */
+  const isFailing = Latch.makeUnsafe(false)
   const timings = yield* timingsOf(link)
   let silence = "it is being checked"
 
+  const failing = () => config.assets.filter((asset) => (found.get(asset)?.faults.length ?? 0) > 0)
+
   /** Takes a finding in; answers whether the token was upgraded since the last one. */
   const take = Effect.fnUntraced(function* (finding: StartupCheck.Finding) {
-    const { asset, faults, version } = finding
+    const { asset, faults, notes, version } = finding
     const earlier = found.get(asset)
     found.set(asset, { ...finding, checkedAt: yield* Clock.currentTimeMillis })
     const told = { asset: Eip155.formatToken(asset.token) }
@@ -139,6 +145,10 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     if (faults.length === 0 && earlier !== undefined && earlier.faults.length > 0) {
       yield* Effect.logInfo("an asset is offered again", told)
     }
+    if (notes.length > 0 && notes.join() !== earlier?.notes.join()) {
+      yield* Effect.logError("an asset needs the operator", { ...told, notes })
+    }
+    yield* failing().length > 0 ? isFailing.open : isFailing.close
     const isUpgraded = earlier !== undefined && earlier.version !== version
     if (isUpgraded) {
       yield* Effect.logError("the issuer upgraded a token: look at what changed", told)
@@ -177,18 +187,32 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
       yield* Effect.sleep((failures === 0 ? betweenChecksInMs : pauseInMs) * jitter)
     }
   })
-  yield* keepChecking.pipe(
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.interrupt
-        : Effect.logError("the check of a chain's assets failed", {
-            chainId: config.chainId,
-            cause: Cause.pretty(cause),
-          }).pipe(Effect.andThen(isTried.open), Effect.andThen(Effect.sleep(pauseLongestInMs))),
-    ),
-    Effect.forever,
-    Effect.forkScoped,
-  )
+  /** Looks again at tokens that failed, and only at them: while all is well, nothing more is asked. */
+  const lookAgain = Effect.gen(function* () {
+    yield* isFailing.await
+    yield* Effect.sleep(betweenLooksInMs * (yield* Random.nextBetween(0.8, 1.2)))
+    const checking = Effect.suspend(() => {
+      const assets = failing()
+      return assets.length === 0 ? Effect.void : Effect.ignore(check(assets))
+    })
+    yield* oneAtATime.withPermit(checking)
+  })
+
+  const keepOn = (program: Effect.Effect<void>) =>
+    program.pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.logError("the check of a chain's assets failed", {
+              chainId: config.chainId,
+              cause: Cause.pretty(cause),
+            }).pipe(Effect.andThen(isTried.open), Effect.andThen(Effect.sleep(pauseLongestInMs))),
+      ),
+      Effect.forever,
+      Effect.forkScoped,
+    )
+  yield* keepOn(keepChecking)
+  yield* keepOn(lookAgain)
 
   return {
     chainId: config.chainId,

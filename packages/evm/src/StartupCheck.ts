@@ -21,6 +21,7 @@ import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
 import * as Permit2 from "./Permit2.ts"
 import * as Queries from "./Queries.ts"
+import * as Refusals from "./Refusals.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Views from "./Views.ts"
 
@@ -31,6 +32,8 @@ export interface Finding {
   readonly isThere: boolean
   /** What is wrong, where, and what to do; none where it may be offered. */
   readonly faults: ReadonlyArray<string>
+  /** What the operator should know, though the token may be offered. */
+  readonly notes: ReadonlyArray<string>
   /** The code that runs: it changes when the issuer upgrades the token. */
   readonly version: string
 }
@@ -41,6 +44,8 @@ interface Expectation {
   readonly view: Views.View
   readonly word: bigint
   readonly fault: string
+  /** Whether another answer does not keep the token from being offered. */
+  readonly isNote?: true
 }
 
 /** What a contract's answer says against its token, or that it has none; a small number is quoted. */
@@ -60,18 +65,15 @@ const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
 const upgraded = "its row is wrong, or its issuer changed the token: compare them before taking it"
 
 const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
-  const { domain, separatorPin } = Details.of(asset)
   const to = asset.token.address
-  const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
+  const separator = Refusals.separatorView(asset)
   return [
-    ...(separatorPin === undefined
+    ...(separator === null
       ? []
       : [
           {
-            functionName,
-            view: { to, data: encodeFunctionData({ abi: Abi.separators, functionName }) },
-            word: BigInt(separatorPin),
-            fault: `${functionName}() is not ${separatorPin}, so the domain has another name, version or chain, and no signature would fit: ${upgraded}`,
+            ...separator,
+            fault: `${separator.functionName}() is not ${Details.of(asset).separatorPin}, so the domain has another name, version or chain, and no signature would fit: ${upgraded}`,
           },
         ]),
     ...(asset.flow === "permit2"
@@ -101,36 +103,51 @@ const switchMeans = {
     "a fee is kept from each transfer, so merchants would get less: it is offered again when its issuer ends that",
 } as const
 
+/** Whether a token bars an account: our own, or Permit2 where the token is taken by it. */
+const barring = (
+  asset: Asset.Asset,
+  account: Caip.Address,
+  said: Pick<Expectation, "fault" | "isNote">,
+): ReadonlyArray<Expectation> => {
+  const functionName = Details.of(asset).issuer.blocklist ?? ""
+  return Refusals.blocklistView(asset, account).map((view) => ({
+    ...said,
+    functionName,
+    view,
+    word: 0n,
+    fault: `${functionName}() bars ${said.fault}`,
+  }))
+}
+
 const issued = (
   asset: Asset.Asset,
-  collecting: ReadonlyArray<Caip.Address>,
-): ReadonlyArray<Expectation> => {
-  const { blocklist, switches } = Details.of(asset).issuer
-  const to = asset.token.address
-  return [
-    ...switches.map((functionName) => ({
-      functionName,
-      view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName }) },
-      word: 0n,
-      fault: `${functionName}() is on: ${switchMeans[functionName]}`,
-    })),
-    ...(blocklist === null
-      ? []
-      : collecting.map((account) => ({
-          functionName: blocklist,
-          view: {
-            to,
-            data: encodeFunctionData({
-              abi: Abi.blocklists,
-              functionName: blocklist,
-              args: [Queries.hex(account)],
-            }),
-          },
-          word: 0n,
-          fault: `${blocklist}() bars our account ${Eip155.formatAddress(account)}: let it drain, and have another collect`,
-        }))),
-  ]
-}
+  { accounts, collecting, flows }: ChainConfig,
+): ReadonlyArray<Expectation> => [
+  ...Details.of(asset).issuer.switches.map((functionName) => ({
+    functionName,
+    view: {
+      to: asset.token.address,
+      data: encodeFunctionData({ abi: Abi.switches, functionName }),
+    },
+    word: 0n,
+    fault: `${functionName}() is on: ${switchMeans[functionName]}`,
+  })),
+  ...[...accounts.keys()].flatMap((account) => {
+    const ours = `our account ${Eip155.formatAddress(account)}`
+    return barring(
+      asset,
+      account,
+      collecting.includes(account)
+        ? { fault: `${ours}: let it drain, and have another collect` }
+        : { fault: `${ours}, which drains: what it holds cannot be sent`, isNote: true },
+    )
+  }),
+  ...(flows(asset).includes("permit2")
+    ? barring(asset, Eip155.permit2Address, {
+        fault: "Permit2, so nothing could be taken by it: take the token in another way",
+      })
+    : []),
+]
 
 const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
   const functionName = Details.of(asset).domain?.salt === undefined ? "nonces" : "getNonce"
@@ -148,10 +165,7 @@ const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
   ]
 }
 
-const expectationsOf = (
-  asset: Asset.Asset,
-  { collecting, flows }: ChainConfig,
-): ReadonlyArray<Expectation> => [
+const expectationsOf = (asset: Asset.Asset, config: ChainConfig): ReadonlyArray<Expectation> => [
   {
     functionName: "decimals",
     view: {
@@ -162,8 +176,8 @@ const expectationsOf = (
     fault: `decimals() is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
   },
   ...signing(asset),
-  ...(flows(asset).includes("permit") ? permitting(asset) : []),
-  ...issued(asset, collecting),
+  ...(config.flows(asset).includes("permit") ? permitting(asset) : []),
+  ...issued(asset, config),
 ]
 
 /** A contract's signature is handed over as bytes: without that function, its reverting says nothing. */
@@ -361,11 +375,15 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
     const mine = expectations[index] ?? []
     const answers = words.slice(asked, (asked += mine.length))
     const code = codes[index] ?? "0x"
+    const said = (isNote: boolean) =>
+      mine.flatMap((each, at) =>
+        (each.isNote === true) === isNote ? unmet(each, answers[at] ?? null) : [],
+      )
     const faults =
       code === "0x"
         ? ["there is no contract: check that the node serves this chain and is synced"]
         : [
-            ...mine.flatMap((each, at) => unmet(each, answers[at] ?? null)),
+            ...said(false),
             ...(unsigned[index] ?? []),
             ...(permits[index] ?? []),
             ...(config.flows(asset).includes("permit2") ? permit2 : []),
@@ -374,6 +392,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
       asset,
       isThere: code !== "0x",
       faults: faults.map((fault) => `${where(link, asset)}: ${fault}`),
+      notes: code === "0x" ? [] : said(true).map((note) => `${where(link, asset)}: ${note}`),
       version: [keccak256(Queries.hex(code)), ...(implementations[index] ?? [])].join(),
     }
   })
@@ -388,9 +407,10 @@ export const run = Effect.fn("StartupCheck.run")(function* (
     concurrency: "unbounded",
   })
   return findings.map((finding): Finding => {
-    const { asset, faults, isThere, version } = finding
+    const { faults, ...rest } = finding
+    const { asset } = rest
     if (link.config.flows(asset).every((flow) => flow === "transfer")) return finding
     const ours = gas.map((fault) => `${where(link, asset)}: ${fault}`)
-    return { asset, isThere, faults: [...faults, ...ours], version }
+    return { ...rest, faults: [...faults, ...ours] }
   })
 })

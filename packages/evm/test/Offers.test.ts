@@ -63,8 +63,8 @@ const nodeOf = (state: State): Node.Answer => {
     BigInt(Details.of(asset).separatorPin ?? 0),
     0n,
     BigInt(state.paused.has(asset)),
-    ...Link.collecting.map(() => 0n),
   ]
+  const isBlacklisted = "fe575a87"
   return (calls) =>
     Node.json(
       Node.answersOf(chainId, calls, ({ method, params }) => {
@@ -83,7 +83,13 @@ const nodeOf = (state: State): Node.Answer => {
           return { error: { code: 3, message: "execution reverted", data: "0x08c379a0" } }
         }
         const asked = assets.filter(({ token }) => text.includes(token.address.slice(2)))
-        const answers = asked.flatMap(views).map((value) => `01${word(value)}`)
+        const accounts = Array.from(
+          { length: (text.split(isBlacklisted).length - 1) / asked.length },
+          () => 0n,
+        )
+        const answers = asked
+          .flatMap((asset) => [...views(asset), ...accounts])
+          .map((value) => `01${word(value)}`)
         return { result: `0x${answers.join("")}` }
       }),
     )
@@ -108,7 +114,7 @@ const settle = Effect.fnUntraced(function* (node: Node.Node) {
   }
 })
 
-/** The test's clock, which also knows whether somebody sleeps between two checks. */
+/** The test's clock, which also knows how many sleep between two checks. */
 const watched = Effect.map(Clock.Clock, (clock) => {
   let sleepers = 0
   const sleep: Clock.Clock["sleep"] = (duration) =>
@@ -119,7 +125,7 @@ const watched = Effect.map(Clock.Clock, (clock) => {
           () => clock.sleep(duration),
           () => Effect.sync(() => sleepers--),
         )
-  return { clock: { ...clock, sleep }, isAsleep: () => sleepers > 0 }
+  return { clock: { ...clock, sleep }, sleepers: () => sleepers }
 })
 
 /** The offers of a chain whose node answers like this at first, or as its state says. */
@@ -138,11 +144,15 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
       },
     ],
   })
-  const { clock, isAsleep } = yield* watched
+  const { clock, sleepers } = yield* watched
   const offers = yield* Offers.make([link]).pipe(Effect.provideService(Clock.Clock, clock))
+  /** How many pause between two checks: one more while a token failed, which is looked at by itself. */
+  const pausing = Effect.map(offers.faults, (faults) =>
+    faults.every(({ message }) => /it is being checked$|HTTP \d+$/u.test(message)) ? 1 : 2,
+  )
   /** Lets the check that is under way be done. */
   const rest = Effect.gen(function* () {
-    while (!isAsleep()) yield* turn
+    while (sleepers() < (yield* pausing)) yield* turn
   })
   return {
     state,
@@ -420,6 +430,43 @@ describe("What is offered", () => {
       assert.deepStrictEqual(yield* offered, everything)
     }).pipe(logged(log))
   })
+})
+
+describe("A token that failed its check", () => {
+  it.effect("S27: is looked at again within 15 s, alone, until it passes", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers, rest, state } = yield* scene()
+      assert.deepStrictEqual(yield* offered, everything)
+      /** Whether it is offered before so many seconds pass. */
+      const isBackWithin = Effect.fnUntraced(function* (seconds: number) {
+        for (let passed = 1; passed <= seconds; passed++) {
+          yield* TestClock.adjust("1 second")
+          yield* rest
+          if ((yield* offered).length === everything.length) return true
+        }
+        return false
+      })
+      yield* TestClock.adjust("1 minute")
+      const before = checksOf(node)
+      // The pause begins and ends between two checks; a payer's refusal shows it.
+      state.paused.add(usdc)
+      yield* offers.recheck(usdc.token)
+      assert.deepStrictEqual(yield* offered, [Eip155.formatToken(eurc.token)])
+      const first = node.asked.length
+      assert.isFalse(yield* isBackWithin(30))
+      const looks = node.asked.slice(first).flat()
+      assert.isAbove(looks.length, 0)
+      assert.isFalse(JSON.stringify(looks).includes(eurc.token.address.slice(2)))
+      state.paused.clear()
+      assert.isTrue(yield* isBackWithin(15))
+      // Nothing more is asked then.
+      const after = checksOf(node)
+      assert.isAbove(after, before + 2)
+      yield* TestClock.adjust("1 minute")
+      yield* rest
+      assert.strictEqual(checksOf(node), after)
+    }).pipe(logged([])),
+  )
 })
 
 describe("A doubt", () => {

@@ -233,7 +233,28 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    rules.effect("passes over an account that takes no new payments", () =>
+    rules.effect("S27: finds that a token bars Permit2, if it is taken by Permit2", () =>
+      Effect.gen(function* () {
+        for (const asset of barring) {
+          const local = yield* Locals.of(asset.token.chainId)
+          const bars = [blocked(asset, Eip155.permit2Address)]
+          const taken = linkTo(local, {
+            flow: ({ flow }) => (flow === "permit2" ? [flow] : [flow, "permit2"]),
+          })
+          if (asset.flow !== "permit2") {
+            const faults = yield* changed(local, bars, faultsOf(taken))
+            assert.deepStrictEqual(Object.keys(faults), [asset.symbol])
+            const [said = "", ...others] = faults[asset.symbol] ?? []
+            assert.deepStrictEqual(others, [])
+            assert.match(said, /bars Permit2, so nothing could be taken by it/u)
+          }
+          const usual = yield* changed(local, bars, faultsOf(linkTo(local)))
+          assert.deepStrictEqual(Object.keys(usual), asset.flow === "permit2" ? [asset.symbol] : [])
+        }
+      }),
+    )
+
+    rules.effect("S27: notes an account that takes no new payments, and offers the token", () =>
       Effect.gen(function* () {
         const asset = assetOf(8453, "USDC")
         const local = yield* Locals.of(Eip155.chainId(8453))
@@ -246,6 +267,15 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           faultsOf(link),
         )
         assert.deepStrictEqual(faults, {})
+        const findings = yield* changed(
+          local,
+          [blocked(asset, ours[1] ?? assert.fail())],
+          check(link),
+        )
+        const [note = "", ...others] = findings.flatMap(({ notes }) => notes)
+        assert.deepStrictEqual(others, [])
+        assert.include(note, `${Eip155.formatAddress(ours[1] ?? assert.fail())}, which drains`)
+        assert.include(note, Eip155.formatToken(asset.token))
       }),
     )
 
