@@ -16,6 +16,7 @@ import * as Calldata from "./Calldata.ts"
 import type { Link } from "./Link.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
+import * as Refusals from "./Refusals.ts"
 import * as Views from "./Views.ts"
 
 const functions = {
@@ -38,17 +39,18 @@ const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>
 
 /**
  * What accounts hold of offered tokens, both on the link's chain. A token that does not tell costs its own rows only:
- * they are left out, as nothing is known of them.
+ * they are left out, as nothing is known of them. So is an account that the token's blocklist names: it could not pay.
  */
 export const of = Effect.fnUntraced(function* (
   { config, rpc }: Link,
   accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
   assets: ReadonlyArray<OfferedAsset>,
 ) {
-  const rows = assets.flatMap(({ asset: { token }, flows }) =>
+  const rows = assets.flatMap(({ asset, flows }) =>
     accounts.map((account) => ({
       ...account,
-      token,
+      token: asset.token,
+      bars: Refusals.blocklistView(asset, account.account.address),
       byPermit2: flows.includes("permit2"),
       byPermit: flows.includes("permit"),
     })),
@@ -62,6 +64,7 @@ export const of = Effect.fnUntraced(function* (
     ...rows.map(({ account, token }) => balanceOf(token, account.address)),
     ...taken.map(({ account, token }) => allowanceOf(token, account.address)),
     ...permitViews.flat(),
+    ...rows.flatMap(({ bars }) => bars),
   ])
   const allowances = new Map(
     taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),
@@ -74,12 +77,18 @@ export const of = Effect.fnUntraced(function* (
       return [row, isFree ? quantityOf(known.nonce) : null]
     }),
   )
+  /** Accounts that the token does not bar, as it says itself. */
+  const free = new Set(
+    rows.filter(({ bars }) =>
+      words.slice(read, (read += bars.length)).every((word) => word === 0n),
+    ),
+  )
   return rows.flatMap((row, index): ReadonlyArray<OptionRouting.Holding> => {
     const { account, accountText, byPermit2, token } = row
     const balance = quantityOf(words[index])
     const allowance = byPermit2 ? (allowances.get(row) ?? null) : Money.zero
     const permitNonce = permits.get(row) ?? null
-    return balance === null || allowance === null
+    return balance === null || allowance === null || !free.has(row)
       ? []
       : [
           {

@@ -15,8 +15,9 @@ import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import { encodeFunctionData } from "viem/utils"
+import { encodeFunctionData, getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
+import * as Calldata from "./Calldata.ts"
 import { assetOf } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
@@ -91,16 +92,22 @@ export const ofMovement = ({ from, to, token }: Transfer.Movement): Refused => (
   isSigned: false,
 })
 
+const blocklists = {
+  isBlacklisted: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlacklisted" })),
+  isFrozen: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isFrozen" })),
+  isBlocked: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlocked" })),
+  isBlackListed: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlackListed" })),
+}
+
 /** Asks a token whether its blocklist names an account; nothing is asked of a token without a blocklist. */
 export const blocklistView = (
   asset: Asset.Asset,
   account: Caip.Address,
 ): ReadonlyArray<Views.View> => {
   const { blocklist } = Details.of(asset).issuer
-  if (blocklist === null) return []
-  const args = [Queries.hex(account)] as const
-  const data = encodeFunctionData({ abi: Abi.blocklists, functionName: blocklist, args })
-  return [{ to: asset.token.address, data }]
+  return blocklist === null
+    ? []
+    : [{ to: asset.token.address, data: blocklists[blocklist]([Queries.hex(account)]) }]
 }
 
 const pausedData = encodeFunctionData({ abi: Abi.switches, functionName: "paused" })

@@ -110,13 +110,12 @@ const barring = (
   said: Pick<Expectation, "fault" | "isNote">,
 ): ReadonlyArray<Expectation> => {
   const functionName = Details.of(asset).issuer.blocklist ?? ""
-  return Refusals.blocklistView(asset, account).map((view) => ({
-    ...said,
-    functionName,
-    view,
-    word: 0n,
-    fault: `${functionName}() bars ${said.fault}`,
-  }))
+  const fault = `${functionName}() bars ${said.fault}`
+  return Refusals.blocklistView(asset, account).map((view) =>
+    said.isNote === true
+      ? { functionName, view, word: 0n, fault, isNote: true }
+      : { functionName, view, word: 0n, fault },
+  )
 }
 
 const issued = (
@@ -407,10 +406,9 @@ export const run = Effect.fn("StartupCheck.run")(function* (
     concurrency: "unbounded",
   })
   return findings.map((finding): Finding => {
-    const { faults, ...rest } = finding
-    const { asset } = rest
+    const { asset, faults, isThere, notes, version } = finding
     if (link.config.flows(asset).every((flow) => flow === "transfer")) return finding
     const ours = gas.map((fault) => `${where(link, asset)}: ${fault}`)
-    return { ...rest, faults: [...faults, ...ours] }
+    return { asset, isThere, faults: [...faults, ...ours], notes, version }
   })
 })

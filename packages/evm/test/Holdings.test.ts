@@ -10,6 +10,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { OfferedAsset } from "@florin/core/ports/Chain"
+import * as Contracts from "@florin/localnet/Contracts"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Redacted } from "effect"
@@ -167,7 +168,11 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         const asked = node.asked.flat().filter(({ method }) => method === "eth_call")
         const permits =
           assets.filter(({ flows }) => flows.includes("permit2")).length * accounts.length
-        assert.strictEqual(asked.length, Math.ceil((rows + permits) / Views.viewsPerCall))
+        const barring = assets.filter(
+          ({ asset }) => Details.of(asset).issuer.blocklist !== null,
+        ).length
+        const views = rows + permits + barring * accounts.length
+        assert.strictEqual(asked.length, Math.ceil(views / Views.viewsPerCall))
         const calls = asked.length + 1
         assert.strictEqual(node.asked.length, Math.ceil(calls / batchMax))
       }),
@@ -263,6 +268,39 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         }),
     )
 
+    it.effect("S27: leave out an account that the token bars, of that token only", () =>
+      Effect.gen(function* () {
+        for (const chainId of [1, 56, 137, 42161]) {
+          const local = yield* Locals.of(Eip155.chainId(chainId))
+          const node = yield* Locals.inFrontOf(local)
+          const link = Link.make(local.chainId, node.url)
+          const payers = payersOf(local.chainId, 2, 830)
+          const [barred = assert.fail(), free = assert.fail()] = payers
+          const assets = offered(local.chainId)
+          const found = Effect.map(Holdings.of(link, payers, assets), (holdings) =>
+            holdings.map(({ accountText, token }) => [accountText, token.address]),
+          )
+          const everything = assets.flatMap(({ asset }) =>
+            payers.map(({ accountText }) => [accountText, asset.token.address]),
+          )
+          assert.deepStrictEqual(yield* found, everything)
+          for (const { asset } of assets) {
+            const { address } = asset.token
+            if (!Contracts.can(asset, "blocks")) continue
+            yield* local.block(address, barred.account.address, true)
+            const before = node.asked.length
+            assert.deepStrictEqual(
+              yield* found,
+              everything.filter(([text, token]) => token !== address || text === free.accountText),
+            )
+            assert.strictEqual(node.asked.length - before, 1)
+            yield* local.block(address, barred.account.address, false)
+          }
+          assert.deepStrictEqual(yield* found, everything)
+        }
+      }),
+    )
+
     it.effect("count up to the most that a token can", () =>
       Effect.gen(function* () {
         const local = yield* Locals.of(Eip155.chainId(8453))
@@ -312,9 +350,11 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
             assert.deepStrictEqual(yield* ask, expected)
             const before = node.asked.length
             assert.deepStrictEqual(yield* ask, expected)
+            // After Multicall3, a balance and a word of the blocklist for each of three payers and two tokens.
+            const oneByOne = 1 + Math.ceil((2 * 3 * 2) / batchMax)
             const later = node.asked.slice(before)
             assert.isFalse(later.flat().some(isWithoutRecipient))
-            assert.strictEqual(later.length, isThere ? 1 : 2)
+            assert.strictEqual(later.length, isThere ? 1 : oneByOne)
           }),
       )
     }
@@ -353,10 +393,10 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       () =>
         Effect.gen(function* () {
           const chain = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
-          // It answers 0 to balanceOf, and reverts in all else.
+          // It answers 0 to balanceOf and isBlacklisted, and reverts in all else.
           yield* chain.setCode(
             base.address,
-            hex("0x60003560e01c6370a082311460145760006000fd5b60206000f3"),
+            hex("0x60003560e01c806370a0823114601e5763fe575a8714601e5760006000fd5b60206000f3"),
           )
           const link = Link.make(chain.chainId, Redacted.make(chain.rpcUrl))
           const held = (flow: PaymentOption.Flow) =>
@@ -371,7 +411,9 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     describe("what a node answers for many contracts", () => {
       const word = (value: number) => value.toString(16).padStart(64, "0")
-      const good = `0x01${word(7)}01${word(8)}`
+      /** That neither token bars the account. */
+      const free = `01${word(0)}`.repeat(2)
+      const good = `0x01${word(7)}01${word(8)}${free}`
       const answering = (result: unknown) =>
         Effect.gen(function* () {
           const node = yield* Node.make((calls) =>
@@ -394,7 +436,11 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           const balances = (text: string) =>
             Effect.map(answering(text), (holdings) => holdings.map(({ balance }) => balance))
           assert.deepEqual(yield* balances(good), [7n, 8n])
-          assert.deepEqual(yield* balances(`0x00${word(7)}01${word(8)}`), [8n])
+          assert.deepEqual(yield* balances(`0x00${word(7)}01${word(8)}${free}`), [8n])
+          // Whether it bars the account is not known.
+          assert.deepEqual(yield* balances(`0x01${word(7)}01${word(8)}00${word(0)}01${word(0)}`), [
+            8n,
+          ])
         }),
       )
 
@@ -403,7 +449,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         "lacks a byte": good.slice(0, -2),
         "has a byte too many": `${good}00`,
         "has another flag": good.replace("01", "02"),
-        "is longer and empty": `0x${"00".repeat(67)}`,
+        "is longer and empty": `0x${"00".repeat(2 * 66 + 1)}`,
         "is no hex": good.replace("7", "g"),
         "is a number": 7,
         "is null": null,

@@ -88,7 +88,7 @@ const nodeOf = (state: State): Node.Answer => {
           () => 0n,
         )
         const answers = asked
-          .flatMap((asset) => [...views(asset), ...accounts])
+          .flatMap((asset) => views(asset).concat(accounts))
           .map((value) => `01${word(value)}`)
         return { result: `0x${answers.join("")}` }
       }),

@@ -318,7 +318,7 @@ for (const [chainId, symbol] of permits) {
         const made = yield* signed(chain, symbol)
         const { option, payer } = made
         yield* chain.local.block(option.token.address, payer.address, true)
-        yield* refuses(chain, made, /^the token refuses the transfer/u)
+        yield* refuses(chain, made, /^the token's issuer blocks the account/u)
         const refused = yield* Effect.flip(Rehearsal.rehearse(chain.link, order(made)))
         assert.deepInclude(refused, { _tag: "TransferRefused", reason: "blocked" })
         yield* chain.local.block(option.token.address, payer.address, false)

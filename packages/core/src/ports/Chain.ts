@@ -144,7 +144,8 @@ export class Chain extends Context.Service<
     readonly lacks: Effect.Effect<ReadonlyArray<Lack>>
     /**
      * What accounts hold of offered tokens on their own chains, and what options for them need to know besides: one
-     * batched request per chain, all chains at once. A chain that does not answer is left out; only when none answers does this fail.
+     * batched request per chain, all chains at once. A chain that does not answer is left out; only when none answers does
+     * this fail. An adapter leaves out an account that the token is known to bar.
      */
     readonly holdings: (
       accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
