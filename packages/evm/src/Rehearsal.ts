@@ -18,6 +18,7 @@ import * as Refusals from "./Refusals.ts"
 import type { NodeRefused } from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
+import * as Views from "./Views.ts"
 
 const refuse = (
   { config }: Link,
@@ -50,7 +51,7 @@ const judge = Effect.fnUntraced(function* (
   if (refusal !== null) {
     const why = yield* Refusals.explain(link, refused, refusal, at)
     const message = `${Refusals.forOperator[why]} (${refusal.message})`
-    return yield* refuse(link, token, "blocked", message)
+    return yield* refuse(link, token, why === "payer" ? "barred" : "blocked", message)
   }
 })
 
@@ -110,14 +111,42 @@ const rehearseAt = (
 ): Effect.Effect<void, TransferRefused | ChainUnavailable> =>
   order._tag === "Send" ? send(link, order.movement, at) : collect(link, order.attempt, at)
 
+/** Whether a final block shows that the token bars the payer. Where nothing shows it, it is not certain. */
+const isBarredFinally = Effect.fnUntraced(
+  function* ({ config, rpc }: Link, { account, token }: PaymentOption.PaymentOption) {
+    const asset = assetOf(config, token)
+    if (asset === undefined) return false
+    const newest = yield* Head.latest(rpc)
+    const { final } = yield* Head.read(rpc, config, newest)
+    if (final === null) return false
+    const views = Refusals.blocklistView(asset, account.address)
+    const [word] = yield* Views.ask(rpc, views, final.number)
+    return word === 1n
+  },
+  Effect.orElseSucceed(() => false),
+)
+
+/** Says for sure that a payer is barred only where a final block shows it, too. */
+const certain = Effect.fnUntraced(function* (link: Link, order: Order, refused: TransferRefused) {
+  const { message, reason } = refused
+  if (reason !== "barred") return yield* refused
+  const isCertain = order._tag === "Collect" && (yield* isBarredFinally(link, order.attempt.option))
+  return yield* isCertain ? refused : new TransferRefused({ reason: "blocked", message })
+})
+
 /**
- * Refuses an order that would not go through now. A payout that the token blocks is held until an operator looks, so that
- * is asked again of one block.
+ * Refuses an order that would not go through now. A payout that the token blocks is held until an operator looks, and a
+ * payment whose payer it bars ends, so that is asked again of one block.
  */
 export const rehearse = (link: Link, order: Order) =>
   rehearseAt(link, order, "latest").pipe(
     Effect.catchIf(
-      (error) => error._tag === "TransferRefused" && error.reason === "blocked",
-      () => Effect.flatMap(Head.latest(link.rpc), ({ number }) => rehearseAt(link, order, number)),
+      (error) =>
+        error._tag === "TransferRefused" &&
+        (error.reason === "blocked" || error.reason === "barred"),
+      () =>
+        Effect.flatMap(Head.latest(link.rpc), ({ number }) => rehearseAt(link, order, number)).pipe(
+          Effect.catchTag("TransferRefused", (refused) => certain(link, order, refused)),
+        ),
     ),
   )

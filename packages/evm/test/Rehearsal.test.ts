@@ -239,6 +239,57 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
+  for (const symbol of ["USDC", "PYUSD", "USDT"]) {
+    it.effect(`S27: calls a payer of ${symbol} barred once a final block shows it`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { option, order, payer } = yield* collecting(chain, symbol)
+        const token = option.token.address
+        yield* chain.local.mine(20)
+        yield* chain.local.block(token, payer.address, true)
+        const reason = reasonOf(chain, order, barred.payer)
+        // The newest block alone shows it.
+        assert.strictEqual(yield* reason, "blocked")
+        yield* chain.local.mine(20)
+        assert.strictEqual(yield* reason, "barred")
+        // Our own account is barred as well: the payer is not all that is in the way.
+        yield* chain.local.block(token, payTo.address, true)
+        if (symbol === "USDC") {
+          assert.strictEqual(yield* reasonOf(chain, order, barred.ours), "blocked")
+        }
+        yield* chain.local.block(token, payTo.address, false)
+        yield* chain.local.block(token, payer.address, false)
+        yield* rehearse(chain, order)
+        yield* chain.local.mine(20)
+      }),
+    )
+  }
+
+  it.effect("S27: calls a payer blocked if no node keeps the final block's state", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, order, payer } = yield* collecting(chain, "USDC")
+      yield* chain.local.block(option.token.address, payer.address, true)
+      yield* chain.local.mine(20)
+      const { result } = yield* chain.watch(rehearse(chain, order))
+      assert.isTrue(
+        Result.isFailure(result) &&
+          result.failure._tag === "TransferRefused" &&
+          result.failure.reason === "barred",
+      )
+      const newest = `0x${Number(yield* chain.local.request("eth_blockNumber", [])).toString(16)}`
+      const link = chain.linkAnswering(({ method, params: [, at] }) =>
+        method === "eth_call" && at !== "latest" && at !== newest
+          ? Payers.refusing("missing trie node", null)
+          : undefined,
+      )
+      const error = yield* Effect.flip(Rehearsal.rehearse(link, order))
+      assert.deepInclude(error, { _tag: "TransferRefused", reason: "blocked" })
+      yield* chain.local.block(option.token.address, payer.address, false)
+      yield* chain.local.mine(20)
+    }),
+  )
+
   it.effect("repeats the token's own reason", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain

@@ -41,10 +41,11 @@ export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingH
 /** The transfer would not go through now, and why. */
 export class TransferRefused extends Schema.TaggedError<TransferRefused>()("TransferRefused", {
   /**
-   * `blocked`: a party may not send or receive this token, or the token is paused. `short`: the account does not hold
-   * enough now. `spent`: the authorization was used or revoked. `late`: it ends too soon to be sent.
+   * `blocked`: a party may not send or receive this token, or the token is paused. `barred`: the payer may not send it,
+   * which a final block shows, so what was not sent yet is given up. `short`: the account does not hold enough now.
+   * `spent`: the authorization was used or revoked. `late`: it ends too soon to be sent.
    */
-  reason: Schema.Literals(["blocked", "short", "spent", "late"]),
+  reason: Schema.Literals(["blocked", "barred", "short", "spent", "late"]),
   message: Schema.String,
 }) {}
 

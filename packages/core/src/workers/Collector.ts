@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Lane from "../domain/Lane.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
@@ -89,7 +90,10 @@ const succeed = Effect.fnUntraced(function* (
   ).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
 })
 
-/** Signs and sends the authorization, unless screening refuses the payer now or the token would refuse the transfer. */
+/**
+ * Signs and sends the authorization, unless screening refuses the payer now or the token would refuse the transfer. If it
+ * refuses the payer for good, the payment does not wait for the end of its authorization.
+ */
 const send = Effect.fnUntraced(function* (
   claimed: Claimed,
   attempt: Payment.Attempt,
@@ -103,7 +107,16 @@ const send = Effect.fnUntraced(function* (
     )
   }
   const chain = (yield* Chains).of(payment.mode)
-  yield* chain.rehearse({ _tag: "Collect", attempt })
+  const rehearsal = yield* Effect.result(chain.rehearse({ _tag: "Collect", attempt }))
+  if (Result.isFailure(rehearsal)) {
+    const { failure } = rehearsal
+    // While nothing of ours was sent, only we could still take the money.
+    const isUnsent = payment.state._tag === "Processing" && payment.state.slot === null
+    if (isUnsent && failure._tag === "TransferRefused" && failure.reason === "barred") {
+      return yield* fail(claimed, "the token's issuer blocks the payer's account")
+    }
+    return yield* failure
+  }
   yield* Relayer.send({
     mode: payment.mode,
     order: { _tag: "Collect", attempt },

@@ -5,7 +5,7 @@ import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as LateReturn from "@florin/core/engine/LateReturn"
-import { Chains } from "@florin/core/ports/Chain"
+import { Chains, TransferRefused } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Counts from "@florin/testing/Counts"
 import * as Eip155Kit from "@florin/testing/Eip155Kit"
@@ -99,6 +99,55 @@ describe("Collector, a whole life", () => {
       }),
     ),
   )
+
+  /** A chain whose token refuses every transfer, for this reason. */
+  const refusing = <A, E, R>(reason: TransferRefused["reason"], doing: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Chains, (chains) =>
+      Effect.provideService(
+        doing,
+        Chains,
+        Chains.of({
+          of: (mode) => ({
+            ...chains.of(mode),
+            rehearse: () => Effect.fail(new TransferRefused({ reason, message: reason })),
+          }),
+        }),
+      ),
+    )
+
+  for (const flow of signedFlows) {
+    it.effect(
+      `S27: ${flow}: ends at once if the token bars the payer for sure, and sends nothing`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id, option } = yield* world.pay(tokens[flow])
+          yield* refusing("blocked", Collector.drain)
+          assert.strictEqual(yield* world.statusOf(id), "processing")
+          yield* world.toNextWork
+          yield* refusing("barred", Collector.drain)
+          assert.strictEqual(yield* world.statusOf(id), "failed")
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(id), "failed")
+          assert.deepStrictEqual(yield* world.lanes.laneTransactions(laneOf(option), 0), [])
+        }),
+      ),
+    )
+
+    it.effect(
+      `S27: ${flow}: waits while a transaction of ours is out, even if the token bars the payer`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* world.pay(tokens[flow])
+          yield* Collector.drain
+          yield* world.toNextWork
+          yield* refusing("barred", Collector.drain)
+          assert.strictEqual(yield* world.statusOf(id), "processing")
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(id), "succeeded")
+        }),
+      ),
+    )
+  }
 
   it.effect(
     "USDT with an allowance left over: reset, approved, collected",

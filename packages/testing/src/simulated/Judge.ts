@@ -20,6 +20,7 @@ type Refusal = TransferRefused["reason"]
 
 const messages: { readonly [Reason in Refusal]: string } = {
   blocked: "a party may not send or receive this token, or the token is paused",
+  barred: "the payer may not send this token",
   short: "the account does not hold enough, or lets us take too little",
   spent: "the authorization was used or revoked",
   late: "the authorization ends too soon to be sent",
