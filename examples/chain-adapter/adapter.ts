@@ -201,6 +201,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     catalog,
     chainIds: [chainId],
     accounts: [{ chainId, address: collecting }],
+    keyless: [],
     finalMark: Effect.fn("Chain.finalMark")(function* () {
       const final = yield* finalBlock
       return final === null ? null : { number: final.number, hash: final.hash }

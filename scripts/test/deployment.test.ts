@@ -11,10 +11,11 @@ import * as Setting from "../../packages/florin/src/serve/Setting.ts"
 import * as Settings from "../../packages/florin/src/serve/Settings.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
-const [dockerfile, compose, unit, command, operations] = [
+const [dockerfile, compose, unit, relayers, command, operations] = [
   "Dockerfile",
   "compose.yaml",
   "deploy/florin.service",
+  "deploy/relayers.conf",
   "deploy/florin",
   "docs/operations.md",
 ].map(read)
@@ -32,7 +33,7 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { e
 describe("deployment", () => {
   it("names no variable that florin serve does not know", () => {
     const known = new Set(Settings.all.map(Setting.variable))
-    for (const text of [dockerfile, compose, unit, command, operations]) {
+    for (const text of [dockerfile, compose, unit, relayers, command, operations]) {
       const named = matches(text, /\b(FLORIN_[A-Z_]+)\b/gu)
       assert.isNotEmpty(named)
       assert.deepStrictEqual(
@@ -45,14 +46,25 @@ describe("deployment", () => {
   it("gives the same keys everywhere, each under its setting", () => {
     const keys = matches(compose, /^ {4}file: secrets\/(.+)$/gmu).toSorted()
     assert.lengthOf(keys, 3)
-    assert.deepStrictEqual(matches(unit, /^LoadCredential=(.+):/gmu).toSorted(), keys)
+    const [units, credential] = [`${relayers}${unit}`, /^LoadCredential=(.+):/gmu]
+    assert.deepStrictEqual(matches(units, credential).toSorted(), keys)
     for (const key of keys) {
       const variable = `FLORIN_${key.toUpperCase().replace("-", "_")}_FILE`
       assert.include(compose, `${variable}: /run/secrets/${key}\n`)
-      assert.include(unit, `LoadCredential=${key}:/etc/florin/${key}\n`)
-      assert.include(unit, `Environment=${variable}=%d/${key}\n`)
-      assert.include(command, `${variable}=/etc/florin/${key}\n`)
+      assert.include(units, `LoadCredential=${key}:/etc/florin/${key}\n`)
+      assert.include(units, `Environment=${variable}=%d/${key}\n`)
       assert.include(operations, `> secrets/${key}`)
+    }
+    for (const key of ["seal-key", "vault-key"]) {
+      assert.include(command, `/etc/florin/${key}\n`)
+    }
+  })
+
+  it("S16: gives the relayers' keys to workers alone", () => {
+    const [, api = "", worker = ""] = compose?.split(/^ {2}(?:api-1|worker):$/mu) ?? []
+    assert.include(worker.split("\nsecrets:")[0], "relayer-keys")
+    for (const text of [compose?.split("\nservices:")[0], api, unit, command]) {
+      assert.notMatch(text ?? "", /relayer-keys|RELAYER_KEYS/u)
     }
   })
 

@@ -33,12 +33,22 @@ export interface RelayerAccount {
   readonly isDraining?: boolean
 }
 
+/** An account whose key is in another process: it collects, is read and looked for, and nothing is signed here. */
+export interface NamedAccount extends Pick<RelayerAccount, "address" | "isDraining"> {}
+
+export type OwnAccount = RelayerAccount | NamedAccount
+
+/** Whether transactions of an account can be signed in this process. */
+export const hasKey = (account: OwnAccount): account is RelayerAccount =>
+  "signTransaction" in account
+
 /** A chain as an operator describes it. */
 export interface Options {
   readonly chainId: number
   /** JSON-RPC nodes, in the order in which they are asked. They may hold keys. */
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
-  readonly accounts: ReadonlyArray<RelayerAccount>
+  /** A process without workers needs no keys: it is given addresses. */
+  readonly accounts: ReadonlyArray<OwnAccount>
   readonly finality?: Finality
   /**
    * How each token is taken, in one way or in several, the preferred one first; by default as the asset table says. With
@@ -61,7 +71,7 @@ export interface ChainConfig {
   readonly chainId: Caip.ChainId
   readonly network: Network.Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
-  readonly accounts: ReadonlyMap<Caip.Address, RelayerAccount>
+  readonly accounts: ReadonlyMap<Caip.Address, OwnAccount>
   /** Accounts that take new payments, in a fixed order. */
   readonly collecting: ReadonlyArray<Caip.Address>
   readonly assets: ReadonlyArray<Asset.Asset>
@@ -136,7 +146,7 @@ export const make = (
   if (quorumFrom !== null && options.rpcUrls.length < 2) {
     return refuse("two nodes can only say the same where there are two: add one, or no quorumFrom")
   }
-  const accounts = new Map<Caip.Address, RelayerAccount>()
+  const accounts = new Map<Caip.Address, OwnAccount>()
   for (const account of options.accounts) {
     const address = Eip155.parseAddress(account.address)
     if (Result.isFailure(address)) return refuse(`an account: ${address.failure}`)

@@ -35,8 +35,8 @@ import * as Sight from "./Sight.ts"
 import * as Signing from "./Signing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 
-export type { Finality, Options, RelayerAccount } from "./ChainConfig.ts"
-export { InvalidChain } from "./ChainConfig.ts"
+export type { Finality, NamedAccount, Options, OwnAccount, RelayerAccount } from "./ChainConfig.ts"
+export { hasKey, InvalidChain } from "./ChainConfig.ts"
 
 /** All chains at once. One that does not answer is left out, unless none answers. */
 const anyOf = Effect.fnUntraced(function* <A>(
@@ -73,6 +73,11 @@ const make = Effect.fnUntraced(function* (
     chainIds: [...links.keys()],
     accounts: configs.flatMap(({ accounts, chainId }) =>
       [...accounts.keys()].map((address) => ({ chainId, address })),
+    ),
+    keyless: configs.flatMap(({ accounts, chainId }) =>
+      [...accounts].flatMap(([address, account]) =>
+        ChainConfig.hasKey(account) ? [] : [{ chainId, address }],
+      ),
     ),
     finalMark: Effect.fn("Chain.finalMark")((chainId) => on(chainId, Marks.final)),
     stands: Effect.fn("Chain.stands")((chainId, mark) =>

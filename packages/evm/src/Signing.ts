@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { keccak256, parseTransaction } from "viem/utils"
 import * as Calls from "./Calls.ts"
-import type { RelayerAccount } from "./ChainConfig.ts"
+import * as ChainConfig from "./ChainConfig.ts"
 import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
 import * as Permit from "./Permit.ts"
@@ -85,16 +85,29 @@ const gasOf = Effect.fnUntraced(function* ({ config, rpc }: Link, call: Calls.Co
     : yield* Rpc.unavailable(config.chainId)(estimate.failure)
 })
 
-const keyless = ({ chainId }: Link["config"]) =>
+const unconfigured = ({ chainId }: Link["config"]) =>
   new ChainUnavailable({
     chainId,
     message: `chain ${chainId}: this account is not configured: add it, as draining, until its payments are done`,
   })
 
+/** Who signs for an account of ours: nobody where only its address is known. */
+const signerOf = (
+  { chainId }: Link["config"],
+  sender: Caip.Address,
+  account: ChainConfig.OwnAccount,
+) =>
+  ChainConfig.hasKey(account)
+    ? Effect.succeed(account)
+    : new SendingHalted({
+        chainId,
+        message: `chain ${chainId}: ${Eip155.formatAddress(sender)} has no key in this process: only one that has it sends from there`,
+      })
+
 /** Signs what was drafted, and may cost so much. What the signer's own error says is not passed on. */
 const signed = Effect.fnUntraced(function* (
   { config }: Link,
-  account: RelayerAccount,
+  account: ChainConfig.RelayerAccount,
   lane: Lane.Lane,
   draft: Draft,
   feeMax: bigint,
@@ -139,8 +152,9 @@ const signCall = Effect.fnUntraced(function* (
   calling: Effect.Effect<Calls.ContractCall, ChainUnavailable>,
 ) {
   const { config, rpc } = link
-  const account = config.accounts.get(lane.sender)
-  if (account === undefined) return yield* keyless(config)
+  const own = config.accounts.get(lane.sender)
+  if (own === undefined) return yield* unconfigured(config)
+  const account = yield* signerOf(config, lane.sender, own)
   const all = { concurrency: "unbounded" } as const
   const called = Effect.flatMap(calling, (call) => {
     const unpriced = { nonce, to: Queries.hex(call.to), data: call.data }
@@ -188,17 +202,16 @@ const draftOf = ({ raw }: Lane.Transaction): Draft | null => {
 
 /** Signs a transaction that waits too long again, with a higher fee; null where it waits for something else. */
 export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Transaction) {
+  const { sender } = relayed.lane
+  const own = link.config.accounts.get(sender)
+  if (own === undefined) return null
+  const account = yield* signerOf(link.config, sender, own)
   const waitedInMs = (yield* Clock.currentTimeMillis) - relayed.signedAt
   if (waitedInMs < outbidAfterInMs) return null
-  const account = link.config.accounts.get(relayed.lane.sender)
   const draft = draftOf(relayed)
-  if (account === undefined || draft === null) return null
+  if (draft === null) return null
   const [rate, extra, held] = yield* Effect.all(
-    [
-      Fees.goingRate(link),
-      Fees.extra(link, draft),
-      link.rpc.ask(Queries.coins(relayed.lane.sender)),
-    ],
+    [Fees.goingRate(link), Fees.extra(link, draft), link.rpc.ask(Queries.coins(sender))],
     { concurrency: "unbounded" },
   )
   const bid = Fees.higherBid(draft, rate)

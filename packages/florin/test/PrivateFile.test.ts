@@ -1,9 +1,10 @@
-import fs, { readFileSync } from "node:fs"
+import fs, { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join, relative } from "node:path"
+import process from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Result } from "effect"
 import * as PrivateFile from "../src/access/PrivateFile.ts"
 import * as Unfinished from "../src/pay/Unfinished.ts"
 import * as Directory from "./directory.ts"
@@ -73,6 +74,48 @@ describe("PrivateFile.write", () => {
       }
       assert.isTrue(write("EINVAL"))
       assert.isFalse(write("EIO"))
+    }))
+})
+
+describe("PrivateFile.readKeys", () => {
+  it.each([0o640, 0o604, 0o620, 0o610, 0o644, 0o666])(
+    "S16: refuses a file of mode 0%o, which others may use",
+    (mode) =>
+      Directory.within((top) => {
+        const path = join(top, "keys")
+        writeFileSync(path, "secret")
+        chmodSync(path, mode)
+        const read = PrivateFile.readKeys(path)
+        assert.include(Result.isFailure(read) && read.failure.message, `chmod 600 ${path}`)
+      }),
+  )
+
+  it("S16: reads what is its owner's alone, as all is that florin writes", () =>
+    Directory.within((top) => {
+      const path = join(top, "keys")
+      Effect.runSync(PrivateFile.write(path, "secret"))
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      for (const mode of [0o600, 0o400]) {
+        chmodSync(path, mode)
+        assert.strictEqual(Result.getOrThrow(PrivateFile.readKeys(path)), "secret")
+      }
+      assert.isUndefined(Result.getOrThrow(PrivateFile.readKeys(join(top, "none"))))
+    }))
+
+  it("S16: reads what systemd opens to a service in its directory of credentials, and nothing below", () =>
+    Directory.within((top) => {
+      const given = process.env["CREDENTIALS_DIRECTORY"]
+      const [path, below] = [join(top, "keys"), join(top, "below", "keys")]
+      mkdirSync(join(top, "below"))
+      for (const each of [path, below]) writeFileSync(each, "secret", { mode: 0o440 })
+      try {
+        process.env["CREDENTIALS_DIRECTORY"] = top
+        assert.strictEqual(Result.getOrThrow(PrivateFile.readKeys(path)), "secret")
+        assert.isTrue(Result.isFailure(PrivateFile.readKeys(below)))
+      } finally {
+        if (given === undefined) delete process.env["CREDENTIALS_DIRECTORY"]
+        else process.env["CREDENTIALS_DIRECTORY"] = given
+      }
     }))
 })
 

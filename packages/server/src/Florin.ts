@@ -10,6 +10,7 @@
  */
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
+import * as OwnAccounts from "@florin/core/engine/OwnAccounts"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -69,10 +70,11 @@ export const layer = (
 
 /**
  * The workers that move payments on, watch the chains, tell partners, and delete what is past its time, over the ports of
- * a service and a way out to webhooks. Any number of processes may run them.
+ * a service and a way out to webhooks. Any number of processes may run them. They fail to start without the key of an
+ * account that the service has.
  */
-export const workers = (options?: Partial<Worker.Options>) =>
-  Layer.mergeAll(
+export const workers = (options?: Partial<Worker.Options>) => {
+  const all = Layer.mergeAll(
     Collector.layer(options),
     Settler.layer(options),
     Sender.layer(options),
@@ -85,6 +87,8 @@ export const workers = (options?: Partial<Worker.Options>) =>
     ),
     Cleaner.layer(),
   )
+  return Layer.unwrap(Effect.as(OwnAccounts.requireKeys, all))
+}
 
 /** Loaded when workers start: a host without Node's modules can still answer requests. */
 const webhooksByNode = Layer.unwrap(
@@ -99,7 +103,7 @@ type Port<S> = Layer.Layer<S, unknown>
 export interface Options extends Partial<EdgeSettings["Service"]> {
   /** The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. */
   readonly payLinkHost: string
-  /** How the service reaches the chains. */
+  /** How the service reaches the chains. Without workers, addresses of its accounts are enough: it needs no key. */
   readonly chains: Port<Chains>
   /**
    * At least 32 random bytes that every process of the service shares. They authenticate option ids, cursors and the
@@ -271,7 +275,10 @@ export interface Florin {
   readonly handler: (request: Request) => Promise<Response>
   /** Resolves when the service can answer; rejects with what keeps it from that. */
   readonly ready: () => Promise<void>
-  /** Moves payments on. They do nothing until they are started, here or in another process. */
+  /**
+   * Moves payments on. They do nothing until they are started, here or in another process. `start` rejects where an
+   * account of the service has no key in this process.
+   */
   readonly workers: {
     readonly start: () => Promise<void>
     readonly stop: () => Promise<void>

@@ -5,6 +5,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
@@ -43,6 +44,25 @@ const refusalOf = async (promise: Promise<unknown>): Promise<unknown> =>
     () => assert.fail("it was accepted"),
     (error: unknown) => error,
   )
+
+describe("createFlorin without the keys of its accounts", () => {
+  it("S16: answers, and starts no workers", async () => {
+    const keyless = Layer.effect(
+      Chains,
+      Effect.map(Chains, (chains) =>
+        Chains.of({
+          of: (mode) => ({ ...chains.of(mode), keyless: chains.of(mode).accounts.slice(0, 1) }),
+        }),
+      ),
+    )
+    await using service = await open({ chains: Layer.provide(keyless, options.chains) })
+    assert.strictEqual((await service.send("/v1/assets")).status, 200)
+    const refusal = await refusalOf(service.florin.workers.start())
+    assert.match(String(refusal), /no key of eip155:\d+:0x[0-9a-f]{40}.* is in this process/u)
+    assert.strictEqual((await service.send("/v1/assets")).status, 200)
+    await refusalOf(service.florin.workers.start())
+  })
+})
 
 describe("createFlorin", () => {
   it("refuses at once what cannot work", () => {

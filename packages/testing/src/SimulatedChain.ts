@@ -215,6 +215,7 @@ const make = (options: Options) => {
     accounts: [...nodes.keys()].flatMap((chainId) =>
       collecting(chainId).map((address) => ({ chainId, address })),
     ),
+    keyless: [],
     finalMark: Effect.fn("Chain.finalMark")((chainId) =>
       call("finalMark", chainId, ({ chain, delivery }) => {
         const number = delivery.height(chain.head()) - finalityDepth

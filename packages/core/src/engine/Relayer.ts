@@ -246,17 +246,19 @@ const place = Effect.fnUntraced(function* (
  */
 const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Lane.Transaction) {
   const { lane, nonce } = head
-  const next = yield* (yield* Chains).of(mode).outbid(head)
-  if (next === null) return head
-  const isPlaced = yield* place(mode, next, head).pipe(
+  const chain = (yield* Chains).of(mode)
+  const bid = Effect.gen(function* () {
+    const next = yield* chain.outbid(head)
+    return next !== null && (yield* place(mode, next, head)) ? next : head
+  })
+  return yield* bid.pipe(
     Effect.catchTag("SendingHalted", ({ message }) =>
       Effect.as(
         Effect.logWarning("no more is bid for a transaction", { ...lane, nonce, message }),
-        false,
+        head,
       ),
     ),
   )
-  return isPlaced ? next : head
 })
 
 /** The lane an order goes out on: that of the account which collects, or which the money leaves. */

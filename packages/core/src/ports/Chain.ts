@@ -32,7 +32,7 @@ export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("Attemp
   message: Schema.String,
 }) {}
 
-/** Nothing is sent on this chain now: for a limit of the operator, or because the chain cannot be trusted. */
+/** Nothing is sent on this chain now: for a limit of the operator, without a key, or because the chain cannot be trusted. */
 export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingHalted", {
   chainId: Caip.ChainId,
   message: Schema.String,
@@ -128,6 +128,8 @@ export class Chain extends Context.Service<
     readonly chainIds: ReadonlyArray<Caip.ChainId>
     /** Our own accounts on these chains, also those that take no new payments. */
     readonly accounts: ReadonlyArray<Caip.Account>
+    /** Those of `accounts` whose key is not in this process: they collect and are looked for, and nothing is signed. */
+    readonly keyless: ReadonlyArray<Caip.Account>
     /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */
     readonly finalMark: (
       chainId: Caip.ChainId,
@@ -187,7 +189,7 @@ export class Chain extends Context.Service<
      */
     readonly outbid: (
       relayed: Lane.Transaction,
-    ) => Effect.Effect<Lane.Transaction | null, ChainUnavailable>
+    ) => Effect.Effect<Lane.Transaction | null, ChainUnavailable | SendingHalted>
     /** Signs a transaction that does nothing, for a nonce that no other will take: what follows waits for it. */
     readonly fill: (
       lane: Lane.Lane,

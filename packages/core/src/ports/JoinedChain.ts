@@ -121,6 +121,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     catalog: catalogOf(chains),
     chainIds: chains.flatMap(({ chainIds }) => chainIds),
     accounts: chains.flatMap(({ accounts }) => accounts),
+    keyless: chains.flatMap(({ keyless }) => keyless),
     finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
     stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
     offered: ofAll((chain) =>

@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -67,3 +68,30 @@ export const remove = (path: string) => attempt(path, () => rmSync(path, { force
 /** Undefined where it is not there, or is not for us. */
 export const read = (path: string): string | undefined =>
   Result.getOrUndefined(Result.try(() => readFileSync(path, "utf8")))
+
+/** What group and others may do. */
+const ofOthers = 0o077
+
+/**
+ * systemd hands keys to a service in a directory that only it can enter, and opens them to it by an access list, which
+ * a file's mode shows as rights of the group.
+ */
+const isCredential = (path: string): boolean => {
+  const directory = process.env["CREDENTIALS_DIRECTORY"] ?? ""
+  return directory !== "" && dirname(resolve(path)) === resolve(directory)
+}
+
+/** Undefined where it is not there, or is not for us. Fails where it is not for us alone: others may have read its keys. */
+export const readKeys = (
+  path: string,
+): Result.Result<string | undefined, Failure.CommandFailed> => {
+  const mode = Result.getOrUndefined(Result.try(() => statSync(path).mode)) ?? 0
+  const isOpen = process.platform !== "win32" && (mode & ofOthers) !== 0 && !isCredential(path)
+  return isOpen
+    ? Result.fail(
+        new Failure.CommandFailed({
+          message: `${path} holds keys, and others than its owner may use it: chmod 600 ${path}, and if others use this machine, put new keys there`,
+        }),
+      )
+    : Result.succeed(read(path))
+}

@@ -24,7 +24,7 @@ export const layer = ({ directory, storage }: Access.Named) =>
       const kept =
         place._tag === "Embedded"
           ? [(yield* Effect.provide(Kept.load(place), Identifiers.layer)).vaultKey]
-          : Kept.vaultKeys(place)
+          : yield* Effect.fromResult(Kept.vaultKeys(place))
       return yield* VaultKey.layer([...given, ...kept])
     }),
   )

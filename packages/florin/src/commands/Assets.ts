@@ -64,10 +64,7 @@ const list = Command.make(
 )
 
 /** No account of ours is asked for to read contracts. */
-const nobody: Evm.RelayerAccount = {
-  address: `0x${"1".padStart(40, "0")}`,
-  signTransaction: () => Promise.reject(new Error("the check signs nothing")),
-}
+const nobody: Evm.NamedAccount = { address: `0x${"1".padStart(40, "0")}` }
 
 const withAccount = (chain: Evm.Options): Evm.Options => ({
   ...chain,

@@ -58,12 +58,16 @@ const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed
     if (Option.isNone(read)) return refuse(`${path}: ${name} ${expected}`)
     given.set(name, read.value)
   }
-  return Result.succeed(({ name }) => {
+  const source: Setting.Source = ({ name }) => {
     const texts = given.get(name)
     return texts === undefined || texts.length === 0
       ? undefined
       : { as: `${name} in ${path}`, texts }
-  })
+  }
+  const holdsKeys = Settings.inConfigFile.some(
+    (setting) => setting.kind === "secret" && source(setting) !== undefined,
+  )
+  return holdsKeys ? Result.map(PrivateFile.readKeys(path), () => source) : Result.succeed(source)
 }
 
 /** Wherever settings are given, the strongest first; the file is named by one of the others. */

@@ -35,6 +35,7 @@ import * as Nodes from "./Nodes.ts"
 import * as PayLinkHost from "./PayLinkHost.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as Prices from "./Prices.ts"
+import * as Relayers from "./Relayers.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
@@ -61,28 +62,53 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
   return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
 }
 
-const bothModes = ({ relayerKeys, testRelayerKeys }: Settings.Values): boolean => {
-  const live = new Set(relayerKeys.map(({ account }) => account.address))
-  return testRelayerKeys.some(({ account }) => live.has(account.address))
+/** The accounts and the chains of one mode, and which settings they are from. */
+interface OfMode {
+  readonly relayers: Relayers.Relayers
+  readonly chainIds: ReadonlyArray<Caip.ChainId>
+  readonly settings: { readonly rpc: string; readonly keys: string; readonly named: string }
+}
+
+const ofModes = (values: Settings.Values): { readonly live: OfMode; readonly test: OfMode } => ({
+  live: {
+    relayers: { keys: values.relayerKeys, named: values.relayers },
+    chainIds: values.rpc.map(({ chainId }) => chainId),
+    settings: { rpc: "rpc", keys: "FLORIN_RELAYER_KEYS", named: "FLORIN_RELAYERS" },
+  },
+  test: {
+    relayers: { keys: values.testRelayerKeys, named: values.testRelayers },
+    chainIds: values.testRpc.map(({ chainId }) => chainId),
+    settings: {
+      rpc: "testRpc",
+      keys: "FLORIN_TEST_RELAYER_KEYS",
+      named: "FLORIN_TEST_RELAYERS",
+    },
+  },
+})
+
+/** Each chain has accounts, and each account that is for one chain has that chain. */
+const relayersConflict = ({ chainIds, relayers, settings }: OfMode): string | undefined => {
+  const { keys, named, rpc } = settings
+  const bare = chainIds.find((chainId) => Relayers.on(relayers, chainId).length === 0)
+  if (bare !== undefined) {
+    return `${keys} is needed with ${rpc}, or ${named} where no work is done: chain ${bare} has no account that collects`
+  }
+  const stranger = Relayers.stranger(relayers, chainIds)
+  return stranger === undefined
+    ? undefined
+    : `an account of ${named} or ${keys} is for chain ${stranger}, which is not in ${rpc}: correct it`
+}
+
+const bothModes = (values: Settings.Values): boolean => {
+  const { live, test } = ofModes(values)
+  const addresses = Relayers.addresses(live.relayers)
+  return [...Relayers.addresses(test.relayers)].some((address) => addresses.has(address))
 }
 
 /** What does not go together, and what to do; undefined where all is well. */
 const conflict = ({ assets, place, values }: Configured): string | undefined => {
-  const {
-    app,
-    chains,
-    collect,
-    flow,
-    privacyUrl,
-    rate,
-    relayerKeys,
-    role,
-    rpc,
-    termsUrl,
-    testRelayerKeys,
-    testRpc,
-    vaultKey,
-  } = values
+  const { app, chains, collect, flow, privacyUrl, rate, role, rpc, termsUrl, testRpc, vaultKey } =
+    values
   const collects = Collection.collects(collect)
   if (place._tag === "Server") {
     const needed = missing(values)
@@ -96,17 +122,14 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   if (collects && (termsUrl === null || privacyUrl === null)) {
     return "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed where payers' data is collected"
   }
-  if (rpc.length > 0 && relayerKeys.length === 0) {
-    return "FLORIN_RELAYER_KEYS is needed with rpc: the accounts that collect, settle and refund"
+  if (bothModes(values)) {
+    return "a relayer is among those for test payments, too: each mode has its own accounts"
   }
-  if (testRpc.length > 0 && testRelayerKeys.length === 0) {
-    return "FLORIN_TEST_RELAYER_KEYS is needed with testRpc: accounts that collect test payments"
-  }
+  const { live, test } = ofModes(values)
+  const unfit = relayersConflict(live) ?? relayersConflict(test)
+  if (unfit !== undefined) return unfit
   if (new Set(app.map(({ id }) => id)).size < app.length) {
     return "an app id is named twice: each has one mode"
-  }
-  if (bothModes(values)) {
-    return "a relayer's key is among those for test payments, too: each mode has its own accounts"
   }
   const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
   if (forTests !== undefined) {
@@ -240,37 +263,40 @@ export const listen = ({ host, port }: Settings.Values): NodeListener.Options =>
 const described = (
   chainId: Caip.ChainId,
   nodes: ReadonlyArray<Settings.Node>,
-  relayers: ReadonlyArray<Settings.Relayer>,
+  accounts: Evm.Options["accounts"],
   tuning: ChainTunings.Tuning,
   flows: TokenFlows.TokenFlows,
 ): Evm.Options => ({
   chainId: Eip155.numberOf(chainId),
   rpcUrls: nodes.map(({ url }) => url),
-  accounts: relayers.map(({ account, isDraining }) => ({ ...account, isDraining })),
+  accounts,
   flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
   ...tuning,
 })
 
 const describe = (
   nodes: ReadonlyArray<Settings.Node>,
-  relayers: ReadonlyArray<Settings.Relayer>,
+  { relayers }: OfMode,
   { chains: tunings, flow }: Settings.Values,
 ): ReadonlyArray<Evm.Options> =>
   [...new Set(nodes.map(({ chainId }) => chainId))].map((chainId) =>
     described(
       chainId,
       nodes.filter((node) => node.chainId === chainId),
-      relayers,
+      Relayers.on(relayers, chainId),
       tunings[Caip.referenceOf(chainId)] ?? {},
       flow,
     ),
   )
 
 /** The chains of each mode, as they are configured. */
-export const chainsOf = ({ values }: Configured) => ({
-  live: describe(values.rpc, values.relayerKeys, values),
-  test: describe(values.testRpc, values.testRelayerKeys, values),
-})
+export const chainsOf = ({ values }: Configured) => {
+  const { live, test } = ofModes(values)
+  return {
+    live: describe(values.rpc, live, values),
+    test: describe(values.testRpc, test, values),
+  }
+}
 
 /** The chains of both modes. */
 export const chainsLayer = (configured: Configured) => {
@@ -298,12 +324,46 @@ const onlyLocal = Effect.fnUntraced(function* (
   }
 })
 
-const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) =>
-  chains.length === 0
+/** An account without its key, by the setting that its key belongs to. */
+const withoutKey = (
+  chains: ReadonlyArray<Evm.Options>,
+  { settings }: OfMode,
+): string | undefined => {
+  for (const { accounts, chainId } of chains) {
+    const missing = accounts.find((account) => !Evm.hasKey(account))
+    if (missing === undefined) continue
+    return `account ${Relayers.shown(missing)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and a process that works signs: give its key in ${settings.keys}, or start this process with --role api`
+  }
+  return undefined
+}
+
+/** Only work needs keys: without them a process that works could not send, and with them one that does not is a danger. */
+const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
+  const { values } = configured
+  const modes = ofModes(values)
+  if (values.role !== "api") {
+    const { live, test } = chainsOf(configured)
+    const missing = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
+    return missing === undefined ? undefined : yield* failed(missing)
+  }
+  for (const { relayers, settings } of [modes.live, modes.test]) {
+    if (relayers.keys.length === 0) continue
+    yield* Effect.logWarning(
+      `this process holds keys that it does not need: give ${settings.named}, the addresses, in place of ${settings.keys} to processes with --role api`,
+    )
+  }
+  return undefined
+})
+
+/** The accounts are told, too: whoever has only their keys finds here what other processes are to be given. */
+const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
+  const addresses = new Set(chains.flatMap(({ accounts }) => accounts.map(Relayers.shown)))
+  return chains.length === 0
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
     : Effect.logInfo(
-        `${mode} payments move on ${chains.map(({ chainId }) => Eip155.chainId(chainId)).join(", ")}`,
+        `${mode} payments move on ${chains.map(({ chainId }) => Eip155.chainId(chainId)).join(", ")}, by the accounts ${[...addresses].join(", ")}`,
       )
+}
 
 /** The work in the background. */
 const working = ({ reconcileMinutes }: Settings.Values) =>
@@ -316,6 +376,7 @@ const working = ({ reconcileMinutes }: Settings.Values) =>
 export const start = Effect.fn("Configured.start")(function* (configured: Configured) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
+  yield* checkKeys(configured)
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)

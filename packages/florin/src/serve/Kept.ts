@@ -10,10 +10,12 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as IssuedKeys from "../dev/IssuedKeys.ts"
+import type * as Failure from "../Failure.ts"
 import * as VaultKey from "./VaultKey.ts"
 
 const Kept = Schema.Struct({
@@ -36,18 +38,23 @@ export const file = ({ home }: Place.Lasting): string => join(home, "keys.json")
 const save = (place: Place.Place, kept: Kept) =>
   place._tag === "Memory" ? Effect.void : PrivateFile.write(file(place), `${encode(kept)}\n`)
 
-const find = (place: Place.Place): Option.Option<Kept> =>
-  place._tag === "Memory" ? Option.none() : decode(PrivateFile.read(file(place)))
+const find = (place: Place.Place): Result.Result<Option.Option<Kept>, Failure.CommandFailed> =>
+  place._tag === "Memory"
+    ? Result.succeed(Option.none())
+    : Result.map(PrivateFile.readKeys(file(place)), decode)
 
 /** The key of the vault that is kept in a place, if there is one. */
-export const vaultKeys = (place: Place.Place): ReadonlyArray<VaultAes.Key> => {
-  const bytes = Option.getOrUndefined(find(place))?.vaultKey
-  return bytes === undefined ? [] : [VaultKey.make(bytes)]
-}
+export const vaultKeys = (
+  place: Place.Place,
+): Result.Result<ReadonlyArray<VaultAes.Key>, Failure.CommandFailed> =>
+  Result.map(find(place), (found) => {
+    const bytes = Option.getOrUndefined(found)?.vaultKey
+    return bytes === undefined ? [] : [VaultKey.make(bytes)]
+  })
 
 /** What was kept in a place, or fresh keys, kept from now on. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
-  const found = Option.getOrUndefined(find(place))
+  const found = Option.getOrUndefined(yield* Effect.fromResult(find(place)))
   const { randomBytes } = yield* Identifiers
   const vaultKey = found?.vaultKey ?? (yield* randomBytes(keyBytes))
   const kept: Kept = {

@@ -9,7 +9,6 @@ import type * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type { FixedRate } from "@florin/core/ports/RateSource"
-import type { RelayerAccount } from "@florin/evm/Evm"
 import type { RateLimit } from "@florin/server/EdgeSettings"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
@@ -22,7 +21,7 @@ import * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as FixedRates from "./FixedRates.ts"
 import * as PriceSettings from "./PriceSettings.ts"
-import * as RelayerKey from "./RelayerKey.ts"
+import * as Relayers from "./Relayers.ts"
 import * as Setting from "./Setting.ts"
 import * as TokenFlows from "./TokenFlows.ts"
 import * as VaultKey from "./VaultKey.ts"
@@ -99,22 +98,6 @@ const explorers = (texts: ReadonlyArray<string>): Option.Option<Explorers> =>
     ),
   )
 
-export interface Relayer {
-  readonly account: RelayerAccount
-  readonly isDraining: boolean
-}
-
-const draining = "draining:"
-
-const relayer = (given: string): Option.Option<Relayer> => {
-  const isDraining = given.startsWith(draining)
-  const [, digits] =
-    /^0x([0-9a-fA-F]{64})$/u.exec(isDraining ? given.slice(draining.length) : given) ?? []
-  return digits === undefined
-    ? Option.none()
-    : Option.map(RelayerKey.account(digits), (account) => ({ account, isDraining }))
-}
-
 const keyBytes = 32
 
 const key = (given: string): Option.Option<Uint8Array> =>
@@ -137,8 +120,6 @@ const app = (given: string): Option.Option<App> => {
 }
 
 const rpcExpected = "a chain's id and a node's address, such as 8453=https://node.example/key"
-const relayersExpected =
-  "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments"
 const hoursMax = 8760
 const hoursExpected = `a whole number of hours from 1 to ${hoursMax}`
 const base64Expected = `${keyBytes} random bytes in base64: make them with openssl rand -base64 ${keyBytes}`
@@ -297,19 +278,45 @@ const settings = {
     Flags.usualChains,
     Flags.chainIdsOf,
   ),
+  relayers: Setting.many(
+    "relayers",
+    {
+      metavar: "ADDRESS",
+      help: "The accounts that collect live payments, by address: all that --role api needs; 8453=0x… is for one chain",
+      usually: "those of the relayers' keys",
+      expected: Relayers.namedExpected,
+      // Somebody may give a key by mistake.
+      mayHoldPassword: true,
+    },
+    Relayers.named,
+  ),
   relayerKeys: Setting.secret(
     Setting.many(
       "relayerKeys",
       {
         metavar: "KEYS",
-        help: "The accounts that collect, settle and refund live payments, with gas on every chain",
+        help: "The accounts that collect, settle and refund live payments, with gas on their chains",
         usually: "none",
-        expected: relayersExpected,
+        expected: Relayers.keysExpected,
       },
-      relayer,
+      Relayers.key,
     ),
   ),
-  relayerKeysFile: file("relayerKeysFile", "A file with the relayers' keys, one a line"),
+  relayerKeysFile: file(
+    "relayerKeysFile",
+    "A file with the relayers' keys, one a line; 8453=0x… is for one chain only",
+  ),
+  testRelayers: Setting.many(
+    "testRelayers",
+    {
+      metavar: "ADDRESS",
+      help: "The same as relayers for test payments; never the same accounts",
+      usually: "those of the test relayers' keys",
+      expected: Relayers.namedExpected,
+      mayHoldPassword: true,
+    },
+    Relayers.named,
+  ),
   testRelayerKeys: Setting.secret(
     Setting.many(
       "testRelayerKeys",
@@ -317,9 +324,9 @@ const settings = {
         metavar: "KEYS",
         help: "The same for test payments; never the same accounts",
         usually: "none",
-        expected: relayersExpected,
+        expected: Relayers.keysExpected,
       },
-      relayer,
+      Relayers.key,
     ),
   ),
   testRelayerKeysFile: file("testRelayerKeysFile", "A file with the keys of test relayers"),
@@ -676,12 +683,14 @@ const secretOf = <A>(
       )
     }
     const as = `what ${inFile.name} names`
-    const texts = (PrivateFile.read(path) ?? "").split(/\s+/u).filter((each) => each !== "")
-    return texts.length === 0
-      ? Result.fail(
-          new Failure.CommandFailed({ message: `${as} cannot be read, or is empty: look at it` }),
-        )
-      : Setting.read(setting, [() => ({ as, texts })])
+    return Result.flatMap(PrivateFile.readKeys(path), (text = "") => {
+      const texts = text.split(/\s+/u).filter((each) => each !== "")
+      return texts.length === 0
+        ? Result.fail(
+            new Failure.CommandFailed({ message: `${as} cannot be read, or is empty: look at it` }),
+          )
+        : Setting.read(setting, [() => ({ as, texts })])
+    })
   })
 
 /** The keys of the vault, for commands that seal. */
@@ -707,7 +716,9 @@ export const resolve = (
     assets: one(settings.assets),
     flow: one(settings.flow),
     localChains: one(settings.localChains),
+    relayers: one(settings.relayers),
     relayerKeys: secretOf(settings.relayerKeys, settings.relayerKeysFile, sources),
+    testRelayers: one(settings.testRelayers),
     testRelayerKeys: secretOf(settings.testRelayerKeys, settings.testRelayerKeysFile, sources),
     sealKey: secretOf(settings.sealKey, settings.sealKeyFile, sources),
     vaultKey: vaultKeys(sources),

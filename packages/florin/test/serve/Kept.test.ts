@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -34,6 +34,19 @@ describe("The keys that are kept with an embedded storage", () => {
       const [first, second] = [await load(directory), await load(directory)]
       assert.deepStrictEqual(first.sealKey, second.sealKey)
       assert.strictEqual(first.vaultKey.id, second.vaultKey.id)
+    }))
+
+  it("S16: are for their owner alone, and refused where others may read them", () =>
+    Program.inDirectory(async (directory) => {
+      await load(directory)
+      const file = Kept.file(placeIn(directory))
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      chmodSync(file, 0o644)
+      const refused = await load(directory).then(
+        () => assert.fail("they were read"),
+        (error: unknown) => String(error),
+      )
+      assert.include(refused, `chmod 600 ${file}`)
     }))
 
   it("S30: get a vault key where an earlier release kept none, and lose nothing", () =>

@@ -8,14 +8,21 @@ import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
+import * as Evm from "@florin/evm/Evm"
+import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer, Redacted, Result } from "effect"
+import { privateKeyToAddress } from "viem/accounts"
 import * as Configured from "../../src/serve/Configured.ts"
+import * as Relayers from "../../src/serve/Relayers.ts"
 import * as Setting from "../../src/serve/Setting.ts"
 import * as Settings from "../../src/serve/Settings.ts"
 import * as Program from "../program.ts"
 
 const base64 = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const key = (byte: string) => `0x${byte.repeat(32)}`
+/** The address of a key, and of somebody without one here. */
+const addressOf = (byte: string) => privateKeyToAddress(`0x${byte.repeat(32)}`)
+const address = (index: number) => Relayers.shown(Wallet.make(index))
 
 type Texts = ReadonlyArray<string>
 
@@ -42,8 +49,10 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=transfer"],
   ],
   localChains: [["8453"], ["137,1"]],
-  relayerKeys: [[key("11"), `draining:${key("22")}`], [key("33")]],
+  relayers: [[address(1), `8453=draining:${address(2)}`], [address(3)]],
+  relayerKeys: [[key("11"), `draining:${key("22")}`, `8453=draining:${key("99")}`], [key("33")]],
   relayerKeysFile: [[key("44")], [`draining:${key("44")}`]],
+  testRelayers: [[address(4)], [address(5), `8453=${address(6)}`]],
   testRelayerKeys: [[key("55")], [key("66"), key("77")]],
   testRelayerKeysFile: [[key("88")], [key("99")]],
   sealKey: [[base64(1), base64(2)], [base64(2)]],
@@ -127,7 +136,7 @@ const inPlace = (
     let files = 0
     return work(({ env = {}, file, flags = {} }) => {
       const path = join(directory, `${(files += 1)}.json`)
-      writeFileSync(path, JSON.stringify(file ?? {}))
+      writeFileSync(path, JSON.stringify(file ?? {}), { mode: 0o600 })
       return Configured.read({ config: [path], ...flags }, env)
     }, directory)
   })
@@ -165,7 +174,7 @@ describe("a setting of florin serve", () => {
         const written = (texts: Texts, file: string): Texts => {
           if (!/Keys?File$/u.test(name)) return texts
           const path = join(directory, file)
-          writeFileSync(path, texts.join("\n"))
+          writeFileSync(path, texts.join("\n"), { mode: 0o600 })
           return [path]
         }
         const [one = [], two = []] = examples[name] ?? []
@@ -439,8 +448,35 @@ describe("the settings of florin serve", () => {
     { env: { DATABASE_URL: database }, says: "FLORIN_PAY_LINK_HOST, the host of payment" },
     { env: { ...shared, FLORIN_SEAL_KEY: "" }, says: "FLORIN_SEAL_KEY, which all" },
     { env: { ...shared, FLORIN_VAULT_KEY: "" }, says: "FLORIN_VAULT_KEY, which all" },
-    { env: shared, flags: { rpc }, says: "FLORIN_RELAYER_KEYS is needed" },
+    {
+      env: shared,
+      flags: { rpc },
+      says: "FLORIN_RELAYER_KEYS is needed with rpc, or FLORIN_RELAYERS where no work is done",
+    },
     { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is needed" },
+    {
+      env: { ...shared, FLORIN_RELAYERS: `137=${address(1)}` },
+      flags: { rpc },
+      says: "chain eip155:8453 has no account that collects",
+    },
+    {
+      env: { ...shared, FLORIN_RELAYERS: address(1), FLORIN_RELAYER_KEYS: `137=${relayerKey}` },
+      flags: { rpc },
+      says: "is for chain eip155:137, which is not in rpc",
+    },
+    { env: { FLORIN_RELAYERS: relayerKey }, says: "FLORIN_RELAYERS must be addresses" },
+    { flags: { relayers: [relayerKey] }, says: "--relayers must be addresses" },
+    { flags: { relayers: [address(1).toLowerCase()] }, says: "the capitals of their checksum" },
+    { flags: { relayers: [`08453=${address(1)}`] }, says: "such as 8453=draining:0x…" },
+    { flags: { relayers: [`draining:8453=${address(1)}`] }, says: "such as 8453=draining:0x…" },
+    {
+      env: { FLORIN_RELAYERS: address(1), FLORIN_TEST_RELAYERS: address(1) },
+      says: "each mode has its own accounts",
+    },
+    {
+      env: { FLORIN_RELAYER_KEYS: `8453=${relayerKey}`, FLORIN_TEST_RELAYERS: addressOf("11") },
+      says: "each mode has its own accounts",
+    },
     {
       env: { FLORIN_RELAYER_KEYS: relayerKey, FLORIN_TEST_RELAYER_KEYS: relayerKey },
       says: "each mode has its own accounts",
@@ -506,6 +542,81 @@ describe("the settings of florin serve", () => {
         chain?.accounts.map(({ isDraining }) => isDraining),
         [false, true],
       )
+    }))
+
+  it("S16: give each chain the accounts for it: those that are named first, with their keys", () =>
+    inPlace(async (read) => {
+      const nodes = ["8453=https://a.example", "137=https://a.example"]
+      const names = `${address(1)} ${addressOf("11")} 137=draining:${addressOf("22")}`
+      const keys = `8453=${key("11")} 137=${key("22")} ${key("33")}`
+      const configured = await Effect.runPromise(
+        read({
+          env: { ...shared, FLORIN_RELAYERS: names, FLORIN_RELAYER_KEYS: keys },
+          flags: { rpc: nodes },
+        }),
+      )
+      await Effect.runPromise(Configured.check(configured))
+      const shownOf = (account: Evm.OwnAccount) =>
+        [Relayers.shown(account), Evm.hasKey(account), account.isDraining] as const
+      assert.deepStrictEqual(
+        Configured.chainsOf(configured).live.map(({ accounts }) => accounts.map(shownOf)),
+        [
+          [
+            [address(1), false, false],
+            [addressOf("11"), true, false],
+            [addressOf("33"), true, false],
+          ],
+          [
+            [address(1), false, false],
+            [addressOf("11"), false, false],
+            [addressOf("22"), true, true],
+            [addressOf("33"), true, false],
+          ],
+        ],
+      )
+    }))
+
+  it.each([
+    ["all", { FLORIN_RELAYERS: address(1) }],
+    ["worker", { FLORIN_RELAYERS: `draining:${address(1)}`, FLORIN_RELAYER_KEYS: relayerKey }],
+  ])("S16: start nothing with --role %s and an account without its key", (role, relayers) =>
+    inPlace(async (read) => {
+      const configured = await Effect.runPromise(
+        read({ env: { ...shared, ...relayers }, flags: { rpc, role: [role] } }),
+      )
+      await Effect.runPromise(Configured.check(configured))
+      const { message } = await Effect.runPromise(
+        Effect.flip(Effect.scoped(Configured.start(configured))),
+      )
+      assert.strictEqual(
+        message,
+        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and a process that works signs: give its key in FLORIN_RELAYER_KEYS, or start this process with --role api`,
+      )
+    }),
+  )
+
+  it.each(["relayerKeysFile", "testRelayerKeysFile", "sealKeyFile", "vaultKeyFile"])(
+    "S16: refuse a %s that others than its owner may read",
+    (name) =>
+      inPlace(async (read, directory) => {
+        const path = join(directory, "keys")
+        writeFileSync(path, "secret", { mode: 0o644 })
+        const { message } = await Effect.runPromise(Effect.flip(read({ file: { [name]: path } })))
+        assert.include(message, `chmod 600 ${path}`)
+        assert.notInclude(message, "secret")
+      }),
+  )
+
+  it("S16: refuse a configuration file with a key in it that others may read", () =>
+    inPlace(async (_, directory) => {
+      const path = join(directory, "florin.json")
+      const reading = (settings: unknown) => {
+        writeFileSync(path, JSON.stringify(settings))
+        return Effect.runPromise(Effect.result(Configured.read({ config: [path] }, {})))
+      }
+      const [keyless, keyed] = [await reading({ port: 1 }), await reading({ sealKey })]
+      assert.isTrue(Result.isSuccess(keyless))
+      assert.include(Result.isFailure(keyed) && keyed.failure.message, `chmod 600 ${path}`)
     }))
 
   it("S30: have the first seal key seal, and all of them open", () =>

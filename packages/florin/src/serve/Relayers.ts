@@ -1,0 +1,103 @@
+/**
+ * The accounts that collect, settle and refund, as an operator gives them: by their keys where there is work to do, and
+ * by their addresses elsewhere, for all chains or for one.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type { NamedAccount, OwnAccount, RelayerAccount } from "@florin/evm/Evm"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as RelayerKey from "./RelayerKey.ts"
+
+export interface Relayer<Account extends OwnAccount = OwnAccount> {
+  readonly account: Account
+  /** The one chain that it is for; null where it is for all. */
+  readonly chainId: Caip.ChainId | null
+  readonly isDraining: boolean
+}
+
+/** The accounts of one mode. */
+export interface Relayers {
+  readonly keys: ReadonlyArray<Relayer<RelayerAccount>>
+  readonly named: ReadonlyArray<Relayer<NamedAccount>>
+}
+
+export const keysExpected =
+  "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments and 8453= before those for one chain only, such as 8453=draining:0x…"
+
+export const namedExpected =
+  "addresses with the capitals of their checksum, as wallets show them, with draining: before those that take no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
+
+/** Such as `8453=draining:0x…`. */
+const parse =
+  <Account extends OwnAccount>(accountOf: (text: string) => Option.Option<Account>) =>
+  (given: string): Option.Option<Relayer<Account>> => {
+    const [, id, draining, text = ""] = /^(?:(\d+)=)?(draining:)?(0x.*)$/u.exec(given) ?? []
+    const chainId =
+      id === undefined ? Option.some(null) : Result.getSuccess(Eip155.parseChain(`eip155:${id}`))
+    return Option.all({
+      account: accountOf(text),
+      chainId,
+      isDraining: Option.some(draining !== undefined),
+    })
+  }
+
+export const key = parse((text) =>
+  /^0x[0-9a-fA-F]{64}$/u.test(text) ? RelayerKey.account(text.slice(2)) : Option.none(),
+)
+
+/** Payers may send money there without our signature, so a slip of the pen must show: the checksum is asked for. */
+export const named = parse((text) =>
+  Result.getSuccess(Eip155.parseAddress(text)).pipe(
+    Option.filter((address) => Eip155.formatAddress(address) === text),
+    Option.map((address): NamedAccount => ({ address })),
+  ),
+)
+
+/** One account of a chain, which drains if any of the lists says so. */
+const together = (each: Relayer, others: ReadonlyArray<Relayer>): OwnAccount => {
+  const same = others.filter(({ account }) => account.address === each.account.address)
+  const [other = each] = same
+  return {
+    ...other.account,
+    isDraining: each.isDraining || same.some(({ isDraining }) => isDraining),
+  }
+}
+
+/**
+ * The accounts of one chain. Those that are named come first, in their order, with their keys where these are given:
+ * processes with and without keys then have the same order, by which a payment gets its account.
+ */
+export const on = (relayers: Relayers, chainId: Caip.ChainId): ReadonlyArray<OwnAccount> => {
+  const isHere = (each: Relayer): boolean => each.chainId === null || each.chainId === chainId
+  const [named, keys] = [relayers.named.filter(isHere), relayers.keys.filter(isHere)]
+  const isNamed = new Set(named.map(({ account }) => account.address))
+  return [
+    ...named.map((each) => together(each, keys)),
+    ...keys
+      .filter(({ account }) => !isNamed.has(account.address))
+      .map((each) => together(each, [])),
+  ]
+}
+
+/** The addresses of all, on whichever chain. */
+export const addresses = ({ keys, named }: Relayers): ReadonlySet<string> =>
+  new Set([...named, ...keys].map(({ account }) => account.address))
+
+/** A chain that an account is for, and that is none of these. */
+export const stranger = (
+  { keys, named }: Relayers,
+  chainIds: ReadonlyArray<Caip.ChainId>,
+): Caip.ChainId | undefined =>
+  [...keys, ...named]
+    .map(({ chainId }) => chainId)
+    .find((each): each is Caip.ChainId => each !== null && !chainIds.includes(each))
+
+/** As it is given by address. */
+export const shown = ({ address }: OwnAccount): string =>
+  Result.match(Eip155.parseAddress(address), {
+    onFailure: () => address,
+    onSuccess: Eip155.formatAddress,
+  })
