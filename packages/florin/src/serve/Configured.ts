@@ -330,9 +330,9 @@ const withoutKey = (
   { settings }: OfMode,
 ): string | undefined => {
   for (const { accounts, chainId } of chains) {
-    const missing = accounts.find((account) => !Evm.hasKey(account))
-    if (missing === undefined) continue
-    return `account ${Relayers.shown(missing)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and a process that works signs: give its key in ${settings.keys}, or start this process with --role api`
+    const keyless = accounts.find((account) => !Evm.hasKey(account))
+    if (keyless === undefined) continue
+    return `account ${Relayers.shown(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and a process that works signs: give its key in ${settings.keys}, or start this process with --role api`
   }
   return undefined
 }
@@ -343,8 +343,8 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   const modes = ofModes(values)
   if (values.role !== "api") {
     const { live, test } = chainsOf(configured)
-    const missing = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
-    return missing === undefined ? undefined : yield* failed(missing)
+    const refusal = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
+    return refusal === undefined ? undefined : yield* failed(refusal)
   }
   for (const { relayers, settings } of [modes.live, modes.test]) {
     if (relayers.keys.length === 0) continue

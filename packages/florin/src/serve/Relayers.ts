@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { NamedAccount, OwnAccount, RelayerAccount } from "@florin/evm/Evm"
 import * as Option from "effect/Option"
@@ -27,7 +27,7 @@ export interface Relayers {
 export const keysExpected =
   "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments and 8453= before those for one chain only, such as 8453=draining:0x…"
 
-export const namedExpected =
+export const addressesExpected =
   "addresses with the capitals of their checksum, as wallets show them, with draining: before those that take no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
 
 /** Such as `8453=draining:0x…`. */
@@ -49,10 +49,10 @@ export const key = parse((text) =>
 )
 
 /** Payers may send money there without our signature, so a slip of the pen must show: the checksum is asked for. */
-export const named = parse((text) =>
+export const address = parse((text) =>
   Result.getSuccess(Eip155.parseAddress(text)).pipe(
-    Option.filter((address) => Eip155.formatAddress(address) === text),
-    Option.map((address): NamedAccount => ({ address })),
+    Option.filter((each) => Eip155.formatAddress(each) === text),
+    Option.map((each): NamedAccount => ({ address: each })),
   ),
 )
 
@@ -96,8 +96,8 @@ export const stranger = (
     .find((each): each is Caip.ChainId => each !== null && !chainIds.includes(each))
 
 /** As it is given by address. */
-export const shown = ({ address }: OwnAccount): string =>
-  Result.match(Eip155.parseAddress(address), {
-    onFailure: () => address,
+export const shown = (account: OwnAccount): string =>
+  Result.match(Eip155.parseAddress(account.address), {
+    onFailure: () => account.address,
     onSuccess: Eip155.formatAddress,
   })

@@ -284,11 +284,11 @@ const settings = {
       metavar: "ADDRESS",
       help: "The accounts that collect live payments, by address: all that --role api needs; 8453=0x… is for one chain",
       usually: "those of the relayers' keys",
-      expected: Relayers.namedExpected,
+      expected: Relayers.addressesExpected,
       // Somebody may give a key by mistake.
       mayHoldPassword: true,
     },
-    Relayers.named,
+    Relayers.address,
   ),
   relayerKeys: Setting.secret(
     Setting.many(
@@ -312,10 +312,10 @@ const settings = {
       metavar: "ADDRESS",
       help: "The same as relayers for test payments; never the same accounts",
       usually: "those of the test relayers' keys",
-      expected: Relayers.namedExpected,
+      expected: Relayers.addressesExpected,
       mayHoldPassword: true,
     },
-    Relayers.named,
+    Relayers.address,
   ),
   testRelayerKeys: Setting.secret(
     Setting.many(
@@ -683,8 +683,8 @@ const secretOf = <A>(
       )
     }
     const as = `what ${inFile.name} names`
-    return Result.flatMap(PrivateFile.readKeys(path), (text = "") => {
-      const texts = text.split(/\s+/u).filter((each) => each !== "")
+    return Result.flatMap(PrivateFile.readKeys(path), (content = "") => {
+      const texts = content.split(/\s+/u).filter((each) => each !== "")
       return texts.length === 0
         ? Result.fail(
             new Failure.CommandFailed({ message: `${as} cannot be read, or is empty: look at it` }),
