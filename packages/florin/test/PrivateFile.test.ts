@@ -78,13 +78,13 @@ describe("PrivateFile.write", () => {
 })
 
 describe("PrivateFile.readKeys", () => {
-  it.each([0o640, 0o604, 0o620, 0o610, 0o644, 0o666])(
-    "S16: refuses a file of mode 0%o, which others may use",
+  it.each(["640", "604", "620", "610", "644", "666"])(
+    "S16: refuses a file of mode %s, which others may use",
     (mode) =>
       Directory.within((top) => {
         const path = join(top, "keys")
         writeFileSync(path, "secret")
-        chmodSync(path, mode)
+        chmodSync(path, Number.parseInt(mode, 8))
         const read = PrivateFile.readKeys(path)
         assert.include(Result.isFailure(read) && read.failure.message, `chmod 600 ${path}`)
       }),

@@ -7,7 +7,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
+import { Chains, ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -868,6 +868,28 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   }
   const { quantity } = Fixtures
   const hourInMs = 3_600_000
+
+  it.effect(
+    "S16: without the account's key no more is bid, which is told, and what was signed goes out again",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const node = priced(1000n)
+          const { id } = yield* node.run(collecting(world))
+          const signed = yield* awaitedBy(world, id)
+          const message = "the account has no key in this process"
+          const keyless = onChains(() => ({
+            outbid: () => new SendingHalted({ chainId, message }),
+          }))
+          const before = node.sent.length
+          yield* node.run(keyless(sendAgain(world, id)))
+          assert.deepStrictEqual(node.sent.slice(before), [signed.hash])
+          assert.deepStrictEqual(yield* awaitedBy(world, id), signed)
+          assert.include(JSON.stringify(node.warnings), message)
+        }),
+      oneLane,
+    ),
+  )
 
   it.effect(
     "over the limit no more is bid: what was bid goes out again, and the next hour bids more",
