@@ -99,15 +99,20 @@ const make = Effect.fnUntraced(function* (
         }),
       ),
     ),
-    actions: Effect.fn("Chain.actions")((chosen) => {
+    actions: Effect.fn("Chain.actions")((chosen, committed) => {
       const { account, flow, token } = chosen.option
       if (flow !== "permit2") return Effect.succeed(Actions.executable(chosen, Money.zero))
       return on(token.chainId, (link) =>
-        Effect.map(Holdings.allowance(link, account, token), (allowance) =>
-          Actions.executable(chosen, allowance),
+        Effect.flatMap(Holdings.allowance(link, account, token), (allowance) =>
+          Actions.breaksOthers(chosen, allowance, committed)
+            ? Judge.refuse("committed")
+            : Effect.succeed(Actions.executable(chosen, allowance, committed)),
         ),
       )
     }),
+    allowance: Effect.fn("Chain.allowance")((attempt) =>
+      on(attempt.option.token.chainId, (link) => Judge.allowance(link, attempt)),
+    ),
     balance: Effect.fn("Chain.balance")((token, address) =>
       on(token.chainId, (link) => Holdings.balance(link, token, address)),
     ),

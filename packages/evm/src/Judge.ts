@@ -13,6 +13,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Outputs from "@florin/core/domain/eip155/Outputs"
+import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
@@ -26,6 +27,7 @@ import * as Authorization from "./Authorization.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
+import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
@@ -53,6 +55,7 @@ const messages = {
     "this token takes no permit of an account that is a contract: choose another option, or pay from another account",
   uncollected: `the account lets us take something of this token already: an earlier payment is not collected yet, or left an approval behind: wait a moment, or ${another}`,
   notApproved: "the account lets Permit2 take too little: approve first, as the actions ask",
+  committed: `the token takes a new approval only over none, and what is allowed is for an earlier payment: wait until that is collected, or ${another}`,
   contract:
     "the account's contract does not accept the signature, or the token refuses the transfer: sign again, or choose another option",
   notAsked: "the transaction is not the transfer of this option: send what it asks for",
@@ -60,7 +63,7 @@ const messages = {
   nothing: "the transaction moved no such money: ask for the payment's options again",
 } as const
 
-const refuse = (why: keyof typeof messages) =>
+export const refuse = (why: keyof typeof messages) =>
   Effect.fail(new AttemptRefused({ message: messages[why] }))
 
 /** Says why the token refuses it. A contract's account may be the reason for what the token does not say. */
@@ -242,6 +245,25 @@ const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResu
     { concurrency: "unbounded" },
   )
   return Math.max(number, ...receipts.map((receipt) => receipt?.blockNumber ?? 0))
+})
+
+/**
+ * What an account lets Permit2 take, with the approvals that were mined; everything, where the option's authorization is
+ * spent, so that nothing of it will be taken again.
+ */
+export const allowance = Effect.fnUntraced(function* (
+  link: Link,
+  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+) {
+  const at = yield* newestOf(link, outputs)
+  const [allowed, isSpent] = yield* Effect.all(
+    [
+      Holdings.allowance(link, option.account, option.token, at),
+      link.rpc.ask(AuthorizationState.isSpent(option, at)),
+    ],
+    { concurrency: "unbounded" },
+  )
+  return isSpent ? Money.largest : allowed
 })
 
 /** What speaks against the outputs of an option's actions is asked again, of one block. */

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
+import * as Allowances from "./schema/Allowances.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Tables from "./schema/Tables.ts"
 
@@ -28,7 +29,10 @@ export class SchemaUnreleased extends Schema.TaggedError<SchemaUnreleased>()("Sc
 /** The statements of each version, oldest first. A version that was released is never changed, only followed. */
 export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
-export const versions: Versions = [[...Tables.statements, ...Derived.statements]]
+export const versions: Versions = [
+  [...Tables.statements, ...Derived.statements],
+  Allowances.statements,
+]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */
 const firstVersion = 8

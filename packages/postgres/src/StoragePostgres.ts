@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
+import * as Allowances from "./storage/Allowances.ts"
 import * as Answers from "./storage/Answers.ts"
 import * as Assets from "./storage/Assets.ts"
 import * as ChainStates from "./storage/ChainStates.ts"
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
       Context.add(AnswerStore, Answers.make(sql)),
       Context.add(AssetStore, Assets.make(sql)),
       Context.add(PaymentStore, {
+        ...Allowances.make(reads),
         ...Collected.make(sql, reads),
         ...Decisions.make(sql, reads),
         ...Lists.make(sql),

@@ -24,6 +24,7 @@ import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
 import type {
   ClaimTaken,
+  Uncovered,
   IdempotencyConflict,
   LeaseLost,
   NotFound,
@@ -70,6 +71,7 @@ export type Refusal =
   | Screening.ScreeningUnavailable
   | SettlementDestination.SettlementAssetConflict
   | ClaimTaken
+  | Uncovered
   | IdempotencyConflict
   | LeaseLost
   | NotFound
@@ -191,6 +193,7 @@ const tell = (refusal: Refusal, group: string): Told => {
       return { code: "unavailable", message: later, retryAfterInS: 1 }
     // None of these is the caller's doing.
     case "ClaimTaken":
+    case "Uncovered":
     case "Overdrawn":
     case "VaultRefused":
       return internal

@@ -56,10 +56,11 @@ export interface SimulatedKit extends Kit {
   readonly contract: Caip.Address
   /** Whether a token refuses to raise what a payer allows: it must be set to 0 first. */
   readonly approveResets: (asset: Asset.Asset) => boolean
-  /** The steps of an option, where the payer allowed so much. */
+  /** The steps of an option, where the payer allowed so much, and other payments will use what is committed. */
   readonly executable: (
     chosen: Action.Chosen,
     allowance: Money.Quantity,
+    committed: Money.Quantity,
   ) => ReadonlyArray<Action.WalletRpc>
   /** Whether a signature, in its one spelling, is that of the option's own account. */
   readonly isSigned: (chosen: Action.Chosen, signature: string) => boolean

@@ -16,7 +16,13 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import { Chain, Chains, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import {
+  AttemptRefused,
+  Chain,
+  Chains,
+  ChainUnavailable,
+  type OfferedAsset,
+} from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -259,14 +265,30 @@ const make = (options: Options) => {
       if (silent !== undefined && !answers.some(Result.isSuccess)) return yield* silent.failure
       return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
     }),
-    actions: Effect.fn("Chain.actions")((chosen) => {
-      const { account, token } = chosen.option
+    actions: Effect.fn("Chain.actions")((chosen, committed) => {
+      const { account, flow, token } = chosen.option
       return call("actions", token.chainId, ({ chain, delivery }) => {
         const memory = chain.memory(delivery.height(chain.head()))
         const allowance = clamped(memory.allowance(token.address, account.address))
-        return chain.rules.kit.executable(chosen, allowance)
-      })
+        const { executable, family } = chain.rules.kit
+        return family.isOpen(chosen, [flow], allowance, committed)
+          ? Result.succeed(executable(chosen, allowance, committed))
+          : Result.fail(
+              new AttemptRefused({ message: "what is allowed is for an earlier payment" }),
+            )
+      }).pipe(Effect.flatMap(Effect.fromResult))
     }),
+    allowance: Effect.fn("Chain.allowance")(({ option }) =>
+      call("allowance", option.token.chainId, ({ chain, delivery }) => {
+        const memory = chain.memory(delivery.height(chain.head()))
+        const used = chain.minedByAuthorization(
+          Tokens.authorizationKey(chain.rules.kit, option),
+        )
+        return used === undefined
+          ? clamped(memory.allowance(option.token.address, option.account.address))
+          : Money.largest
+      }),
+    ),
     balance: Effect.fn("Chain.balance")((token, address) =>
       call("balance", token.chainId, ({ chain, delivery }) =>
         clamped(chain.memory(delivery.height(chain.head())).balance(token.address, address)),

@@ -186,7 +186,7 @@ describe("SimulatedChain, every asset", () => {
           })
           // An allowance is left over, which some tokens want reset first.
           yield* world.setAllowance(token, payer.address, 1n)
-          const actions = yield* chain.actions({ asset, option })
+          const actions = yield* chain.actions({ asset, option }, Money.zero)
           const texts = yield* payer.execute(actions, world.node)
           const signature = texts.at(-1) ?? ""
           const attempt = fixtures.attempt(payment, {

@@ -8,9 +8,11 @@ import type * as Caip from "./Caip.ts"
 import type * as Claim from "./Claim.ts"
 import type * as Event from "./Event.ts"
 import type * as Ledger from "./Ledger.ts"
+import type * as Money from "./Money.ts"
 import type * as Outflow from "./Outflow.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
+import type * as PaymentOption from "./PaymentOption.ts"
 import type * as Transfer from "./Transfer.ts"
 
 /**
@@ -51,6 +53,15 @@ export interface Moved {
   readonly to: Transfer.Evidence | null
 }
 
+/**
+ * What a confirm draws on: how much the account allows of the token of its attempt, and the flows that draw on that. It is
+ * written only if the allowance covers it beside all else that is being processed; alone, it was judged by itself.
+ */
+export interface Draw {
+  readonly allowance: Money.Quantity
+  readonly flows: ReadonlyArray<PaymentOption.Flow>
+}
+
 export interface Change {
   /** The payment as it becomes. */
   readonly payment: Payment.Payment
@@ -61,6 +72,7 @@ export interface Change {
   readonly due: Due
   readonly moved?: Moved
   readonly collected?: Collected
+  readonly draw?: Draw
 }
 
 export interface Effects {
@@ -70,6 +82,7 @@ export interface Effects {
   readonly due?: Due
   readonly moved?: Moved
   readonly collected?: Collected
+  readonly draw?: Draw
 }
 
 /** Completes a change: a payment that announces something becomes the next version of itself. */
@@ -86,6 +99,7 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   ...(effects.event !== undefined && { event: effects.event }),
   ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
+  ...(effects.draw !== undefined && { draw: effects.draw }),
 })
 
 /** A ledger transaction, and the payment whose history it is part of; null if it is part of none. */

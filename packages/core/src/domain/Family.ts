@@ -24,6 +24,8 @@ export interface Way {
   readonly sentBy: "us" | "payer"
   /** The payer signs with a number that the token keeps of its account: `permitNonce` of the option. */
   readonly isNumbered?: true
+  /** What is taken lowers what the account allows a contract to take of the token: several payments may share that. */
+  readonly drawsOnAllowance?: true
 }
 
 export interface Family {
@@ -41,14 +43,22 @@ export interface Family {
   readonly deadEnd: (address: Caip.Address) => string | undefined
   /** Every flow that its tokens may have. */
   readonly ways: { readonly [flow: PaymentOption.Flow]: Way }
-  /** Whether an account that holds enough is offered an option, beside the token's other flows. */
+  /**
+   * Whether an account that holds enough is offered an option, beside the token's other flows. Of the allowance, what is
+   * committed will be used by other payments.
+   */
   readonly isOpen: (
     chosen: Action.Chosen,
     flows: PaymentOption.Flows,
     allowance: Money.Quantity,
+    committed: Money.Quantity,
   ) => boolean
   /** How many steps the wallet will take: one is a signature, more begin with a transaction. */
-  readonly stepCount: (chosen: Action.Chosen, allowance: Money.Quantity) => number
+  readonly stepCount: (
+    chosen: Action.Chosen,
+    allowance: Money.Quantity,
+    committed: Money.Quantity,
+  ) => number
   /**
    * The actions that an option is offered with: executable where they follow from the option alone, a build action where
    * they depend on the chain's state.
@@ -78,6 +88,12 @@ export const of = (known: Known, chainId: Caip.ChainId): Family | undefined =>
 /** The way of a flow; undefined if the family has no such flow. */
 export const wayOf = ({ ways }: Family, flow: PaymentOption.Flow): Way | undefined =>
   Object.hasOwn(ways, flow) ? ways[flow] : undefined
+
+/** The flows of a family that draw on an allowance. */
+export const drawingFlows = ({ ways }: Family): ReadonlyArray<PaymentOption.Flow> =>
+  Object.entries(ways).flatMap(([flow, { drawsOnAllowance }]) =>
+    drawsOnAllowance === true ? [flow] : [],
+  )
 
 const unserved = ({ families }: Known, kind: Caip.InvalidCaip["kind"], namespace: string) => {
   const served = families.map((each) => each.namespace).join(" or ")

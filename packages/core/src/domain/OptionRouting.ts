@@ -67,6 +67,23 @@ export interface Holding {
   readonly permitNonce?: Money.Quantity
 }
 
+/** What accepted payments of an account will still take of what it allows of a token. */
+export interface Committed {
+  readonly account: Caip.Account
+  readonly token: Caip.Token
+  readonly quantity: Money.Quantity
+}
+
+/** What is committed of one account's token. */
+export const committedOf = (
+  committed: ReadonlyArray<Committed>,
+  account: Caip.Account,
+  token: Caip.Token,
+): Money.Quantity =>
+  committed.find(
+    (each) => Caip.sameAccount(each.account, account) && Caip.sameToken(each.token, token),
+  )?.quantity ?? Money.zero
+
 /** An option with what ranked it. */
 export interface Routed {
   readonly option: PaymentOption.PaymentOption
@@ -184,6 +201,7 @@ export const route = (
   request: Request,
   offers: ReadonlyArray<Offer>,
   holdings: ReadonlyArray<Holding>,
+  committed: ReadonlyArray<Committed> = [],
 ): ReadonlyArray<Routed> => {
   const priced = new Map(
     quotes(request, offers).map(
@@ -204,6 +222,7 @@ export const route = (
       const { cost, fee, offer, quantity } = found
       const { asset, etaInS, family, flows, payTo } = offer
       const { account, accountText, allowance, permitNonce, token } = holding
+      const taken = committedOf(committed, account, token)
       return flows.flatMap((flow) => {
         const option: PaymentOption.PaymentOption = {
           paymentId: request.paymentId,
@@ -220,8 +239,8 @@ export const route = (
             permitNonce !== undefined && { permitNonce }),
         }
         const chosen = { asset, option }
-        const stepCount = family.stepCount(chosen, allowance)
-        return family.isOpen(chosen, flows, allowance)
+        const stepCount = family.stepCount(chosen, allowance, taken)
+        return family.isOpen(chosen, flows, allowance, taken)
           ? [{ ...chosen, stepCount, cost, isExchanged: isExchanged(request, asset), etaInS }]
           : []
       })

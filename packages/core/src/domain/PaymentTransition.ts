@@ -35,6 +35,7 @@ export const confirm = (
   attempt: Payment.Attempt,
   now: number,
   collected?: Change.Collected,
+  draw?: Change.Draw,
 ): Result.Result<Change.Change, PaymentState.StateRefused> =>
   Result.map(after(payment, "confirm", now), () =>
     Change.make({ ...payment, state: { _tag: "Processing", attempt, slot: null } }, now, {
@@ -42,6 +43,7 @@ export const confirm = (
       claims: [Claim.ofAuthorization(attempt.option)],
       due: { expire: null, collect: now },
       ...(collected !== undefined && { collected }),
+      ...(draw !== undefined && { draw }),
     }),
   )
 

@@ -174,6 +174,7 @@ const accept = Effect.fnUntraced(
     payment: Payment.Payment,
     attempt: Payment.Attempt,
     data: Change.Collected | undefined,
+    draw: Change.Draw | undefined,
     now: number,
   ) {
     const payments = yield* PaymentStore
@@ -185,7 +186,7 @@ const accept = Effect.fnUntraced(
       const decided =
         refused.length > 0
           ? PaymentTransition.decline(current, attempt, now)
-          : PaymentTransition.confirm(current, attempt, now, data)
+          : PaymentTransition.confirm(current, attempt, now, data, draw)
       return Result.map(decided, (change) => ({ answer: change?.payment ?? current, change }))
     })
     yield* (yield* Signals).changed(payment.id)
@@ -198,7 +199,30 @@ const accept = Effect.fnUntraced(
       }),
     ),
   ),
+  Effect.catchTag("Uncovered", () =>
+    Effect.fail(
+      new AttemptRefused({
+        message:
+          "other payments of the account will use what it allows: ask for this payment's options again, and approve as they say",
+      }),
+    ),
+  ),
 )
+
+/** What an attempt draws on, if its flow draws on anything; read after the attempt was judged. */
+const drawOf = Effect.fnUntraced(function* (payment: Payment.Payment, attempt: Payment.Attempt) {
+  const chain = (yield* Chains).of(payment.mode)
+  const { flow, token } = attempt.option
+  const family = Family.of(chain.catalog, token.chainId)
+  if (family === undefined || Family.wayOf(family, flow)?.drawsOnAllowance !== true) {
+    return undefined
+  }
+  const draw: Change.Draw = {
+    allowance: yield* chain.allowance(attempt),
+    flows: Family.drawingFlows(family),
+  }
+  return draw
+})
 
 /** A confirm that is new: checked in order, and accepted. */
 export const take = Effect.fnUntraced(function* (
@@ -213,5 +237,6 @@ export const take = Effect.fnUntraced(function* (
   const attempt = yield* readAttempt(caller, payment, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
   const outputs = yield* (yield* Chains).of(payment.mode).verify(attempt)
-  return yield* accept(payment, { ...attempt, outputs }, data, yield* Clock.currentTimeMillis)
+  const draw = yield* drawOf(payment, attempt)
+  return yield* accept(payment, { ...attempt, outputs }, data, draw, yield* Clock.currentTimeMillis)
 })

@@ -14,6 +14,7 @@ import * as ActionResult from "../domain/ActionResult.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
+import * as OptionRouting from "../domain/OptionRouting.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
@@ -103,10 +104,21 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const asset = (yield* Assets).find(option.token)
   if (asset === undefined) return yield* PaymentOption.notFound()
   const chosen = { option, asset }
-  const offered = Family.of(yield* Assets, option.token.chainId)?.offered(chosen) ?? []
+  const family = Family.of(yield* Assets, option.token.chainId)
+  const offered = family?.offered(chosen) ?? []
   if (!Action.isBuildData(offered, request.data)) return yield* Action.InvalidBuildData.ofOther()
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
-  return yield* (yield* Chains).of(payment.mode).actions(chosen)
+  const { account, flow, token } = option
+  const taken =
+    family === undefined ? [] : yield* Offers.committed([account], [{ family, flows: [flow] }])
+  return yield* (yield* Chains)
+    .of(payment.mode)
+    .actions(chosen, OptionRouting.committedOf(taken, account, token))
+    .pipe(
+      Effect.catchTag("AttemptRefused", ({ message }) =>
+        Effect.fail(new PaymentOption.OptionExpired({ message })),
+      ),
+    )
 })
 
 /** What the hosted form asks for some accounts. */

@@ -125,6 +125,23 @@ const withoutHalted = (
 ): ReadonlyArray<OptionRouting.Offer> =>
   offers.filter(({ asset }) => !halted.some(({ chainId }) => chainId === asset.token.chainId))
 
+/** What accepted payments of accounts will still take; nothing is asked where no flow draws on an allowance. */
+export const committed = Effect.fnUntraced(function* (
+  accounts: ReadonlyArray<Caip.Account>,
+  drawing: ReadonlyArray<{
+    readonly family: Family.Family
+    readonly flows: ReadonlyArray<PaymentOption.Flow>
+  }>,
+) {
+  const flows = drawing.flatMap((each) => {
+    const all = Family.drawingFlows(each.family)
+    return each.flows.some((flow) => all.includes(flow)) ? all : []
+  })
+  return flows.length === 0
+    ? []
+    : yield* (yield* PaymentStore).committed(accounts, [...new Set(flows)])
+})
+
 export const offer = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   candidates: ReadonlyArray<Payer>,
@@ -141,8 +158,18 @@ export const offer = Effect.fnUntraced(function* (
   const priced = assets.filter((each) =>
     offers.some((one) => Caip.sameToken(one.asset.token, each.asset.token)),
   )
-  const [holdings, halted] = yield* Effect.all(
-    [chain.holdings(payers, priced), Lanes.halted(payment.mode)],
+  const drawing = offers.filter(({ asset }) =>
+    payers.some(({ account }) => account.chainId === asset.token.chainId),
+  )
+  const [holdings, halted, taken] = yield* Effect.all(
+    [
+      chain.holdings(payers, priced),
+      Lanes.halted(payment.mode),
+      committed(
+        payers.map(({ account }) => account),
+        drawing,
+      ),
+    ],
     { concurrency: "unbounded" },
   )
   const routed = OptionRouting.route(
@@ -155,6 +182,7 @@ export const offer = Effect.fnUntraced(function* (
     },
     withoutHalted(offers, halted),
     holdings,
+    taken,
   )
   const { sealKey } = yield* Settings
   const collected = yield* (yield* PaymentStore).collected(payment.id)

@@ -154,10 +154,21 @@ export class Chain extends Context.Service<
       accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
       assets: ReadonlyArray<OfferedAsset>,
     ) => Effect.Effect<ReadonlyArray<OptionRouting.Holding>, ChainUnavailable>
-    /** What the wallet is to execute for an option, as the chain stands now. */
+    /**
+     * What the wallet is to execute for an option, as the chain stands now. Other payments will use what is committed: the
+     * steps leave enough for them, and are refused where they would take it from them.
+     */
     readonly actions: (
       chosen: Action.Chosen,
-    ) => Effect.Effect<ReadonlyArray<Action.WalletRpc>, ChainUnavailable>
+      committed: Money.Quantity,
+    ) => Effect.Effect<ReadonlyArray<Action.WalletRpc>, AttemptRefused | ChainUnavailable>
+    /**
+     * What an account allows of the option's token now, by a flow that draws on that: approvals that the outputs name are
+     * in it once they are mined. The largest quantity where the money moved already, so that nothing is drawn any more.
+     */
+    readonly allowance: (
+      attempt: Pick<Payment.Attempt, "option" | "outputs">,
+    ) => Effect.Effect<Money.Quantity, ChainUnavailable>
     /** What one of our accounts holds. */
     readonly balance: (
       token: Caip.Token,

@@ -142,7 +142,9 @@ const make = (chains: ReadonlyArray<Service>): Service => {
         ),
       )
     },
-    actions: (chosen) => on(chosen.option.token.chainId, (chain) => chain.actions(chosen)),
+    actions: (chosen, committed) =>
+      on(chosen.option.token.chainId, (chain) => chain.actions(chosen, committed)),
+    allowance: (attempt) => on(attempt.option.token.chainId, (chain) => chain.allowance(attempt)),
     balance: (token, address) => on(token.chainId, (chain) => chain.balance(token, address)),
     verify: (attempt) => on(attempt.option.token.chainId, (chain) => chain.verify(attempt)),
     rehearse: (order) => {

@@ -24,6 +24,7 @@ import type {
   Overdrawn,
   Read,
   StorageUnavailable,
+  Uncovered,
 } from "./StorageError.ts"
 
 /** The records that a decision is shown, each of them named once. */
@@ -82,7 +83,7 @@ export class OutflowStore extends Context.Service<
       subjects: Subjects,
       decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
       hold: Hold | null,
-    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable>
+    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable>
     /**
      * As `modify`, with a transaction that takes the next slot of its lane: both are written together, or neither is. A
      * decision that writes nothing takes no slot.
@@ -94,7 +95,7 @@ export class OutflowStore extends Context.Service<
       hold: Hold | null,
     ) => Effect.Effect<
       A,
-      E | NotFound | ClaimTaken | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable
+      E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable
     >
   }
 >()("@florin/core/ports/OutflowStore") {}

@@ -10,10 +10,12 @@ import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as Mode from "../domain/Mode.ts"
+import type * as OptionRouting from "../domain/OptionRouting.ts"
 import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentFilter from "../domain/PaymentFilter.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as PaymentOption from "../domain/PaymentOption.ts"
 import type * as PaymentQuery from "../domain/PaymentQuery.ts"
 import type * as PaymentStats from "../domain/PaymentStats.ts"
 import type * as Refund from "../domain/Refund.ts"
@@ -29,6 +31,7 @@ import type {
   Overdrawn,
   Read,
   StorageUnavailable,
+  Uncovered,
 } from "./StorageError.ts"
 
 /** What a decision says: the answer for the caller, and what is written with it. No change writes nothing. */
@@ -55,6 +58,9 @@ export interface Resting {
  *   in its lane. A failed write changes nothing and takes no nonce.
  * - A claim is kept for ever. The first change that holds it wins; every later one fails with `ClaimTaken`. A change that
  *   moves a transfer moves its claim too, so that the place it left is free.
+ * - A change that draws on an allowance is written if nothing else draws on it, or if it covers that all: the payments in
+ *   `Processing` with the same account and token, in any mode, by the flows that it names. Otherwise it fails with
+ *   `Uncovered`, also if it comes at the same moment as another.
  * - Payments are listed in the order of the query's sort, then by id.
  */
 export class PaymentStore extends Context.Service<
@@ -73,7 +79,12 @@ export class PaymentStore extends Context.Service<
       id: PaymentId.PaymentId,
       decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
       hold?: Hold,
-    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Overdrawn | LeaseLost | StorageUnavailable>
+    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable>
+    /** What is being processed by flows of accounts will take of their tokens, by account and token. */
+    readonly committed: (
+      accounts: ReadonlyArray<Caip.Account>,
+      flows: ReadonlyArray<PaymentOption.Flow>,
+    ) => Read<ReadonlyArray<OptionRouting.Committed>>
     /**
      * The transfers that payments and outflows of a mode rest on: found in this block of a chain or a newer one, the newest block
      * first. `after` is the last one of the page before. One that is gone for good is left out.

@@ -40,6 +40,14 @@ export class ClaimTaken extends Schema.TaggedError<ClaimTaken>()("ClaimTaken", {
     new ClaimTaken({ claim, message: "it was claimed before" })
 }
 
+/** The allowance that the decision draws on does not cover it beside what other payments will use of it. */
+export class Uncovered extends Schema.TaggedError<Uncovered>()("Uncovered", {
+  message: Schema.String,
+}) {
+  static readonly of = () =>
+    new Uncovered({ message: "other payments will use what the account allows" })
+}
+
 /** The decision would take from a ledger account what it does not hold. */
 export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
   account: Schema.String,

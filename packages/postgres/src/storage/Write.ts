@@ -20,12 +20,14 @@ import {
   LaneMoved,
   LeaseLost,
   type Overdrawn,
+  Uncovered,
 } from "@florin/core/ports/StorageError"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import * as Allowances from "./Allowances.ts"
 import * as Answers from "./Answers.ts"
 import * as Claims from "./Claims.ts"
 import * as Cte from "./Cte.ts"
@@ -241,6 +243,7 @@ const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts =
   const areOutflows = isLocked(OutflowRow.table, outflows.length)
   const required = [
     Cte.make("unchanged", sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows}`),
+    ...Allowances.covering(sql, payments, "unchanged"),
     ...(hold === null
       ? []
       : [
@@ -291,7 +294,9 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
           ),
         ]),
   ]
-  if (payments.length === 1 && outflows.length === 0 && hold === null && signed === null) {
+  const draws = payments.some(({ draw }) => draw !== undefined)
+  const isAlone = payments.length === 1 && outflows.length === 0
+  if (isAlone && hold === null && signed === null && !draws) {
     // Nothing but the one payment has to hold, so its own row is the guard.
     return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
   }
@@ -318,6 +323,7 @@ const exists = (sql: SqlClient, parts: Parts, name: string): Fragment =>
 
 interface Outcome extends Ledgers.Outcome, Turn {
   readonly unchanged: boolean
+  readonly covered: boolean
   readonly held: boolean
   readonly taken: boolean
 }
@@ -333,7 +339,7 @@ const bookingsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Change.
 const write = Effect.fnUntraced(function* (
   sql: SqlClient,
   attempt: Attempt,
-): Effect.fn.Return<Outcome, ClaimTaken | Overdrawn | LeaseLost | SqlError> {
+): Effect.fn.Return<Outcome, ClaimTaken | Uncovered | Overdrawn | LeaseLost | SqlError> {
   const { changes, signed } = attempt
   const subjects = subjectsOf(changes)
   const bookings = bookingsOf(changes)
@@ -351,7 +357,7 @@ const write = Effect.fnUntraced(function* (
     sql,
     parts,
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${exists(sql, parts, "unchanged")} AS unchanged,
-      ${exists(sql, parts, "held")} AS held, ${exists(sql, parts, "taken")} AS taken,
+      ${exists(sql, parts, "covered")} AS covered, ${exists(sql, parts, "held")} AS held, ${exists(sql, parts, "taken")} AS taken,
       ${Stats.isTurn(sql)} AS turn, ${posted}`,
   )
   const transactions = bookings.map(({ transaction }) => transaction)
@@ -361,6 +367,9 @@ const write = Effect.fnUntraced(function* (
   )
   if (outcome.unchanged && !outcome.held) {
     return yield* LeaseLost.of()
+  }
+  if (outcome.unchanged && !outcome.covered) {
+    return yield* Uncovered.of()
   }
   return outcome
 })

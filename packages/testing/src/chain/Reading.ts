@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Money from "@florin/core/domain/Money"
 import * as Effect from "effect/Effect"
 import type { Kit } from "../Kit.ts"
 import { begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
@@ -60,7 +61,7 @@ export const reading = (it: It, kit: Kit): void => {
       const { chain, chosen, harness, optionOf, executed } = yield* begin
       for (const role of had(kit, plain)) {
         const option = yield* optionOf(role)
-        const before = yield* chain.actions(chosen(option))
+        const before = yield* chain.actions(chosen(option), Money.zero)
         for (const { chainId } of before) assert.strictEqual(chainId, option.token.chainId)
         if (role === "sent") {
           assert.lengthOf(before, 2)
@@ -70,7 +71,7 @@ export const reading = (it: It, kit: Kit): void => {
         assert.lengthOf(before, role === "allowed" ? 2 : 1)
         yield* executed(option)
         yield* harness.mine(1)
-        assert.deepStrictEqual(yield* chain.actions(chosen(option)), last && [last])
+        assert.deepStrictEqual(yield* chain.actions(chosen(option), Money.zero), last && [last])
       }
     }),
   )
@@ -168,7 +169,7 @@ export const reading = (it: It, kit: Kit): void => {
         yield* failsWith(scene.look(attempt, null), "ChainUnavailable")
         yield* failsWith(chain.verify(attempt), "ChainUnavailable")
         if (attempt.option.flow === kit.flows.allowed) {
-          yield* failsWith(chain.actions(scene.chosen(attempt.option)), "ChainUnavailable")
+          yield* failsWith(chain.actions(scene.chosen(attempt.option), Money.zero), "ChainUnavailable")
         }
         const late = { txHash: relayed.hash, option: attempt.option }
         yield* failsWith(chain.lookLate(late), "ChainUnavailable")

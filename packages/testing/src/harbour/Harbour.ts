@@ -11,7 +11,7 @@ import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import type * as Family from "@florin/core/domain/Family"
-import type * as Money from "@florin/core/domain/Money"
+import * as Money from "@florin/core/domain/Money"
 import type * as Network from "@florin/core/domain/Network"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { ed25519 } from "@noble/curves/ed25519.js"
@@ -106,14 +106,16 @@ const submitting = (chosen: Action.Chosen, data: string): Action.WalletRpc =>
 export const executable = (
   chosen: Action.Chosen,
   allowance: Money.Quantity,
+  committed: Money.Quantity = Money.zero,
 ): ReadonlyArray<Action.WalletRpc> => {
   const { flow, payTo, quantity } = chosen.option
   if (flow === "hand") {
     return [submitting(chosen, sending("move", payTo, quantity)), signing(chosen)]
   }
-  const mustAllow = flow === "standing" && allowance < quantity
+  const needed = Money.clamp(quantity + committed, Money.largest)
+  const mustAllow = flow === "standing" && allowance < needed
   return mustAllow
-    ? [submitting(chosen, sending("allow", clerk, quantity)), signing(chosen)]
+    ? [submitting(chosen, sending("allow", clerk, needed)), signing(chosen)]
     : [signing(chosen)]
 }
 
@@ -151,11 +153,11 @@ export const family: Family.Family = {
   deadEnd: (address) => (address === clerk ? "the contract of standing orders" : undefined),
   ways: {
     pledge: { sentBy: "us" },
-    standing: { sentBy: "us" },
+    standing: { sentBy: "us", drawsOnAllowance: true },
     hand: { sentBy: "payer" },
   },
   isOpen: () => true,
-  stepCount: (chosen, allowance) => executable(chosen, allowance).length,
+  stepCount: (chosen, allowance, committed) => executable(chosen, allowance, committed).length,
   offered: (chosen) =>
     chosen.option.flow === "standing"
       ? [{ _tag: "Build", data: promise(chosen) }]

@@ -12,6 +12,7 @@ export const kinds = [
   "stands",
   "holdings",
   "actions",
+  "allowance",
   "balance",
   "verify",
   "rehearse",

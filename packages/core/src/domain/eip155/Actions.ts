@@ -5,6 +5,7 @@
  */
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Action, Chosen, WalletRpc } from "../Action.ts"
+import type * as Asset from "../Asset.ts"
 import type * as Caip from "../Caip.ts"
 import * as Money from "../Money.ts"
 import * as PaymentOption from "../PaymentOption.ts"
@@ -186,27 +187,52 @@ export const offered = (chosen: Chosen): ReadonlyArray<Action> => {
   return option.flow === "permit2" ? [{ _tag: "Build", data: buildData(rpc) }] : [rpc]
 }
 
+/** What Permit2 must be let take for the option, beside what is committed: an approval sets, it does not add. */
+export const neededOf = (
+  { quantity }: Pick<PaymentOption.PaymentOption, "quantity">,
+  committed: Money.Quantity,
+): Money.Quantity => Money.clamp(quantity + committed, Money.largest)
+
+const mustReset = (asset: Asset.Asset, allowance: Money.Quantity): boolean =>
+  allowance > 0n && Details.of(asset).approveResets === true
+
+/** Whether an approval for the option would set to 0 what is committed to other payments. */
+export const breaksOthers = (
+  { asset, option }: Chosen,
+  allowance: Money.Quantity,
+  committed: Money.Quantity,
+): boolean =>
+  committed > 0n && allowance < neededOf(option, committed) && mustReset(asset, allowance)
+
 /**
- * The allowances to set before Permit2 can take the payment, in order. Never more than this payment needs; a token that
- * refuses to raise a non-zero allowance is set to 0 first.
+ * The allowances to set before Permit2 can take the payment, in order. Never more than this payment and what is committed
+ * need; a token that refuses to raise a non-zero allowance is set to 0 first.
  */
 const approvals = (
   { asset, option }: Chosen,
   allowance: Money.Quantity,
+  committed: Money.Quantity,
 ): ReadonlyArray<Money.Quantity> => {
-  if (option.flow !== "permit2" || allowance >= option.quantity) return []
-  const resets = allowance > 0n && Details.of(asset).approveResets === true
-  return resets ? [Money.zero, option.quantity] : [option.quantity]
+  const needed = neededOf(option, committed)
+  if (option.flow !== "permit2" || allowance >= needed) return []
+  return mustReset(asset, allowance) ? [Money.zero, needed] : [needed]
 }
 
-/** The executable actions of an option, given what its account lets Permit2 take now. */
-export const executable = (chosen: Chosen, allowance: Money.Quantity): ReadonlyArray<WalletRpc> => {
+/**
+ * The executable actions of an option, given what its account lets Permit2 take now, and what of that other payments
+ * will use.
+ */
+export const executable = (
+  chosen: Chosen,
+  allowance: Money.Quantity,
+  committed: Money.Quantity = Money.zero,
+): ReadonlyArray<WalletRpc> => {
   const { option } = chosen
   const data = typedData(chosen)
   return data === undefined
     ? direct(chosen)
     : [
-        ...approvals(chosen, allowance).map((quantity) =>
+        ...approvals(chosen, allowance, committed).map((quantity) =>
           send(option, approveData(Names.permit2Address, quantity)),
         ),
         sign(option, data),
@@ -214,5 +240,9 @@ export const executable = (chosen: Chosen, allowance: Money.Quantity): ReadonlyA
 }
 
 /** How many steps the wallet will take. One is a signature; more begin with a transaction, for which the payer needs gas. */
-export const stepCount = (chosen: Chosen, allowance: Money.Quantity): number =>
-  chosen.option.flow === "transfer" ? 2 : 1 + approvals(chosen, allowance).length
+export const stepCount = (
+  chosen: Chosen,
+  allowance: Money.Quantity,
+  committed: Money.Quantity = Money.zero,
+): number =>
+  chosen.option.flow === "transfer" ? 2 : 1 + approvals(chosen, allowance, committed).length

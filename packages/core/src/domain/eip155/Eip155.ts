@@ -29,10 +29,11 @@ export {
 /** Which options a token's other flows, or what the account holds, leave open. */
 const opens: { readonly [F in Names.Flow]: Family.Family["isOpen"] } = {
   eip3009: () => true,
-  permit2: () => true,
+  permit2: ({ asset, option }, _, allowance, committed) =>
+    !Actions.breaksOthers({ asset, option }, allowance, committed),
   // It costs the account about as much gas as an approval of Permit2, and us nothing.
-  transfer: ({ option }, flows, allowance) =>
-    !flows.includes("permit2") || allowance < option.quantity,
+  transfer: ({ option }, flows, allowance, committed) =>
+    !flows.includes("permit2") || allowance < Actions.neededOf(option, committed),
   permit: ({ asset, option }) =>
     Details.of(asset).domain !== undefined && option.permitNonce !== undefined,
 }
@@ -46,13 +47,13 @@ export const family: Family.Family = {
   deadEnd: DeadEnds.of,
   ways: {
     eip3009: { sentBy: "us" },
-    permit2: { sentBy: "us" },
+    permit2: { sentBy: "us", drawsOnAllowance: true },
     transfer: { sentBy: "payer" },
     permit: { sentBy: "us", isNumbered: true },
   },
-  isOpen: (chosen, flows, allowance) => {
+  isOpen: (chosen, flows, allowance, committed) => {
     const { flow } = chosen.option
-    return Names.isFlow(flow) && opens[flow](chosen, flows, allowance)
+    return Names.isFlow(flow) && opens[flow](chosen, flows, allowance, committed)
   },
   stepCount: Actions.stepCount,
   offered: Actions.offered,

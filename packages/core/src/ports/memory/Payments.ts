@@ -22,7 +22,7 @@ const byMark = (left: Resting, right: Resting): number =>
   right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1)
 
 export const make = (
-  { collected, payments, refunds, replaceCollected, restingOn, write }: Records,
+  { allowances, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
   { answerOnce }: Pick<Answers, "answerOnce">,
 ) => {
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
@@ -61,6 +61,7 @@ export const make = (
           ),
         ),
       ),
+    committed: (accounts, flows) => Effect.sync(() => allowances.committed(accounts, flows)),
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
         [...restingOn(mode, chainId).values()]

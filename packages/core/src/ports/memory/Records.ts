@@ -16,7 +16,8 @@ import type * as Refund from "../../domain/Refund.ts"
 import { type Hold, isOutflowHold } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
-import { ClaimTaken, LeaseLost, type NotFound, type Overdrawn } from "../StorageError.ts"
+import { ClaimTaken, LeaseLost, type NotFound, type Overdrawn, Uncovered } from "../StorageError.ts"
+import * as Allowances from "./Allowances.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
 import * as Pending from "./Pending.ts"
@@ -38,6 +39,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
   const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
   const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
   const pending = Pending.make()
+  const allowances = Allowances.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   const claims = new Set<string>()
   const resting = new Map<string, Map<string, Resting>>()
@@ -110,6 +112,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
     rest(payment.mode, payment.id, change)
     if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
     pending.replace(payments.get(payment.id), payment)
+    allowances.replace(payments.get(payment.id), payment)
     payments.set(payment.id, payment)
     const refund = Payment.refundOf(payment)
     if (refund !== null) refunds.set(refund.id, payment.id)
@@ -139,13 +142,14 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
   const write = (
     changes: Change.Write,
     hold: Hold | null,
-  ): Result.Result<void, ClaimTaken | Overdrawn | LeaseLost> => {
+  ): Result.Result<void, ClaimTaken | Uncovered | Overdrawn | LeaseLost> => {
     if (hold !== null && !isHeld(hold)) return Result.fail(LeaseLost.of())
     const all = [...changes.payments, ...changes.outflows]
     const taken = all.flatMap(newClaims).find((claim) => claims.has(claim))
     if (taken !== undefined) {
       return Result.fail(ClaimTaken.of(taken))
     }
+    if (!changes.payments.every(allowances.covers)) return Result.fail(Uncovered.of())
     const mode = changes.payments[0]?.payment.mode ?? changes.outflows[0]?.outflow.mode
     if (mode === undefined) return Result.void
     const bookings = [
@@ -180,6 +184,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
 
   return {
     isCounted,
+    allowances,
     payments,
     outflows,
     pending,

@@ -1,0 +1,75 @@
+/**
+ * What payments that are being processed will take of their accounts' tokens, in memory.
+ *
+ * @module
+ */
+import * as Caip from "../../domain/Caip.ts"
+import type * as Change from "../../domain/Change.ts"
+import * as Money from "../../domain/Money.ts"
+import type * as OptionRouting from "../../domain/OptionRouting.ts"
+import type * as Payment from "../../domain/Payment.ts"
+import type * as PaymentId from "../../domain/PaymentId.ts"
+import type * as PaymentOption from "../../domain/PaymentOption.ts"
+
+type Flows = ReadonlyArray<PaymentOption.Flow>
+
+const processed = ({ state }: Payment.Payment): PaymentOption.PaymentOption | null =>
+  state._tag === "Processing" ? state.attempt.option : null
+
+const sumOf = (options: ReadonlyArray<PaymentOption.PaymentOption>): bigint =>
+  options.reduce((sum, { quantity }) => sum + quantity, 0n)
+
+export const make = () => {
+  const byAccount = new Map<string, Map<PaymentId.PaymentId, PaymentOption.PaymentOption>>()
+
+  const drawn = (account: Caip.Account, flows: Flows) =>
+    [...(byAccount.get(Caip.accountKey(account))?.values() ?? [])].filter(({ flow }) =>
+      flows.includes(flow),
+    )
+
+  return {
+    /** Notes what a write makes of a payment. */
+    replace: (before: Payment.Payment | undefined, after: Payment.Payment): void => {
+      const left = before === undefined ? null : processed(before)
+      if (left !== null) {
+        const key = Caip.accountKey(left.account)
+        const own = byAccount.get(key)
+        own?.delete(left.paymentId)
+        if (own?.size === 0) byAccount.delete(key)
+      }
+      const option = processed(after)
+      if (option === null) return
+      const key = Caip.accountKey(option.account)
+      const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, PaymentOption.PaymentOption>()
+      byAccount.set(key, own.set(option.paymentId, option))
+    },
+    /** Whether an allowance covers a change beside the others, or nothing else draws on it. */
+    covers: ({ draw, payment }: Change.Change): boolean => {
+      const option = processed(payment)
+      if (draw === undefined || option === null) return true
+      const others = drawn(option.account, draw.flows).filter(
+        ({ paymentId, token }) =>
+          paymentId !== option.paymentId && Caip.sameToken(token, option.token),
+      )
+      return others.length === 0 || sumOf(others) + option.quantity <= draw.allowance
+    },
+    committed: (
+      accounts: ReadonlyArray<Caip.Account>,
+      flows: Flows,
+    ): ReadonlyArray<OptionRouting.Committed> => {
+      const distinct = new Map(accounts.map((account) => [Caip.accountKey(account), account]))
+      return [...distinct.values()].flatMap((account) => {
+        const options = drawn(account, flows)
+        const tokens = new Map(options.map(({ token }) => [Caip.tokenKey(token), token]))
+        return [...tokens.values()].map((token) => ({
+          account,
+          token,
+          quantity: Money.clamp(
+            sumOf(options.filter((option) => Caip.sameToken(option.token, token))),
+            Money.largest,
+          ),
+        }))
+      })
+    },
+  }
+}
