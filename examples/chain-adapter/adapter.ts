@@ -234,6 +234,8 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       ),
     ),
     actions: (chosen) => Effect.succeed(actions(chosen)),
+    // No flow draws on an allowance, so nobody asks.
+    allowance: () => Effect.succeed(Money.zero),
     balance: Effect.fn("Chain.balance")(balance),
     verify: Effect.fn("Chain.verify")(function* ({ option, outputs }) {
       const signature = spelled(outputs.signature)

@@ -281,9 +281,7 @@ const make = (options: Options) => {
     allowance: Effect.fn("Chain.allowance")(({ option }) =>
       call("allowance", option.token.chainId, ({ chain, delivery }) => {
         const memory = chain.memory(delivery.height(chain.head()))
-        const used = chain.minedByAuthorization(
-          Tokens.authorizationKey(chain.rules.kit, option),
-        )
+        const used = chain.minedByAuthorization(Tokens.authorizationKey(chain.rules.kit, option))
         return used === undefined
           ? clamped(memory.allowance(option.token.address, option.account.address))
           : Money.largest

@@ -10,6 +10,7 @@ import { describe, layer } from "@effect/vitest"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
 import { accountRules } from "./storage/Accounts.ts"
+import { allowances } from "./storage/Allowances.ts"
 import { assetRules } from "./storage/Assets.ts"
 import { chainStates } from "./storage/Chains.ts"
 import { decisions } from "./storage/Decisions.ts"
@@ -28,6 +29,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["accounts", accountRules],
   ["assets", assetRules],
   ["decisions", decisions],
+  ["allowances", allowances],
   ["ledger", ledgers],
   ["outflows", outflowRules],
   ["due work", dueWork],

@@ -258,7 +258,10 @@ describe("SimulatedChain, two families at once", () => {
       expiresAt: issuedAt + 300,
     }
     yield* world.mint(asset.token, payer.address, price)
-    const texts = yield* payer.execute(yield* chain.actions({ asset, option }, Money.zero), world.node)
+    const texts = yield* payer.execute(
+      yield* chain.actions({ asset, option }, Money.zero),
+      world.node,
+    )
     const isSent = role === "sent"
     const outputs = Result.getOrThrow(
       (Family.of(everything, on) ?? assert.fail("no family")).readOutputs(option.flow, texts),

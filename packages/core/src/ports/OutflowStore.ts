@@ -83,7 +83,10 @@ export class OutflowStore extends Context.Service<
       subjects: Subjects,
       decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
       hold: Hold | null,
-    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable>
+    ) => Effect.Effect<
+      A,
+      E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
+    >
     /**
      * As `modify`, with a transaction that takes the next slot of its lane: both are written together, or neither is. A
      * decision that writes nothing takes no slot.

@@ -79,7 +79,10 @@ export class PaymentStore extends Context.Service<
       id: PaymentId.PaymentId,
       decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
       hold?: Hold,
-    ) => Effect.Effect<A, E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable>
+    ) => Effect.Effect<
+      A,
+      E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
+    >
     /** What is being processed by flows of accounts will take of their tokens, by account and token. */
     readonly committed: (
       accounts: ReadonlyArray<Caip.Account>,

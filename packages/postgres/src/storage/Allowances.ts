@@ -44,9 +44,7 @@ interface Row {
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed"> => ({
   committed: Effect.fn("Storage.committed")((accounts, flows) => {
-    const distinct = [
-      ...new Map(accounts.map((each) => [Caip.accountKey(each), each])).values(),
-    ]
+    const distinct = [...new Map(accounts.map((each) => [Caip.accountKey(each), each])).values()]
     const rows = distinct.map(({ address, chainId }, position) => ({
       position,
       payer: address,

@@ -7,6 +7,8 @@ import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"
 import { begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
 
@@ -75,6 +77,34 @@ export const reading = (it: It, kit: Kit): void => {
       }
     }),
   )
+
+  if (kit.flows.allowed !== undefined) {
+    it.effect("S29: asks for an approval of what is committed to other payments, too", () =>
+      Effect.gen(function* () {
+        const { chain, chosen, harness, optionOf, payer } = yield* begin
+        const option = yield* optionOf("allowed")
+        const attempt = Fixtures.attemptOf(option, {
+          _tag: "Authorized",
+          signature: kit.hash("not looked at"),
+          approvals: [],
+        })
+        assert.strictEqual(yield* chain.allowance(attempt), 0n)
+        const steps = yield* chain.actions(chosen(option), price)
+        assert.lengthOf(steps, 2)
+        yield* payer.execute(steps, harness.node)
+        yield* harness.mine(1)
+        assert.strictEqual(yield* chain.allowance(attempt), 2n * price)
+        assert.lengthOf(yield* chain.actions(chosen(option), price), 1)
+        // More is asked for, or refused where the token would first take away what the others will use.
+        const more = yield* Effect.result(chain.actions(chosen(option), Money.largest))
+        assert.isTrue(
+          Result.isSuccess(more)
+            ? more.success.length === 2
+            : more.failure._tag === "AttemptRefused",
+        )
+      }),
+    )
+  }
 
   it.effect("an account that was never used holds nothing and has used no nonce", () =>
     Effect.gen(function* () {
@@ -169,7 +199,11 @@ export const reading = (it: It, kit: Kit): void => {
         yield* failsWith(scene.look(attempt, null), "ChainUnavailable")
         yield* failsWith(chain.verify(attempt), "ChainUnavailable")
         if (attempt.option.flow === kit.flows.allowed) {
-          yield* failsWith(chain.actions(scene.chosen(attempt.option), Money.zero), "ChainUnavailable")
+          yield* failsWith(
+            chain.actions(scene.chosen(attempt.option), Money.zero),
+            "ChainUnavailable",
+          )
+          yield* failsWith(chain.allowance(attempt), "ChainUnavailable")
         }
         const late = { txHash: relayed.hash, option: attempt.option }
         yield* failsWith(chain.lookLate(late), "ChainUnavailable")

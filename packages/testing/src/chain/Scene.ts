@@ -98,7 +98,10 @@ export const begin = Effect.gen(function* () {
 
   /** Executes the option's actions as the payer's wallet; what the wallet sends waits for a block. */
   const executed = Effect.fnUntraced(function* (option: PaymentOption.PaymentOption) {
-    const texts = yield* payer.execute(yield* chain.actions(chosen(option), Money.zero), harness.node)
+    const texts = yield* payer.execute(
+      yield* chain.actions(chosen(option), Money.zero),
+      harness.node,
+    )
     const signature = texts.at(-1) ?? ""
     const outputs: ActionResult.Outputs =
       option.flow === kit.flows.sent

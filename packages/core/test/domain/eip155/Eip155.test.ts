@@ -412,7 +412,10 @@ describe("The flows of EVM chains", () => {
     if (asset === undefined) return assert.fail("no asset")
     for (const flow of ["", "pledge", "EIP3009", "__proto__", "constructor"]) {
       const option = Samples.option({ flow })
-      assert.isFalse(Eip155.family.isOpen({ asset, option }, ["eip3009"], Money.zero, Money.zero), flow)
+      assert.isFalse(
+        Eip155.family.isOpen({ asset, option }, ["eip3009"], Money.zero, Money.zero),
+        flow,
+      )
     }
   })
 })

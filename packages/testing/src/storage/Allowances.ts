@@ -1,0 +1,180 @@
+/**
+ * What payments that are being processed will take of what their accounts allow, and that no more is accepted.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, deciding, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+
+const { now } = Fixtures
+const price = Fixtures.quantity(10n)
+const flows = ["permit2"]
+const rounds = Counts.of({ usual: 5, full: 200 })
+
+const drawOf = (allowance: bigint): Change.Draw => ({
+  allowance: Fixtures.quantity(allowance),
+  flows,
+})
+
+type Overrides = Parameters<Scene["world"]["option"]>[1]
+
+/** An account that nobody else pays from, and what it signs. */
+const beginPaying = Effect.gen(function* () {
+  const scene = yield* begin
+  const { payments, world } = scene
+  const account = Fixtures.account(`allowing/${world.next()}`)
+
+  const signed = (payment: Payment.Payment, overrides: Overrides = {}) =>
+    world.attempt(payment, {
+      option: { account, flow: "permit2", quantity: price, ...overrides },
+    })
+
+  const confirm = (payment: Payment.Payment, allowance: bigint, overrides: Overrides = {}) =>
+    payments.modifyPayment(
+      payment.id,
+      deciding((current) =>
+        PaymentTransition.confirm(
+          current,
+          signed(payment, overrides),
+          now,
+          undefined,
+          drawOf(allowance),
+        ),
+      ),
+    )
+
+  const committed = (accounts: ReadonlyArray<Caip.Account> = [account]) =>
+    payments.committed(accounts, flows)
+
+  return { ...scene, account, signed, confirm, committed }
+})
+
+const ends: ReadonlyArray<{
+  readonly name: string
+  readonly of: (
+    payment: Payment.Payment,
+    scene: Scene,
+    attempt: Payment.Attempt,
+  ) => ReturnType<typeof PaymentTransition.fail>
+}> = [
+  {
+    name: "was collected",
+    of: (payment, { world }, attempt) =>
+      PaymentTransition.succeed(payment, world.evidence(attempt), null, now),
+  },
+  { name: "failed", of: (payment) => PaymentTransition.fail(payment, "it ran out", now) },
+  { name: "was declined", of: (payment) => PaymentTransition.decline(payment, null, now) },
+]
+
+export const allowances = (it: It): void => {
+  it.effect("S29: accepts what an allowance covers beside all that draws on it, and no more", () =>
+    Effect.gen(function* () {
+      const { committed, confirm, create, payments, account, world } = yield* beginPaying
+      const [first, second] = [yield* create(), yield* create()]
+      assert.deepStrictEqual(yield* committed(), [])
+      // By itself it was judged already: an approval of it may not be mined yet.
+      yield* confirm(first, 0n)
+      yield* failsWith("Uncovered", confirm(second, 19n))
+      assert.deepStrictEqual(yield* payments.payment(second.id), second)
+      assert.deepStrictEqual(yield* committed(), [{ account, token: world.token, quantity: price }])
+      yield* confirm(second, 20n)
+      assert.deepStrictEqual(yield* committed([account, account]), [
+        { account, token: world.token, quantity: Fixtures.quantity(20n) },
+      ])
+    }),
+  )
+
+  for (const { name, of } of ends) {
+    it.effect(`S29: frees what a payment draws on that ${name}`, () =>
+      Effect.gen(function* () {
+        const scene = yield* beginPaying
+        const { committed, confirm, create, payments, signed } = scene
+        const [first, second] = [yield* create(), yield* create()]
+        yield* confirm(first, 10n)
+        yield* failsWith("Uncovered", confirm(second, 10n))
+        yield* payments.modifyPayment(
+          first.id,
+          deciding((current) => of(current, scene, signed(first))),
+        )
+        assert.deepStrictEqual(yield* committed(), [])
+        yield* confirm(second, 10n)
+      }),
+    )
+  }
+
+  it.effect(
+    "S29: counts neither what is open or cancelled, nor another account, token or flow",
+    () =>
+      Effect.gen(function* () {
+        const { account, committed, confirm, create, payments, world } = yield* beginPaying
+        const other = Fixtures.account(`other/${world.next()}`)
+        const elsewhere = { ...account, chainId: Eip155.chainId(1) }
+        const token = { ...world.token, address: Fixtures.account(`token/${world.next()}`).address }
+        yield* create()
+        const cancelled = yield* create()
+        yield* payments.modifyPayment(
+          cancelled.id,
+          deciding((current) => PaymentTransition.cancel(current, "cancelled_by_user", now)),
+        )
+        yield* confirm(yield* create(), 10n, { account: other })
+        yield* confirm(yield* create(), 10n, {
+          account: elsewhere,
+          token: { ...world.token, chainId: elsewhere.chainId },
+        })
+        yield* confirm(yield* create(), 10n, { token })
+        yield* confirm(yield* create(), 10n, { flow: "eip3009" })
+        assert.deepStrictEqual(yield* committed(), [{ account, token, quantity: price }])
+        yield* confirm(yield* create(), 10n)
+        assert.lengthOf(yield* committed([account, other, elsewhere]), 4)
+        assert.deepStrictEqual(yield* payments.committed([], flows), [])
+        assert.deepStrictEqual(yield* payments.committed([account], []), [])
+      }),
+  )
+
+  it.effect("S29: counts payments of other partners and of the other mode, too", () =>
+    Effect.gen(function* () {
+      const { confirm, create, world } = yield* beginPaying
+      yield* confirm(yield* create({ mode: "live", partnerId: world.other.partnerId }), 10n)
+      yield* failsWith("Uncovered", confirm(yield* create(), 10n))
+    }),
+  )
+
+  it.effect("S29: counts quantities of any size", () =>
+    Effect.gen(function* () {
+      const { committed, confirm, create } = yield* beginPaying
+      const most = Fixtures.quantity(2n ** 256n - 1n)
+      yield* confirm(yield* create(), most, { quantity: most })
+      yield* failsWith("Uncovered", confirm(yield* create(), most))
+      assert.strictEqual((yield* committed())[0]?.quantity, most)
+    }),
+  )
+
+  it.effect(
+    "S29: accepts as many of many at once as are covered",
+    () =>
+      Effect.gen(function* () {
+        for (const round of range(rounds)) {
+          const { committed, confirm, createMany } = yield* beginPaying
+          const covered = 1 + (round % 3)
+          const results = yield* atOnce(yield* createMany(10), (payment) =>
+            Effect.result(confirm(payment, 10n * BigInt(covered))),
+          )
+          assert.lengthOf(results.filter(Result.isSuccess), covered)
+          for (const result of results.filter(Result.isFailure)) {
+            assert.strictEqual(result.failure._tag, "Uncovered")
+          }
+          assert.strictEqual((yield* committed())[0]?.quantity, 10n * BigInt(covered))
+        }
+      }),
+    timeout,
+  )
+}
