@@ -436,6 +436,7 @@ describe("Gateway.options", () => {
         assert.deepStrictEqual([...names].toSorted(), [
           "chainStates",
           "collected",
+          "committed",
           "holdings",
           "merchant",
           "offered",
