@@ -152,7 +152,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "a payer whom screening refuses at confirm gets the transfer back from suspense",
+    "S14: a payer whom screening refuses gets a transfer back from suspense once it is refused no more",
     play((world) =>
       Effect.gen(function* () {
         const { confirm, denied, finish, get, sign } = world
@@ -164,7 +164,13 @@ describe("late money", () => {
         assert.deepInclude(payment.state, { _tag: "Failed", failureCode: "declined_user" })
         assert.deepStrictEqual(tagsOf(payment), ["Suspended"])
         yield* world.audit
-        yield* LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+        const returned = LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+        yield* returned
+        yield* finish
+        assert.strictEqual(yield* world.transfers(back(signed.option)), 0)
+        assert.deepStrictEqual(tagsOf(yield* get(signed.id)), ["Suspended"])
+        denied.clear()
+        yield* returned
         yield* finish
         assert.strictEqual(yield* world.transfers(back(signed.option)), 1)
         yield* world.audit
