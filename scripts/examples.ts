@@ -566,6 +566,10 @@ const story = Effect.gen(function* () {
     path: "/v1/assets",
     key: partner,
   })
+  yield* tell("auditLog.list", ["listed", "Who wrote what last"], 200, {
+    path: "/v1/audit-log?limit=2",
+    key: partner,
+  })
   yield* tell("merchants.remove", ["removed", "Its payments stay"], 200, {
     ...aMerchant,
     method: "DELETE",

@@ -9,7 +9,8 @@ import * as StateDiagram from "./state-diagram.ts"
 const { events, isBooked, isOpen, statuses, table } = OutflowState
 
 const statusMeaning: { readonly [S in OutflowState.Status]: string } = {
-  waiting: "Not sent yet. It can still be cancelled.",
+  waiting:
+    "Not sent yet, perhaps because something is in its way that passes by itself. It can still be cancelled.",
   sent: "Its transaction is signed, stored and broadcast. Only the chain decides what happens next.",
   paid: "Its transfer is final.",
   held: "It cannot be paid, for example because the destination is blocklisted. An operator decides.",
@@ -18,9 +19,10 @@ const statusMeaning: { readonly [S in OutflowState.Status]: string } = {
 
 const eventMeaning: { readonly [E in OutflowState.Event]: string } = {
   send: "Its transaction is signed and stored, and is broadcast after that.",
+  wait: "Something that passes by itself is in its way, such as a paused token, or its transaction reverted for it. It says why, and is tried again.",
   resend: "Another transaction used its nonce, so it is signed again with a new one.",
   pay: "Its transfer is final. If it was not sent, an operator recorded a transfer that the ledger did not know.",
-  hold: "The token refuses the transfer, or the transaction failed for good.",
+  hold: "Its destination cannot be paid, or its transaction moved something else or reverts again and again.",
   release: "An operator retries it unchanged: a refund, or a return of late money.",
   cancel:
     "What it carries goes out another way, or not at all: its shares are gathered again, a refund takes one of them back, or the money that it returns is gone.",

@@ -84,9 +84,10 @@ try {
   await Promise.all(folders.map((folder) => pack(resolve(folder), temporary, installed)))
 
   // The contract suites need a test runner, and a command runs when it is imported: all others are only read.
-  const modules = ["api", "client", "core", "evm", "localnet", "postgres", "server"].flatMap(
-    (name) => globSync(join(installed, "@florin", name, "dist/**/*.js")),
-  )
+  const names = ["api", "client", "core", "evm", "localnet", "postgres", "server", "signers"]
+  const modules = names
+    .flatMap((name) => globSync(join(installed, "@florin", name, "dist/**/*.js")))
+    .filter((module) => !module.endsWith("Suite.js"))
   const imports = modules.map((module) => `await import(${JSON.stringify(module)})`).join("\n")
   run("node", ["--input-type=module", "--eval", imports], temporary)
 

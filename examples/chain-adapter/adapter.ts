@@ -35,6 +35,7 @@ export interface Options {
 }
 
 const reasons = {
+  payee: "the payee may not receive this token",
   blocked: "a party may not send or receive this token",
   short: "the account does not hold enough",
   spent: "the pledge was used or revoked",
@@ -105,8 +106,9 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
   const obstacle = Effect.fnUntraced(function* (movement: Transfer.Movement) {
     const { from, quantity, to, token } = movement
     const isBlocked = (party: string) => ask(() => node.isBlocked(token.address, party))
-    if ((yield* isBlocked(from)) || (yield* isBlocked(to))) return "blocked"
-    return (yield* balance(token, from)) < quantity ? "short" : null
+    if (yield* isBlocked(from)) return "blocked"
+    if ((yield* balance(token, from)) < quantity) return "short"
+    return (yield* isBlocked(to)) ? "payee" : null
   })
 
   const pledgeUse = (option: PaymentOption.PaymentOption) => {
@@ -274,6 +276,8 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     outbid: () => Effect.succeed(null),
     fill: () =>
       new SendingHalted({ chainId, message: `chain ${chainId}: no number is ever missing here` }),
+    coins: () => Effect.succeed(0n),
+    gasCost: () => null,
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")(({ raw }) => ask(() => node.submit(raw))),
     look: Effect.fn("Chain.look")(function* ({ attempt, movement, relayed }) {

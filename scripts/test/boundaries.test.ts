@@ -90,6 +90,12 @@ const rules = [
       /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@noble\/.+|viem(?:\/utils)?|@florin\/evm\/Recovery|secp256k1\/bindings\.js|tiny-secp256k1)$/u,
   },
   {
+    folder: "signers",
+    folders: ["signers"],
+    packages:
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@florin\/evm\/Signer|@noble\/.+|viem\/(?:accounts|utils)|node:.+|@effect\/vitest)$/u,
+  },
+  {
     folder: "localnet",
     folders: ["localnet"],
     packages:

@@ -5,6 +5,7 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Assets from "./groups/Assets.ts"
+import * as AuditLog from "./groups/AuditLog.ts"
 import * as Events from "./groups/Events.ts"
 import * as Gateway from "./groups/Gateway.ts"
 import * as Merchants from "./groups/Merchants.ts"
@@ -20,4 +21,5 @@ export const api = HttpApi.make("florin").add(
   Refunds.group,
   Events.group,
   Assets.group,
+  AuditLog.group,
 )

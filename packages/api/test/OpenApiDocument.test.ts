@@ -105,6 +105,7 @@ const endpoints = {
   refunds: ["POST /v1/refunds", "GET /v1/refunds/{id}"],
   events: ["GET /v1/events"],
   assets: ["GET /v1/assets"],
+  auditLog: ["GET /v1/audit-log"],
 } as const
 
 const deprecated = [
@@ -173,6 +174,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   refunds: merchantCodes,
   events: merchantCodes,
   assets: merchantCodes,
+  auditLog: merchantCodes,
 }
 /** The statuses whose codes are a closed set in the field. */
 const closedStatuses = ["400", "401", "404", "409", "410", "422", "451", "500"]

@@ -8,6 +8,7 @@
  */
 import type * as Queries from "@florin/api/Query"
 import type * as Asset from "@florin/api/wire/Asset"
+import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Event from "@florin/api/wire/Event"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
@@ -19,6 +20,7 @@ import * as IdempotencyKey from "./IdempotencyKey.ts"
 
 export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 export type EventQuery = Schema.Struct.Type<typeof Queries.page>
+export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
 export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** For calls that are about a merchant: the client's own where none is named. */
@@ -104,6 +106,15 @@ export const makePartner = (options: PartnerOptions) => {
       query,
       signal,
       answers: ["data", "nextCursor", "hasMore"],
+    })
+
+  const listAuditLog = (query: AuditQuery, { signal }: Connection.Stop) =>
+    call<AuditEntry.Page>({
+      method: "GET",
+      path: at("audit-log"),
+      query,
+      signal,
+      answers: ["data", "nextCursor"],
     })
 
   return {
@@ -235,6 +246,17 @@ export const makePartner = (options: PartnerOptions) => {
             const page = await listEvents(cursor === undefined ? query : { ...query, cursor }, how)
             return { ...page, nextCursor: page.hasMore ? page.nextCursor : null }
           },
+          ({ data }) => data,
+          query.cursor,
+        ),
+    },
+    auditLog: {
+      /** One page of what the partner's keys wrote, and the operator for it, newest first. */
+      list: (query: AuditQuery = {}, how: Connection.Stop = {}) => listAuditLog(query, how),
+      /** Every page's entries. */
+      all: (query: AuditQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          (cursor) => listAuditLog(cursor === undefined ? query : { ...query, cursor }, how),
           ({ data }) => data,
           query.cursor,
         ),

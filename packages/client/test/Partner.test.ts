@@ -172,6 +172,11 @@ const calls: ReadonlyArray<Case> = [
     answer: events([], false),
   },
   {
+    asked: "GET /v1/audit-log?cursor=c1&limit=2",
+    call: (florin, signal) => florin.auditLog.list({ cursor: "c1", limit: 2 }, { signal }),
+    answer: { data: [], nextCursor: null },
+  },
+  {
     asked: "GET /v1/assets",
     call: (florin, signal) => florin.assets.list({ signal }),
     answer: { assets: [] },

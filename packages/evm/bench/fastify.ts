@@ -33,9 +33,8 @@ const verify = Effect.fnUntraced(function* ({
     }),
   )
   if (!isSigned) return yield* refused
-  const guess = { isContract: false }
   const { signature } = outputs
-  const standing = yield* Standing.ofAuthorization(Ground.link, option, signature, guess, "latest")
+  const standing = yield* Standing.ofAuthorization(Ground.link, option, signature, "latest")
   const { held, isContract, isSpent, nowInS, refusal } = standing
   const mayPay = !isContract && !isSpent && refusal === null && held >= option.quantity
   if (!mayPay || nowInS >= option.expiresAt) return yield* refused

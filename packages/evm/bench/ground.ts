@@ -76,7 +76,7 @@ export const link: Link = {
       BuiltIn.catalog,
     ),
   ),
-  rpc: { chainId, learnt: Rpc.nothingLearnt(), ...asking, nodes: [asking] },
+  rpc: { chainId, learnt: Rpc.nothingLearnt(), ...asking, nodes: [asking], hosts: [] },
 }
 
 /** The service, where a chain judges what payers sign as it is told here. */

@@ -14,13 +14,32 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { TransactionSerializable } from "viem"
 
 export type Finality = Network.Finality
 
+/** A transaction of ours (EIP-1559) before it is signed. */
+export interface Unsigned {
+  readonly type: "eip1559"
+  readonly chainId: number
+  readonly nonce: number
+  readonly to: `0x${string}`
+  readonly value: bigint
+  readonly data: `0x${string}`
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** How a signer is asked. */
+export interface SignOptions {
+  readonly signal: AbortSignal
+  /** Never given: it is named because accounts of viem take it. */
+  readonly serializer?: undefined
+}
+
 /**
  * An account that collects, settles and refunds. Whatever signs fits: a key in memory, or one that never leaves its
- * vault.
+ * vault (`@florin/signers`). What returns is compared with what was asked, so a signer need not be believed.
  *
  * @example
  * import { privateKeyToAccount } from "viem/accounts"
@@ -28,7 +47,13 @@ export type Finality = Network.Finality
  */
 export interface RelayerAccount {
   readonly address: string
-  readonly signTransaction: (transaction: TransactionSerializable) => Promise<`0x${string}`>
+  /**
+   * Returns the signed transaction. It gives up once the signal is aborted: nobody waits for it any more. The message of
+   * a rejection is logged only if that is a `SignerUnavailable`.
+   */
+  readonly signTransaction: (transaction: Unsigned, options: SignOptions) => Promise<`0x${string}`>
+  /** How long a signature may take: 10 seconds, unless said otherwise. */
+  readonly signWithinInMs?: number
   /** It takes no new payments, and ends those that it has. */
   readonly isDraining?: boolean
 }
@@ -62,8 +87,16 @@ export interface Options {
   readonly maxFeePerGas?: bigint
   /** The most that each account may spend on gas in an hour, in wei. */
   readonly spendPerHour?: bigint
-  /** From this quantity on, in whole units of the token, two nodes must say the same before a payment is final. */
-  readonly quorumFrom?: number
+  /**
+   * What collecting from an account with code may cost, in wei, although the payment's fee is less: such an account can
+   * let that fail at our cost. 0 collects from it only if the fee pays for that.
+   */
+  readonly gasAllowance?: bigint
+  /**
+   * Believes nodes of one host alone. Otherwise a chain needs nodes of two hosts, which must show the same before a payment
+   * is final and before money leaves. With two hosts it changes nothing.
+   */
+  readonly trustOneNode?: boolean
   readonly answerWithinInMs?: number
 }
 
@@ -81,7 +114,8 @@ export interface ChainConfig {
   readonly gas: Gas.Gas
   readonly maxFeePerGas: bigint
   readonly spendPerHour: bigint | null
-  readonly quorumFrom: number | null
+  readonly trustOneNode: boolean
+  readonly gasAllowance: bigint
   readonly answerWithinInMs: number
 }
 
@@ -135,16 +169,13 @@ export const make = (
     )
   }
   if (options.rpcUrls.length === 0) return refuse("needs the address of a node")
-  const { finality = network.finality, quorumFrom = null } = options
+  const { finality = network.finality } = options
   if (!isFinality(finality)) {
     return refuse("finality is finalized, safe, or a whole number of blocks from 1 to 10000")
   }
   const { minimum = network.minimum } = options
   if (!isMinimum(minimum)) {
     return refuse(`minimum is whole units of a token, from 0 to ${Network.minimumMost}`)
-  }
-  if (quorumFrom !== null && options.rpcUrls.length < 2) {
-    return refuse("two nodes can only say the same where there are two: add one, or no quorumFrom")
   }
   const accounts = new Map<Caip.Address, OwnAccount>()
   for (const account of options.accounts) {
@@ -179,7 +210,8 @@ export const make = (
     gas,
     maxFeePerGas: options.maxFeePerGas ?? gas.priceMax,
     spendPerHour: options.spendPerHour ?? null,
-    quorumFrom,
+    trustOneNode: options.trustOneNode ?? false,
+    gasAllowance: options.gasAllowance ?? Gas.allowanceOf(gas),
     answerWithinInMs: options.answerWithinInMs ?? answerWithinInMs,
   })
 }

@@ -5,7 +5,11 @@
  * const chains = Chains.layerShared.pipe(
  *   Layer.provide(
  *     Evm.layer([
- *       { chainId: 8453, rpcUrls: [Redacted.make(rpcUrl)], accounts: [privateKeyToAccount(key)] },
+ *       {
+ *         chainId: 8453,
+ *         rpcUrls: [Redacted.make(rpcUrl), Redacted.make(otherHostsRpcUrl)],
+ *         accounts: [privateKeyToAccount(key)],
+ *       },
  *     ]),
  *   ),
  * )
@@ -15,14 +19,17 @@
 import type * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Actions from "@florin/core/domain/eip155/Actions"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
-import { Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import { type Belief, Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Agreement from "./Agreement.ts"
 import * as ChainConfig from "./ChainConfig.ts"
 import * as Extra from "./Extra.ts"
+import * as GasCosts from "./GasCosts.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Judge from "./Judge.ts"
 import * as Lacks from "./Lacks.ts"
@@ -30,12 +37,20 @@ import * as Link from "./Link.ts"
 import * as Marks from "./Marks.ts"
 import * as Offers from "./Offers.ts"
 import * as Queries from "./Queries.ts"
-import * as Rehearsal from "./Rehearsal.ts"
+import * as RememberedHoldings from "./RememberedHoldings.ts"
 import * as Sight from "./Sight.ts"
 import * as Signing from "./Signing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 
-export type { Finality, NamedAccount, Options, OwnAccount, RelayerAccount } from "./ChainConfig.ts"
+export type {
+  Finality,
+  NamedAccount,
+  Options,
+  OwnAccount,
+  RelayerAccount,
+  SignOptions,
+  Unsigned,
+} from "./ChainConfig.ts"
 export { hasKey, InvalidChain } from "./ChainConfig.ts"
 
 /** All chains at once. One that does not answer is left out, unless none answers. */
@@ -48,14 +63,33 @@ const anyOf = Effect.fnUntraced(function* <A>(
   return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
 })
 
+/** A figure of any node, or one that two hosts reach. */
+const believed = <A extends bigint | number>(
+  link: Link.Link,
+  belief: Belief | undefined,
+  ask: (link: Link.Link) => Effect.Effect<A, ChainUnavailable>,
+): Effect.Effect<A, ChainUnavailable> =>
+  belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
+
 const make = Effect.fnUntraced(function* (
   configs: ReadonlyArray<ChainConfig.ChainConfig>,
   catalog: Catalog.Catalog,
-): Effect.fn.Return<Chain["Service"], never, Scope.Scope> {
+): Effect.fn.Return<Chain["Service"], ChainConfig.InvalidChain, Scope.Scope> {
   const links = new Map(configs.map((config) => [config.chainId, Link.make(config)]))
+  yield* Effect.forEach(
+    [...links.values()],
+    (link) => Agreement.check(link, Eip155.numberOf(link.config.chainId)),
+    { concurrency: "unbounded" },
+  )
   const offers = yield* Offers.make([...links.values()])
+  const holdingsOf = yield* RememberedHoldings.make
+  const costs = new Map([...links].map(([chainId, link]) => [chainId, GasCosts.make(link)]))
+  const lookAtGas = (chainId: Caip.ChainId) => costs.get(chainId)?.look ?? Effect.void
   yield* Effect.forkScoped(
     Effect.forEach([...links.values()], Lacks.look, { concurrency: "unbounded" }),
+  )
+  yield* Effect.forkScoped(
+    Effect.forEach([...links.values()], Lacks.watch, { concurrency: "unbounded" }),
   )
 
   const on = <A, E>(
@@ -95,7 +129,10 @@ const make = Effect.fnUntraced(function* (
             isHere(asset.token.chainId),
           )
           const isAsked = payers.length > 0 && tokens.length > 0
-          return isAsked ? [Holdings.of(link, payers, tokens)] : []
+          if (!isAsked) return []
+          const held = holdingsOf(link, payers, tokens)
+          const both = [held, lookAtGas(link.config.chainId)] as const
+          return [Effect.map(Effect.all(both, { concurrency: "unbounded" }), ([found]) => found)]
         }),
       ),
     ),
@@ -113,11 +150,26 @@ const make = Effect.fnUntraced(function* (
     allowance: Effect.fn("Chain.allowance")((attempt) =>
       on(attempt.option.token.chainId, (link) => Judge.allowance(link, attempt)),
     ),
-    balance: Effect.fn("Chain.balance")((token, address) =>
-      on(token.chainId, (link) => Holdings.balance(link, token, address)),
+    balance: Effect.fn("Chain.balance")((token, address, belief) =>
+      on(token.chainId, (link) =>
+        believed(link, belief, (one) =>
+          belief === "agreed"
+            ? Holdings.settledBalance(one, token, address)
+            : Holdings.balance(one, token, address),
+        ),
+      ),
     ),
     verify: Effect.fn("Chain.verify")((attempt) =>
-      on(attempt.option.token.chainId, (link) => Judge.verify(link, attempt)).pipe(
+      on(attempt.option.token.chainId, (link) =>
+        attempt.option.hasCode === true
+          ? Effect.map(
+              Effect.all([Judge.verify(link, attempt), lookAtGas(link.config.chainId)], {
+                concurrency: "unbounded",
+              }),
+              ([outputs]) => outputs,
+            )
+          : Judge.verify(link, attempt),
+      ).pipe(
         // It may be the token that changed; the payer does not wait for that.
         Effect.tapErrorTag("AttemptRefused", () =>
           Effect.forkDetach(offers.recheck(attempt.option.token)),
@@ -126,10 +178,15 @@ const make = Effect.fnUntraced(function* (
     ),
     rehearse: Effect.fn("Chain.rehearse")((order) => {
       const { token } = order._tag === "Send" ? order.movement : order.attempt.option
-      return on(token.chainId, (link) => Rehearsal.rehearse(link, order))
+      return on(token.chainId, (link) => Agreement.rehearse(link, order))
     }),
-    nonceFloor: Effect.fn("Chain.nonceFloor")(({ chainId, sender }) =>
-      on(chainId, ({ rpc }) => rpc.ask(Queries.nonce(sender, "latest"))),
+    coins: Effect.fn("Chain.coins")(({ address, chainId }) =>
+      on(chainId, ({ rpc }) => rpc.ask(Queries.coins(address))),
+    ),
+    nonceFloor: Effect.fn("Chain.nonceFloor")(({ chainId, sender }, belief) =>
+      on(chainId, (link) =>
+        believed(link, belief, ({ rpc }) => rpc.ask(Queries.nonce(sender, "latest"))),
+      ),
     ),
     sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
       on(lane.chainId, (link) => Signing.sign(link, lane, nonce, order)),
@@ -140,12 +197,15 @@ const make = Effect.fnUntraced(function* (
     fill: Effect.fn("Chain.fill")((lane, nonce) =>
       on(lane.chainId, (link) => Signing.fill(link, lane, nonce)),
     ),
+    gasCost: (chainId) => costs.get(chainId)?.now() ?? null,
     spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
     broadcast: Effect.fn("Chain.broadcast")(({ lane, raw }) =>
       on(lane.chainId, (link) => Signing.broadcast(link, raw)),
     ),
     look: Effect.fn("Chain.look")((sought) =>
-      on(sought.movement.token.chainId, (link) => Sight.look(link, sought)).pipe(
+      on(sought.movement.token.chainId, (link) =>
+        Agreement.look(link, sought.isLast === true, (one) => Sight.look(one, sought)),
+      ).pipe(
         Effect.tap(({ _tag }) => {
           const { attempt, waitingSince } = sought
           return _tag === "Final" && attempt !== null && waitingSince !== undefined
@@ -157,8 +217,10 @@ const make = Effect.fnUntraced(function* (
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
     ),
-    lookLate: Effect.fn("Chain.lookLate")(({ option, txHash }) =>
-      on(option.token.chainId, (link) => Sight.lookLate(link, txHash, option)),
+    lookLate: Effect.fn("Chain.lookLate")(({ isLast, option, txHash }) =>
+      on(option.token.chainId, (link) =>
+        Agreement.look(link, isLast === true, (one) => Sight.lookLate(one, txHash, option)),
+      ),
     ),
   })
 })

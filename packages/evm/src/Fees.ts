@@ -33,8 +33,8 @@ interface Extra {
   readonly operator: bigint
 }
 
-/** What is asked before a transaction can be priced. */
-interface Quote {
+/** What a chain asks now. */
+export interface Going {
   readonly rate: Rate
   readonly extra: Extra
 }
@@ -50,17 +50,48 @@ const higher = (left: bigint, right: bigint): bigint => (left > right ? left : r
 const lower = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
+/** A tip is compared with those of so many blocks: in each, more than half of the gas paid this or less. */
+const comparedBlocks = 20
+const comparedPercentile = 60
+/** So many times what was paid is still believed. */
+const tipFactor = 2n
+
+const median = (values: ReadonlyArray<bigint>): bigint =>
+  values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0))[
+    values.length >> 1
+  ] ?? 0n
+
+/**
+ * The tip to bid: what the node suggests, up to what recent blocks paid. Of a node that knows nothing of these, no tip
+ * above the base fee is believed.
+ */
+const tipOf = (
+  { tipMin }: ChainConfig["gas"],
+  base: bigint,
+  suggested: bigint,
+  paid: ReadonlyArray<bigint>,
+): bigint => {
+  const most = paid.length === 0 ? base : tipFactor * median(paid)
+  return higher(lower(suggested, most), tipMin)
+}
+
 /** What the chain asks for gas now. */
 export const goingRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
-  const [newest, priority] = yield* Effect.all(
-    [rpc.ask(Queries.block("latest")), rpc.attempt(Queries.priorityFee)],
+  const [newest, priority, history] = yield* Effect.all(
+    [
+      rpc.ask(Queries.block("latest")),
+      rpc.attempt(Queries.priorityFee),
+      // Some nodes have no such history, or one that does not read: nothing waits for it.
+      rpc.attempt(Queries.rewards(comparedBlocks, comparedPercentile)).pipe(
+        Effect.map(Result.getOrElse(() => [])),
+        Effect.orElseSucceed(() => []),
+      ),
+    ],
     { concurrency: "unbounded" },
   )
-  const offered = Result.isSuccess(priority) ? priority.success : 0n
-  const rate: Rate = {
-    base: newest?.baseFeePerGas ?? 0n,
-    tip: higher(offered, config.gas.tipMin),
-  }
+  const base = newest?.baseFeePerGas ?? 0n
+  const suggested = Result.getOrElse(priority, () => 0n)
+  const rate: Rate = { base, tip: tipOf(config.gas, base, suggested, history) }
   return rate
 })
 
@@ -154,7 +185,7 @@ const wanted = ({ base, tip }: Rate): bigint => 2n * base + tip
 /** What is bid for so much gas, unless it costs more than the operator allows. */
 export const bid = (
   config: ChainConfig,
-  { extra: asked, rate }: Quote,
+  { extra: asked, rate }: Going,
   gas: bigint,
 ): Result.Result<Bid, SendingHalted> => {
   const { chainId, maxFeePerGas: limit } = config
@@ -190,13 +221,21 @@ const ordinary: Unpriced = {
   data: `0x${"11".repeat(400)}`,
 }
 
+/** What the chain asks now, in one request. */
+export const going = (link: Link): Effect.Effect<Going, ChainUnavailable> =>
+  Effect.all({ rate: goingRate(link), extra: extra(link, ordinary) }, { concurrency: "unbounded" })
+
+/** What so much gas costs as it is asked now. */
+export const expected = ({ extra: asked, rate: { base, tip } }: Going, gas: bigint): bigint =>
+  gas * (base + tip) + 2n * asked.data
+
+/** The most that so much gas costs if it is bid for now, with what is asked beside it. */
+export const mostOf = (
+  { maxFeePerGas }: Pick<ChainConfig, "maxFeePerGas">,
+  { extra: asked, rate }: Going,
+  gas: bigint,
+): bigint => lower(gas * wanted(rate) + besideOf(asked, gas), gas * maxFeePerGas)
+
 /** The most that an ordinary transfer costs now. */
-export const ofTransfer = Effect.fnUntraced(function* (link: Link) {
-  const [rate, asked] = yield* Effect.all([goingRate(link), extra(link, ordinary)], {
-    concurrency: "unbounded",
-  })
-  return lower(
-    ordinaryGas * wanted(rate) + besideOf(asked, ordinaryGas),
-    ordinaryGas * link.config.maxFeePerGas,
-  )
-})
+export const ofTransfer = (link: Link) =>
+  Effect.map(going(link), (asked) => mostOf(link.config, asked, ordinaryGas))

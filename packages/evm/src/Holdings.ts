@@ -13,6 +13,8 @@ import * as Result from "effect/Result"
 import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Calldata from "./Calldata.ts"
+import * as Code from "./Code.ts"
+import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
@@ -37,6 +39,17 @@ const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.Vi
 const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>
   word === null || word === undefined ? null : Result.getOrNull(Money.fromBigInt(word))
 
+/** As many go into one request with what they hold. */
+const fewAccounts = 5
+
+/** Which accounts have code, in the same request as what they hold; null if the node would need more. */
+const codeOf = (rpc: Link["rpc"], addresses: ReadonlyArray<Caip.Address>) => {
+  if (addresses.length <= fewAccounts) return Code.oneByOne(rpc, addresses)
+  return rpc.learnt.takesProgram ? Code.inOneCall(rpc, addresses) : Effect.succeed(null)
+}
+
+const distinct = (addresses: ReadonlyArray<Caip.Address>) => [...new Set(addresses)]
+
 /**
  * What accounts hold of offered tokens, both on the link's chain. A token that does not tell costs its own rows only:
  * they are left out, as nothing is known of them. So is an account that the token's blocklist names: it could not pay.
@@ -60,12 +73,23 @@ export const of = Effect.fnUntraced(function* (
   const permitViews = signed.map(({ account, token }) =>
     Permit.viewsOf(token, account.address, [...config.accounts.keys()]),
   )
-  const words = yield* Views.ask(rpc, [
+  const views = [
     ...rows.map(({ account, token }) => balanceOf(token, account.address)),
     ...taken.map(({ account, token }) => allowanceOf(token, account.address)),
     ...permitViews.flat(),
     ...rows.flatMap(({ bars }) => bars),
-  ])
+  ]
+  const named = distinct(accounts.map(({ account }) => account.address))
+  const [words, answered] = yield* Effect.all([Views.ask(rpc, views), codeOf(rpc, named)], {
+    concurrency: "unbounded",
+  })
+  // Such a node is asked for few: nothing is offered to accounts that hold nothing.
+  const asked =
+    answered === null
+      ? distinct(rows.flatMap((row, index) => (words[index] ? [row.account.address] : [])))
+      : named
+  const have = answered ?? (yield* Code.oneByOne(rpc, asked))
+  const coded = new Set(asked.filter((_, index) => have[index]))
   const allowances = new Map(
     taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),
   )
@@ -98,6 +122,7 @@ export const of = Effect.fnUntraced(function* (
             balance,
             allowance,
             ...(permitNonce !== null && { permitNonce }),
+            ...(coded.has(account.address) && { hasCode: true }),
           },
         ]
   })
@@ -122,3 +147,22 @@ export const allowance = (link: Link, account: Caip.Account, token: Caip.Token, 
 /** What an address holds of a token. */
 export const balance = (link: Link, token: Caip.Token, address: Caip.Address, at?: Queries.At) =>
   one(link, balanceOf(token, address), at)
+
+/**
+ * What an address holds for sure: no more than it held when the newest final block was made, as what came since may still
+ * go, and no more than it holds now. A node that does not keep the final block's state tells the second only.
+ */
+export const settledBalance = Effect.fnUntraced(function* (
+  link: Link,
+  token: Caip.Token,
+  address: Caip.Address,
+) {
+  const { finality } = link.config
+  const { number } = yield* Head.latest(link.rpc)
+  const final = typeof finality === "number" ? Math.max(0, number - finality) : finality
+  const [now, settled] = yield* Effect.all(
+    [balance(link, token, address), Effect.result(balance(link, token, address, final))],
+    { concurrency: "unbounded" },
+  )
+  return Result.isSuccess(settled) ? Money.min(now, settled.success) : now
+})

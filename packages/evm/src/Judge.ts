@@ -57,7 +57,8 @@ const messages = {
   notApproved: "the account lets Permit2 take too little: approve first, as the actions ask",
   committed: `the token takes a new approval only over none, and what is allowed is for an earlier payment: wait until that is collected, or ${another}`,
   contract:
-    "the account's contract does not accept the signature, or the token refuses the transfer: sign again, or choose another option",
+    "the account's contract does not accept the signature, or takes too much gas for that, or the token refuses the transfer: sign again, or choose another option",
+  newCode: `the account has code now, and had none when the option was offered: ${another}`,
   notAsked: "the transaction is not the transfer of this option: send what it asks for",
   older: "the transaction is older than the option: it pays something else",
   nothing: "the transaction moved no such money: ask for the payment's options again",
@@ -131,12 +132,12 @@ const judgePermit = Effect.fnUntraced(function* (
   isByKey: boolean,
   at: Queries.At,
 ) {
-  const guess = { isContract: !isByKey }
   const { held, isApproved, isContract, nowInS, refusal, step, takesFee } =
-    yield* Standing.ofPermit(link, option, signature, guess, at)
+    yield* Standing.ofPermit(link, option, signature, at)
   if (!isContract && !isByKey) return yield* refuse("notSigned")
   // Tokens with EIP-3009 have both with bytes; the others only recover a key.
   if (isContract && usual !== "eip3009") return yield* refuse("ownContract")
+  if (isContract && option.hasCode !== true) return yield* refuse("newCode")
   if (step !== "permit") return yield* refuse("spent")
   if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
   if (takesFee) return yield* refuse("fee")
@@ -169,7 +170,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   )
   const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } =
-    yield* Standing.ofAuthorization(link, option, signature, { isContract: !isByKey }, at)
+    yield* Standing.ofAuthorization(link, option, signature, at)
   if (!isContract && !isByKey) {
     return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
   }
@@ -179,6 +180,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
     if (!isSigned) return yield* refuse("notSigned")
   })
   if (isSpent) return yield* Effect.andThen(requireSigned, judgeSpent(link, option))
+  if (isContract && option.hasCode !== true) return yield* refuse("newCode")
   if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
   if (takesFee) return yield* refuse("fee")
   if (held < option.quantity) return yield* refuse("short")

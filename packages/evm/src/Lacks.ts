@@ -7,8 +7,10 @@
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { Lack } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import * as Agreement from "./Agreement.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as LogRange from "./LogRange.ts"
@@ -47,10 +49,16 @@ const lookAtStates = Effect.fnUntraced(function* (
 
 /** What was found so far. */
 export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<Lack> => {
-  const { keepsStates, logBlocks, takesProgram } = rpc.learnt
+  const { awayHosts, keepsStates, logBlocks, takesProgram } = rpc.learnt
   const ranges = rpc.nodes.map((node) => logBlocks.get(node)?.blocks ?? LogRange.most)
   const widest = Math.max(...ranges)
+  const lacksAgreement = awayHosts > 0 && rpc.hosts.length - awayHosts < Agreement.needed
   const messages = [
+    ...(lacksAgreement
+      ? [
+          `two nodes of different hosts must show the same, and ${awayHosts} of ${rpc.hosts.length} hosts do not answer or are behind: payments do not become final and nothing is paid out until they do`,
+        ]
+      : []),
     ...(widest === 0
       ? [
           "no node has eth_getLogs: that an authorization was cancelled is taken from its token or Permit2, once final, and what used it is not found",
@@ -72,6 +80,34 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   ]
   return messages.map((message) => ({ chainId, message: `${network.name}: ${message}` }))
 }
+
+const betweenWatchesInMs = 20_000
+/** A host whose newest block is so much older than another's is behind. */
+const behindInS = 60
+
+/** Counts the hosts that do not answer or are behind, so that an operator hears why payments wait. */
+export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
+  const heads = yield* Effect.forEach(rpc.hosts, (host) => Effect.option(Head.latest(host)), {
+    concurrency: "unbounded",
+  })
+  const times = heads.flatMap(Option.toArray).map(({ timestamp }) => timestamp)
+  const newest = Math.max(...times)
+  const away = rpc.hosts.length - times.filter((time) => time >= newest - behindInS).length
+  if (away > rpc.learnt.awayHosts) {
+    yield* Effect.logWarning("a node does not answer or is behind", {
+      chainId: rpc.chainId,
+      away,
+      hosts: rpc.hosts.length,
+    })
+  }
+  rpc.learnt.awayHosts = away
+})
+
+/** Watches whether enough hosts answer, where two must agree. */
+export const watch = (link: Link): Effect.Effect<void> =>
+  link.rpc.hosts.length < Agreement.needed
+    ? Effect.void
+    : lookAtHosts(link).pipe(Effect.andThen(Effect.sleep(betweenWatchesInMs)), Effect.forever)
 
 /** Looks for what each node lacks, until all of them answered, and logs it. */
 export const look = Effect.fn("Lacks.look")(function* (link: Link) {

@@ -207,6 +207,22 @@ export const priorityFee: Query<bigint> = {
   read: readBig,
 }
 
+const readRewards = reader(
+  Schema.Struct({
+    reward: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Array(BigNumber)))),
+  }),
+)
+
+/** What transactions of the newest blocks paid on top of the base fee: one sample of each block, oldest first. */
+export const rewards = (blocks: number, percentile: number): Query<ReadonlyArray<bigint>> => ({
+  method: "eth_feeHistory",
+  params: [`0x${blocks.toString(16)}`, "latest", [percentile]],
+  read: (answer) =>
+    Option.map(readRewards(answer), ({ reward }) =>
+      (reward ?? []).flatMap((each) => each[0] ?? []),
+    ),
+})
+
 /** Takes a signed transaction; answers its hash. */
 export const send = (raw: string): Query<string> => ({
   method: "eth_sendRawTransaction",

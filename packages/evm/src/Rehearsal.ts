@@ -10,6 +10,7 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import { type ChainUnavailable, type Order, TransferRefused } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Calls from "./Calls.ts"
 import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
@@ -32,6 +33,19 @@ const refuse = (
   )
 }
 
+/** What the kinds of refusals mean to whoever waits for the money. Whether the payee is at fault is asked besides. */
+const reasons: { readonly [W in Refusals.Why]: TransferRefused["reason"] } = {
+  paused: "paused",
+  payer: "barred",
+  ours: "blocked",
+  permit2: "blocked",
+  payee: "payee",
+  someone: "blocked",
+  domain: "blocked",
+  removed: "blocked",
+  unsaid: "blocked",
+}
+
 /** What the token itself objects to. */
 const judge = Effect.fnUntraced(function* (
   link: Link,
@@ -50,8 +64,12 @@ const judge = Effect.fnUntraced(function* (
   }
   if (refusal !== null) {
     const why = yield* Refusals.explain(link, refused, refusal, at)
-    const message = `${Refusals.forOperator[why]} (${refusal.message})`
-    return yield* refuse(link, token, why === "payer" ? "barred" : "blocked", message)
+    return yield* refuse(
+      link,
+      token,
+      reasons[why],
+      `${Refusals.forOperator[why]} (${refusal.message})`,
+    )
   }
 })
 
@@ -62,10 +80,9 @@ const collect = Effect.fnUntraced(function* (
 ) {
   const { quantity, token } = option
   const signature = Signature.effective(outputs.signature)
-  const guess = { isContract: !Signature.isPlain(signature) }
   const { allowed, held, isContract, isSpent, nowInS, ...rest } = yield* option.flow === "permit"
-    ? Standing.ofPermit(link, option, signature, guess, at)
-    : Standing.ofAuthorization(link, option, signature, guess, at)
+    ? Standing.ofPermit(link, option, signature, at)
+    : Standing.ofAuthorization(link, option, signature, at)
   if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
   const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
   if (leftInS <= Limits.authorizationSendMarginInS) {
@@ -87,7 +104,36 @@ const collect = Effect.fnUntraced(function* (
       `the payer lets Permit2 take ${allowed} of ${quantity} units`,
     )
   }
+  if (isContract && option.hasCode !== true) {
+    const message = "the payer's account has code now, and had none when its option was offered"
+    return yield* refuse(link, token, "blocked", message)
+  }
   yield* judge(link, Refusals.ofOption(option, isContract), rest, at)
+})
+
+/**
+ * Says who is at fault. Tokens' reasons do not always name an account, and a payee's contract may give any, so the same
+ * money is sent to ourselves instead: the payee is at fault exactly if that would go through.
+ */
+const blame = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  refused: TransferRefused,
+  at: Queries.At,
+) {
+  const { message, reason } = refused
+  if (reason === "paused") return yield* refused
+  const toUs = Calls.send({ ...movement, to: movement.from })
+  if ((yield* Standing.refusal(link, toUs, at)) !== null) {
+    return yield* new TransferRefused({ reason: "blocked", message })
+  }
+  return yield* new TransferRefused({
+    reason: "payee",
+    message:
+      reason === "payee"
+        ? message
+        : `${message}; another account can be paid, so the destination is at fault: have the merchant name another`,
+  })
 })
 
 const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement, at: Queries.At) {
@@ -101,7 +147,12 @@ const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movemen
       `${from} holds ${standing.held} of ${quantity} units: add to it`,
     )
   }
-  yield* judge(link, Refusals.ofMovement(movement), standing, at)
+  const judged = judge(link, Refusals.ofMovement(movement), standing, at)
+  yield* standing.takesFee
+    ? judged
+    : judged.pipe(
+        Effect.catchTag("TransferRefused", (refused) => blame(link, movement, refused, at)),
+      )
 })
 
 const rehearseAt = (
@@ -135,15 +186,15 @@ const certain = Effect.fnUntraced(function* (link: Link, order: Order, refused: 
 })
 
 /**
- * Refuses an order that would not go through now. A payout that the token blocks is held until an operator looks, and a
- * payment whose payer it bars ends, so that is asked again of one block.
+ * Refuses an order that would not go through now. A payout whose payee is at fault is held until an operator looks, and a
+ * payment whose payer the token bars ends, so what the token objects to is asked again of one block.
  */
 export const rehearse = (link: Link, order: Order) =>
   rehearseAt(link, order, "latest").pipe(
     Effect.catchIf(
       (error) =>
         error._tag === "TransferRefused" &&
-        (error.reason === "blocked" || error.reason === "barred"),
+        ["paused", "payee", "blocked", "barred"].includes(error.reason),
       () =>
         Effect.flatMap(Head.latest(link.rpc), ({ number }) => rehearseAt(link, order, number)).pipe(
           Effect.catchTag("TransferRefused", (refused) => certain(link, order, refused)),

@@ -53,6 +53,10 @@ export interface Ask {
 export interface Learnt {
   /** Whether calls without a recipient are taken. */
   takesProgram: boolean
+  /** Whether the chain is a local one; null until a node said so. */
+  isLocal: boolean | null
+  /** How many hosts do not answer, or are far behind the others. */
+  awayHosts: number
   /** Whether some node keeps the states of old blocks; null until one was asked. */
   keepsStates: boolean | null
   /** How many blocks of logs each node looks through at once: 0 if it has no logs. */
@@ -65,6 +69,8 @@ export interface Learnt {
 
 export const nothingLearnt = (): Learnt => ({
   takesProgram: true,
+  isLocal: null,
+  awayHosts: 0,
   keepsStates: null,
   logBlocks: new Map(),
   nonceBlocks: new Map(),
@@ -83,8 +89,10 @@ const learntMax = 1_000
 export interface Rpc extends Ask {
   readonly chainId: Caip.ChainId
   readonly learnt: Learnt
-  /** Every node by itself, for what one alone is not believed. */
+  /** Every node by itself: whoever has the answer, or takes the transaction, is enough. */
   readonly nodes: ReadonlyArray<Ask>
+  /** The nodes of each host by themselves, for what one host alone is not believed. */
+  readonly hosts: ReadonlyArray<Rpc>
 }
 
 export interface Options {
@@ -529,18 +537,46 @@ const gathering = (
   }
 }
 
+/** Whether a node is on this machine. */
+export const isLoopback = (url: Redacted.Redacted): boolean => {
+  const text = Redacted.value(url)
+  return URL.canParse(text) && /^(?:localhost|127\.[0-9.]+|\[::1\])$/u.test(new URL(text).hostname)
+}
+
+/** What tells one host from another: its name; on this machine, the port. */
+const hostOf = (url: Redacted.Redacted): string => {
+  const text = Redacted.value(url)
+  if (!URL.canParse(text)) return text
+  const { hostname, port } = new URL(text)
+  return isLoopback(url) ? `loopback:${port}` : hostname.replace(/\.$/u, "")
+}
+
+/** How many hosts nodes are on. */
+export const countHosts = (urls: ReadonlyArray<Redacted.Redacted>): number =>
+  new Set(urls.map(hostOf)).size
+
 /** Makes the way to a chain's nodes. Nothing is asked before somebody asks. */
 export const make = (options: Options): Rpc => {
   const { chainId, urls } = options
   const nodes = urls.map((url) => makeNode(options, url))
   const over = (some: ReadonlyArray<Node>) =>
     gathering(chainId, (calls) => askAny(some, calls, chainId))
-  return {
-    chainId,
-    learnt: nothingLearnt(),
-    ...over(nodes),
-    nodes: nodes.map((node) => over([node])),
+  const alone = nodes.map((node) => over([node]))
+  const learnt = nothingLearnt()
+  const names = urls.map(hostOf)
+  const hostCalled = (name: string): Rpc => {
+    const isThere = (_: unknown, index: number): boolean => names[index] === name
+    return {
+      chainId,
+      // What one host says of a state, no other concludes from. What else was learnt is only where to look.
+      learnt: { ...nothingLearnt(), logBlocks: learnt.logBlocks, nonceBlocks: learnt.nonceBlocks },
+      ...over(nodes.filter(isThere)),
+      nodes: alone.filter(isThere),
+      hosts: [],
+    }
   }
+  const hosts = [...new Set(names)].map(hostCalled)
+  return { chainId, learnt, ...over(nodes), nodes: alone, hosts }
 }
 
 /** How nodes say that the contracts that a call ran ended it, by a revert or by failing. */

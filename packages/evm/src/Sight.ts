@@ -24,7 +24,6 @@ import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
-import * as Quorum from "./Quorum.ts"
 import * as Rpc from "./Rpc.ts"
 
 type Sighting = Transfer.Sighting
@@ -117,8 +116,7 @@ const read = Effect.fnUntraced(function* (
   }
   if (txNonce === null) return unseen
   const evidence = Logs.evidence(link.config.chainId, log, txNonce)
-  const agreed = isFinal && (yield* Quorum.agrees(link, log, evidence.movement.quantity))
-  const sighting: Sighting = { _tag: agreed ? "Final" : "Included", evidence }
+  const sighting: Sighting = { _tag: isFinal ? "Final" : "Included", evidence }
   return sighting
 })
 

@@ -28,7 +28,7 @@ export const effective = (signature: string): string =>
 const plainPattern = /^0x[0-9a-f]{128}(?:1b|1c)$/u
 
 /** Whether a signature may be that of a key. */
-export const isPlain = (signature: string): boolean => plainPattern.test(signature)
+const isPlain = (signature: string): boolean => plainPattern.test(signature)
 
 /** Half the order of the curve: one of s and its negative is at most this. */
 const highestS = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"

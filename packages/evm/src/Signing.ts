@@ -14,12 +14,14 @@ import * as Result from "effect/Result"
 import { keccak256, parseTransaction } from "viem/utils"
 import * as Calls from "./Calls.ts"
 import * as ChainConfig from "./ChainConfig.ts"
+import * as CollectGas from "./CollectGas.ts"
 import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
+import * as Signer from "./Signer.ts"
 
 /** Everything of a transaction that is signed. */
 interface Draft extends Fees.Bid {
@@ -68,17 +70,36 @@ const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
   return Calls.collect(option, Signature.effective(outputs.signature), code !== "0x")
 })
 
-const gasOf = Effect.fnUntraced(function* ({ config, rpc }: Link, call: Calls.ContractCall) {
+/** Whether code of the payer's runs in what is sent for it. */
+const runsCode = (order: Order): boolean =>
+  order._tag === "Collect" && order.attempt.option.hasCode === true
+
+/** What an account with code says beforehand may lower its limit, and never raises it. */
+const gasForCode = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
+  const [most, estimate] = yield* Effect.all(
+    [CollectGas.most(link, call), link.rpc.attempt(Queries.gas(call))],
+    { concurrency: "unbounded" },
+  )
+  if (Result.isFailure(estimate)) return most
+  const usual = withHeadroom(link, estimate.success)
+  return usual < most ? usual : most
+})
+
+const withHeadroom = ({ config: { gas } }: Link, estimate: bigint): bigint =>
+  percentMore(estimate, gas.headroom) + gasForAnEmptyRecipient
+
+const gasOf = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
+  const { config, rpc } = link
   const estimate = yield* rpc.attempt(Queries.gas(call))
   if (Result.isSuccess(estimate)) {
     const { chainId, gas } = config
     if (estimate.success > gas.most) {
       return yield* new SendingHalted({
         chainId,
-        message: `chain ${chainId}: the transfer would take ${estimate.success} units of gas, more than ${gas.most}: the payer's account is a contract that makes it expensive`,
+        message: `chain ${chainId}: the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
       })
     }
-    return percentMore(estimate.success, gas.headroom) + gasForAnEmptyRecipient
+    return withHeadroom(link, estimate.success)
   }
   return Rpc.isRevert(estimate.failure)
     ? gasWithoutEstimate
@@ -104,7 +125,7 @@ const signerOf = (
         message: `chain ${chainId}: ${Eip155.formatAddress(sender)} has no key in this process: only one that has it sends from there`,
       })
 
-/** Signs what was drafted, and may cost so much. What the signer's own error says is not passed on. */
+/** Signs what was drafted, and may cost so much. */
 const signed = Effect.fnUntraced(function* (
   { config }: Link,
   account: ChainConfig.RelayerAccount,
@@ -112,17 +133,11 @@ const signed = Effect.fnUntraced(function* (
   draft: Draft,
   feeMax: bigint,
 ) {
-  const { chainId } = config
-  const raw = yield* Effect.tryPromise({
-    try: () =>
-      account.signTransaction({
-        type: "eip1559",
-        chainId: Eip155.numberOf(chainId),
-        value: 0n,
-        ...draft,
-      }),
-    catch: () =>
-      new ChainUnavailable({ chainId, message: `chain ${chainId}: the account could not sign` }),
+  const raw = yield* Signer.sign(account, {
+    type: "eip1559",
+    chainId: Eip155.numberOf(config.chainId),
+    value: 0n,
+    ...draft,
   })
   const relayed: Lane.Transaction = {
     lane,
@@ -150,6 +165,7 @@ const signCall = Effect.fnUntraced(function* (
   lane: Lane.Lane,
   nonce: number,
   calling: Effect.Effect<Calls.ContractCall, ChainUnavailable>,
+  limits: { readonly gasOf: typeof gasOf; readonly costMax?: bigint } = { gasOf },
 ) {
   const { config, rpc } = link
   const own = config.accounts.get(lane.sender)
@@ -161,7 +177,7 @@ const signCall = Effect.fnUntraced(function* (
     return Effect.all(
       {
         unpriced: Effect.succeed(unpriced),
-        gas: gasOf(link, call),
+        gas: limits.gasOf(link, call),
         extra: Fees.extra(link, unpriced),
       },
       all,
@@ -173,13 +189,28 @@ const signCall = Effect.fnUntraced(function* (
   )
   const bid = yield* Effect.fromResult(Fees.bid(config, { rate, extra }, gas))
   const feeMax = Fees.most(gas, bid, extra)
+  const { costMax } = limits
+  if (costMax !== undefined && feeMax > costMax) {
+    return yield* new SendingHalted({
+      chainId: config.chainId,
+      message: `chain ${config.chainId}: collecting from an account with code may cost ${feeMax} wei, more than ${costMax}, which is its payment's fee or gasAllowance: it is sent when gas is cheaper, or with a higher gasAllowance`,
+    })
+  }
   yield* affordable(link, lane.sender, held, feeMax)
   return yield* signed(link, account, lane, { ...unpriced, gas, ...bid }, feeMax)
 })
 
 /** Signs the transaction of an order. */
 export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) =>
-  signCall(link, lane, nonce, callOf(link, order))
+  signCall(
+    link,
+    lane,
+    nonce,
+    callOf(link, order),
+    runsCode(order) && order._tag === "Collect"
+      ? { gasOf: gasForCode, ...(order.costMax !== undefined && { costMax: order.costMax }) }
+      : undefined,
+  )
 
 /** Signs a transaction of the account to itself, which moves nothing. */
 export const fill = (link: Link, lane: Lane.Lane, nonce: number) =>

@@ -19,6 +19,7 @@ import * as Abi from "./Abi.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Calls from "./Calls.ts"
 import { assetOf } from "./ChainConfig.ts"
+import * as CollectGas from "./CollectGas.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
@@ -49,12 +50,13 @@ const takesFee = Effect.fnUntraced(function* (
  * Why a call would revert, or null where it would not, within the gas that it may take. What else a node will not do is no
  * answer.
  */
-const refusal = Effect.fnUntraced(function* (
+export const refusal = Effect.fnUntraced(function* (
   { config, rpc }: Link,
   call: Calls.ContractCall,
   at: Queries.At,
+  most: bigint = config.gas.most,
 ) {
-  const gas = toHex(config.gas.most)
+  const gas = toHex(most)
   const simulated = yield* rpc.attempt(Queries.call({ ...call, gas }, at))
   if (Result.isSuccess(simulated)) return null
   return Rpc.isRevert(simulated.failure)
@@ -82,30 +84,30 @@ const allowed = (
 
 /**
  * Whether the payer's account is a contract, and what its token objects to about what it signed. The token is called in
- * another way for a contract: a wrong guess costs a second request.
+ * another way for a contract, and with less gas: an account that changed since its option was offered costs a second
+ * request.
  */
 const collecting = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   signature: string,
-  guess: { readonly isContract: boolean },
   at: Queries.At,
 ) {
-  const guessed = Calls.collect(option, signature, guess.isContract)
+  const refusalOf = Effect.fnUntraced(function* (isContract: boolean) {
+    const call = Calls.collect(option, signature, isContract)
+    const most = isContract ? yield* CollectGas.most(link, call) : undefined
+    return yield* refusal(link, call, at, most)
+  })
+  const isGuessed = option.hasCode === true
   const { code, refused } = yield* Effect.all(
     {
       code: link.rpc.ask(Queries.code(option.account.address, at)),
-      refused: refusal(link, guessed, at),
+      refused: refusalOf(isGuessed),
     },
     { concurrency: "unbounded" },
   )
   const isContract = code !== "0x"
-  const call =
-    isContract === guess.isContract ? guessed : Calls.collect(option, signature, isContract)
-  return {
-    isContract,
-    refusal: call.data === guessed.data ? refused : yield* refusal(link, call, at),
-  }
+  return { isContract, refusal: isContract === isGuessed ? refused : yield* refusalOf(isContract) }
 })
 
 /**
@@ -116,7 +118,6 @@ export const ofPermit = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   signature: string,
-  guess: { readonly isContract: boolean },
   at: Queries.At,
 ) {
   const { newest, own, permit, state, take, ...standing } = yield* Effect.all(
@@ -125,7 +126,7 @@ export const ofPermit = Effect.fnUntraced(function* (
       state: Permit.stateOf(link, option, at),
       held: Holdings.balance(link, option.token, option.account.address, at),
       takesFee: takesFee(link, option.token, at),
-      permit: collecting(link, option, signature, guess, at),
+      permit: collecting(link, option, signature, at),
       own: refusal(link, Calls.own(option), at),
       take: refusal(link, Calls.take(option), at),
     },
@@ -150,7 +151,6 @@ export const ofAuthorization = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   signature: string,
-  guess: { readonly isContract: boolean },
   at: Queries.At,
 ) {
   const { asked, newest, ...standing } = yield* Effect.all(
@@ -160,7 +160,7 @@ export const ofAuthorization = Effect.fnUntraced(function* (
       held: Holdings.balance(link, option.token, option.account.address, at),
       allowed: allowed(link, option, at),
       takesFee: takesFee(link, option.token, at),
-      asked: collecting(link, option, signature, guess, at),
+      asked: collecting(link, option, signature, at),
     },
     { concurrency: "unbounded" },
   )

@@ -12,7 +12,6 @@ import * as Limits from "@florin/core/domain/Limits"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { encodeFunctionData, keccak256 } from "viem/utils"
 import * as Abi from "./Abi.ts"
@@ -269,14 +268,9 @@ const storage = (address: Caip.Address, slot: string): Rpc.Query<string> => ({
       : Option.none(),
 })
 
-const isLoopback = (url: Redacted.Redacted): boolean => {
-  const text = Redacted.value(url)
-  return URL.canParse(text) && /^(?:localhost|127\.[0-9.]+|\[::1\])$/u.test(new URL(text).hostname)
-}
-
 /** Whether the chain is one of anvil's on this machine, where a contract of our own stands for Permit2. */
 export const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnavailable> =>
-  config.rpcUrls.every(isLoopback)
+  config.rpcUrls.every(Rpc.isLoopback)
     ? Effect.map(rpc.ask(Queries.clientVersion), (version) => version.startsWith("anvil/"))
     : Effect.succeed(false)
 

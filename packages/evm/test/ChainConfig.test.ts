@@ -94,7 +94,7 @@ describe("A chain's configuration", () => {
       minimum: network.minimum,
       maxFeePerGas: Gas.of(network).priceMax,
       spendPerHour: null,
-      quorumFrom: null,
+      trustOneNode: false,
     })
   })
 
@@ -104,9 +104,9 @@ describe("A chain's configuration", () => {
       minimum: Network.minimumMost,
       maxFeePerGas: 7n,
       spendPerHour: 8n,
-      quorumFrom: 0,
+      trustOneNode: true,
     } as const
-    const config = Result.getOrThrow(described(8453, { ...said, rpcUrls: [node, node] }))
+    const config = Result.getOrThrow(described(8453, said))
     assert.deepInclude(config, said)
     assert.strictEqual(Result.getOrThrow(described(8453, { finality: 1, minimum: 0 })).minimum, 0)
   })
@@ -161,7 +161,6 @@ describe("A chain's configuration", () => {
       { accounts: [{ ...accountOf(1), address: "0x1" }] },
       "an account: ",
     ],
-    ["with a quorum of one node", { quorumFrom: 1 }, "two nodes can only say the same"],
     ...[0, -1, 1.5, 10_001, Number.NaN].map(
       (finality) =>
         [

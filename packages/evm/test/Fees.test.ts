@@ -1,5 +1,6 @@
 import { assert, describe, it as test } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import type * as Lane from "@florin/core/domain/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
@@ -242,19 +243,29 @@ on(137)("A transaction on any other chain", (it) => {
     }),
   )
 
-  it.effect("is not signed for a payer whose account came to take too much gas", () =>
+  it.effect("S1: has a fixed limit of gas for a payer with code, and no cost above its own", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
       const { attempt, option } = yield* signed(chain, "USDC")
-      const order: Order = { _tag: "Collect", attempt }
-      const signing = Signing.sign(chain.link, laneOn(chain), 7, order)
-      yield* chain.local.setCode(option.account.address, Payers.takingGas(700_000))
-      assert.isTrue(readOf(yield* signing).gas > 700_000n)
-      yield* chain.local.setCode(option.account.address, Payers.takingGas(1_100_000))
-      const refused = yield* Effect.flip(signing)
+      const order = { _tag: "Collect", attempt: Payers.withCode(attempt) } as const
+      const signing = (costMax?: bigint) =>
+        Signing.sign(chain.link, laneOn(chain), 7, {
+          ...order,
+          ...(costMax !== undefined && { costMax }),
+        })
+      for (const gas of [700_000, 1_100_000]) {
+        yield* chain.local.setCode(option.account.address, Payers.takingGas(gas))
+        assert.isTrue(readOf(yield* signing()).gas < Gas.collectingUsually)
+      }
+      // What it says takes less is less.
+      yield* chain.local.setCode(option.account.address, Payers.takingGas(26))
+      assert.isTrue(readOf(yield* signing()).gas < 200_000n)
+      const { feeMax = 0n } = yield* signing()
+      assert.strictEqual((yield* signing(feeMax)).feeMax, feeMax)
+      const refused = yield* Effect.flip(signing(feeMax - 1n))
       assert.strictEqual(refused._tag, "SendingHalted")
-      assert.include(refused.message, "units of gas")
+      assert.include(refused.message, "gasAllowance")
     }),
   )
 
@@ -328,5 +339,47 @@ describe("Fees", () => {
       }
     },
     { arbitrary: { runs: Counts.of({ usual: 1_000, full: 100_000 }) } },
+  )
+})
+
+on(1)("S12: A tip", (it) => {
+  const tips = (suggested: bigint, paid: ReadonlyArray<bigint> | null) =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const link = chain.linkAnswering(({ method }) => {
+        if (method === "eth_maxPriorityFeePerGas") return toHex(suggested)
+        if (method !== "eth_feeHistory") return undefined
+        return paid === null
+          ? Payers.refusing("the method does not exist")
+          : { oldestBlock: "0x1", reward: paid.map((each) => [toHex(each)]) }
+      })
+      return yield* Fees.goingRate(link)
+    })
+  const least = gwei / 10n
+
+  it.effect("is what the node suggests, up to twice what recent blocks paid", () =>
+    Effect.gen(function* () {
+      const paid = [gwei, 3n * gwei, 2n * gwei]
+      assert.strictEqual((yield* tips(3n * gwei, paid)).tip, 3n * gwei)
+      assert.strictEqual((yield* tips(9_000n * gwei, paid)).tip, 4n * gwei)
+      // One block that paid anything says nothing.
+      assert.strictEqual((yield* tips(9n * gwei, [9_000n * gwei, 0n, 0n])).tip, least)
+    }),
+  )
+
+  it.effect("is never less than the network's minimum", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* tips(0n, [gwei])).tip, least)
+      assert.strictEqual((yield* tips(1n, null)).tip, least)
+    }),
+  )
+
+  it.effect("is no more than the base fee where the node knows of no blocks", () =>
+    Effect.gen(function* () {
+      for (const paid of [null, []]) {
+        const { base, tip } = yield* tips(9_000n * gwei, paid)
+        assert.strictEqual(tip, base > least ? base : least)
+      }
+    }),
   )
 })

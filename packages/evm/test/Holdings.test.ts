@@ -14,11 +14,13 @@ import * as Contracts from "@florin/localnet/Contracts"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { privateKeyToAccount } from "viem/accounts"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Holdings from "../src/Holdings.ts"
 import { batchMax } from "../src/Link.ts"
 import { hex } from "../src/Queries.ts"
+import * as RememberedHoldings from "../src/RememberedHoldings.ts"
 import * as Views from "../src/Views.ts"
 import * as Lies from "./lies.ts"
 import * as Link from "./link.ts"
@@ -127,6 +129,73 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
+    it.effect(
+      "S20: of many accounts, asked for again within a second or together, are one request",
+      () =>
+        Effect.gen(function* () {
+          const chainId = Eip155.chainId(8453)
+          const local = yield* Locals.of(chainId)
+          const node = yield* Locals.inFrontOf(local)
+          const link = Link.make(chainId, node.url)
+          const holdingsOf = yield* RememberedHoldings.make
+          const ask = (count: number) =>
+            holdingsOf(link, payersOf(chainId, count), offered(chainId))
+          const [first] = yield* Effect.all(
+            Array.from({ length: 20 }, () => ask(11)),
+            everyChain,
+          )
+          assert.deepStrictEqual(yield* ask(11), first)
+          assert.strictEqual(node.asked.length, 1)
+          yield* ask(12)
+          assert.strictEqual(node.asked.length, 2)
+          yield* TestClock.adjust("1 second")
+          yield* ask(11)
+          assert.strictEqual(node.asked.length, 3)
+        }).pipe(Effect.provide(TestClock.layer())),
+    )
+
+    it.effect(
+      "S20: of few accounts are asked for anew once they were told, and together are one request",
+      () =>
+        Effect.gen(function* () {
+          const chainId = Eip155.chainId(8453)
+          const local = yield* Locals.of(chainId)
+          const node = yield* Locals.inFrontOf(local)
+          const holdingsOf = yield* RememberedHoldings.make
+          const ask = holdingsOf(
+            Link.make(chainId, node.url),
+            payersOf(chainId, 10),
+            offered(chainId),
+          )
+          yield* Effect.all(
+            Array.from({ length: 20 }, () => ask),
+            everyChain,
+          )
+          assert.strictEqual(node.asked.length, 1)
+          yield* ask
+          assert.strictEqual(node.asked.length, 2)
+        }),
+    )
+
+    it.effect("S20: that could not be asked for are asked for again", () =>
+      Effect.gen(function* () {
+        const chainId = Eip155.chainId(8453)
+        const local = yield* Locals.of(chainId)
+        let isDown = true
+        const node = yield* Node.make(async (_, body) =>
+          isDown ? { status: 500, body: "" } : { body: await Locals.passOn(local, body) },
+        )
+        const holdingsOf = yield* RememberedHoldings.make
+        const ask = Effect.suspend(() =>
+          // A node that failed is left alone for a while: each link asks anew.
+          holdingsOf(Link.make(chainId, node.url), payersOf(chainId, 1), offered(chainId)),
+        )
+        yield* Effect.flip(ask)
+        isDown = false
+        assert.isAbove((yield* ask).length, 0)
+      }),
+    )
+
     it.effect("of the most accounts that may be named are few requests, and none is mixed up", () =>
       Effect.gen(function* () {
         const chainId = Eip155.chainId(1)
@@ -172,7 +241,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           ({ asset }) => Details.of(asset).issuer.blocklist !== null,
         ).length
         const views = rows + permits + barring * accounts.length
-        assert.strictEqual(asked.length, Math.ceil(views / Views.viewsPerCall))
+        // And one for which of the accounts have code.
+        assert.strictEqual(asked.length, Math.ceil(views / Views.viewsPerCall) + 1)
         const calls = asked.length + 1
         assert.strictEqual(node.asked.length, Math.ceil(calls / batchMax))
       }),
@@ -419,7 +489,11 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           const node = yield* Node.make((calls) =>
             Node.json(
               Node.answersOf(base.chainId, calls, ({ method }) =>
-                method === "eth_call" ? { result } : undefined,
+                method === "eth_call"
+                  ? { result }
+                  : method === "eth_getCode"
+                    ? { result: "0x" }
+                    : undefined,
               ),
             ),
           )

@@ -67,4 +67,39 @@ describe("Lacks", () => {
       assert.deepStrictEqual(Lacks.of(link), [])
     }).pipe(Effect.provide(Logger.layer([]))),
   )
+
+  it.effect("S2: say that two hosts must agree while one does not answer or is behind", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* refusing(() => false), yield* refusing(() => false)]
+      const link = Link.make(chainId, first.url, { rpcUrls: [first.url, second.url] })
+      const says = Effect.fnUntraced(function* (pattern: RegExp) {
+        yield* Lacks.lookAtHosts(link)
+        assert.match(
+          Lacks.of(link)
+            .map(({ message }) => message)
+            .join(),
+          pattern,
+        )
+      })
+      second.answer(() => "cut")
+      yield* says(
+        /^Base: two nodes of different hosts must show the same, and 1 of 2 hosts do not/u,
+      )
+      const head = (timestamp: string) =>
+        second.answer((calls) =>
+          Node.json(
+            Node.answersOf(chainId, calls, ({ method }) =>
+              method === "eth_chainId"
+                ? undefined
+                : { result: { number: newest, hash: `0x${"1".repeat(64)}`, timestamp } },
+            ),
+          ),
+        )
+      head("0x1")
+      yield* says(/^$/u)
+      // Now the other one is behind.
+      head("0x40")
+      yield* says(/1 of 2 hosts/u)
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
 })

@@ -30,7 +30,7 @@ const told = (
 ) => {
   const { config } = Link.make(chainId, Redacted.make("http://localhost:1"))
   const nodes = [first, ...others].map(node)
-  const rpc = { chainId, learnt: Rpc.nothingLearnt(), ...node(first), nodes }
+  const rpc = { chainId, learnt: Rpc.nothingLearnt(), ...node(first), nodes, hosts: [] }
   return Effect.result(Marks.stands({ config, rpc }, mark))
 }
 

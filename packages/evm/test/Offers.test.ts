@@ -530,7 +530,13 @@ describe("A refused attempt", () => {
       const chain = Context.get(
         yield* Layer.build(
           Evm.layer([
-            { chainId: 8453, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs },
+            {
+              chainId: 8453,
+              rpcUrls: [node.url],
+              accounts,
+              trustOneNode: true,
+              answerWithinInMs: neverInMs,
+            },
           ]),
         ),
         Chain,
@@ -582,7 +588,13 @@ describe("Our accounts", () => {
       const chain = Context.get(
         yield* Layer.build(
           Evm.layer([
-            { chainId: 8453, rpcUrls: [node.url], accounts, answerWithinInMs: neverInMs },
+            {
+              chainId: 8453,
+              rpcUrls: [node.url],
+              accounts,
+              trustOneNode: true,
+              answerWithinInMs: neverInMs,
+            },
           ]),
         ),
         Chain,

@@ -187,20 +187,21 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
           each: Order,
           account: Caip.Address,
           words: RegExp,
+          reason = "blocked",
         ) {
           yield* chain.local.block(token, account, true)
-          assert.strictEqual(yield* reasonOf(chain, each, words), "blocked")
+          assert.strictEqual(yield* reasonOf(chain, each, words), reason)
           yield* chain.local.block(token, account, false)
           yield* rehearse(chain, each)
         })
         yield* blocked(order, payer.address, barred.payer)
         yield* blocked(own, payTo.address, barred.ours)
         // Ethereum's USDT sends to anybody.
-        if (symbol !== "USDT") yield* blocked(own, own.movement.to, barred.payee)
+        if (symbol !== "USDT") yield* blocked(own, own.movement.to, barred.payee, "payee")
         if (symbol === "USDC") yield* blocked(order, payTo.address, barred.ours)
         yield* chain.local.pause(token, true)
         for (const each of [order, own]) {
-          assert.strictEqual(yield* reasonOf(chain, each, paused), "blocked")
+          assert.strictEqual(yield* reasonOf(chain, each, paused), "paused")
         }
         yield* chain.local.pause(token, false)
       }),
@@ -290,6 +291,33 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
+  it.effect("S7: blames the payee exactly if the same money would reach another account", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* collecting(chain, "USDC")
+      yield* chain.local.fund(option.token.address, payTo.address, price)
+      const own = sending(option.token, chain.unused().address)
+      /** A token that refuses transfers, to one account or to all, for a reason that it makes up. */
+      const refusing = (reason: string, to: string) =>
+        chain.linkAnswering(({ method, params: [message] }) => {
+          const called = JSON.stringify(message)
+          return method === "eth_call" && called.includes("a9059cbb") && called.includes(to)
+            ? Payers.refusing(reason, "0x")
+            : undefined
+        })
+      for (const reason of ["execution reverted", "execution reverted: account is blacklisted"]) {
+        for (const [to, expected] of [
+          [own.movement.to.slice(2), "payee"],
+          ["", "blocked"],
+        ] as const) {
+          const error = yield* Effect.flip(Rehearsal.rehearse(refusing(reason, to), own))
+          assert.deepInclude(error, { _tag: "TransferRefused", reason: expected }, reason)
+          assert.strictEqual(/the destination is at fault/u.test(error.message), to !== "")
+        }
+      }
+    }),
+  )
+
   it.effect("repeats the token's own reason", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
@@ -338,9 +366,11 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
       const { order, payer } = yield* collecting(chain, "USDC")
       const delegate = yield* chain.local.deploy("Delegate")
       yield* chain.local.setCode(payer.address, Contracts.delegation(delegate))
-      yield* rehearse(chain, order)
+      assert.strictEqual(yield* reasonOf(chain, order, /has code now/u), "blocked")
+      const coded = { ...order, attempt: Payers.withCode(order.attempt) }
+      yield* rehearse(chain, coded)
       yield* chain.mined(stranger.address, payer.address, call.setRefusesPlain(true))
-      assert.strictEqual(yield* reasonOf(chain, order, refused), "blocked")
+      assert.strictEqual(yield* reasonOf(chain, coded, refused), "blocked")
     }),
   )
 

@@ -699,7 +699,7 @@ describe("what is said of a node", () => {
     "of another chain": (calls) => Node.json(Node.answersOf(Eip155.chainId(1), calls)),
   }
   for (const [which, answer] of Object.entries(says)) {
-    it.effect(`${which} holds neither its address, nor a key, nor a transaction`, () => {
+    it.effect(`A16: ${which} holds neither its address, nor a key, nor a transaction`, () => {
       const log: Array<string> = []
       return Effect.gen(function* () {
         const { rpc } = yield* scene(answer)

@@ -109,7 +109,7 @@ const expected = (
   )
 
 describe("Timing.expectedInMs", () => {
-  it("is the time of one block, and of those that finality waits for", () => {
+  it("S28: is the time of one block, and of those that finality waits for", () => {
     assert.strictEqual(expected(5, 12), 156_000)
     assert.strictEqual(expected(30, 10), 22_000)
     assert.strictEqual(expected(240, 5), 1_500)

@@ -250,7 +250,13 @@ const market = Effect.gen(function* () {
     payOut,
     until,
     refund,
-    owed: (merchant: number) => balance({ _tag: "Owed", merchantId: merchantIdOf(merchant) }),
+    owed: (merchant: number) =>
+      Effect.map(
+        Effect.forEach(Service.collecting, ({ address }) =>
+          balance({ _tag: "Owed", merchantId: merchantIdOf(merchant), address }),
+        ),
+        (balances) => balances.reduce((total, each) => total + each, 0n),
+      ),
     debt: (merchant: number) => balance({ _tag: "Debt", merchantId: merchantIdOf(merchant) }),
     ledgerOf: (id: PaymentId.PaymentId) =>
       Effect.promise(() =>

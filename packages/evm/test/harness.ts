@@ -94,6 +94,7 @@ const makeHarness = Effect.fnUntraced(function* (options: Options) {
     connect: (connected) => Effect.sync(() => proxy.connect(connected)),
     fund: (token, address, quantity) => Effect.orDie(local.fund(token.address, address, quantity)),
     block: (token, address, blocked) => Effect.orDie(local.block(token.address, address, blocked)),
+    pause: (token, paused) => Effect.orDie(local.pause(token.address, paused)),
     node: {
       send: (call, wallet) => Effect.orDie(sendBy(local, wallet.privateKey, call)),
     },

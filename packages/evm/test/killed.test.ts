@@ -124,7 +124,7 @@ const round = Effect.fnUntraced(function* (flow: keyof typeof deathsOf) {
 describe("a worker that is killed", () => {
   for (const flow of ["eip3009", "permit"] as const) {
     it.live(
-      `${flow}: loses, doubles and leaves nothing: ${timesEach} times at each of ${deathsOf[flow].length} points`,
+      `P1, M13: ${flow}: loses, doubles and leaves nothing: ${timesEach} times at each of ${deathsOf[flow].length} points`,
       () =>
         Effect.all(
           Array.from({ length: timesEach }, () => round(flow)),

@@ -41,7 +41,7 @@ class Single extends Context.Service<Single, World>()("@florin/evm/test/lies/Sin
 class Pair extends Context.Service<Pair, World>()("@florin/evm/test/lies/Pair") {
   static readonly layer = Layer.effect(
     Pair,
-    make(Shop.finality, (rpcUrls) => ({ rpcUrls, quorumFrom: 1 })),
+    make(Shop.finality, (rpcUrls) => ({ rpcUrls })),
   )
 }
 class Tagged extends Context.Service<Tagged, World>()("@florin/evm/test/lies/Tagged") {

@@ -13,6 +13,7 @@ import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Money from "@florin/core/domain/Money"
+import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Contracts from "@florin/localnet/Contracts"
@@ -31,6 +32,7 @@ import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Calls from "../src/Calls.ts"
 import * as ChainConfig from "../src/ChainConfig.ts"
 import { batchMax, type Link } from "../src/Link.ts"
+import * as Queries from "../src/Queries.ts"
 import { type Hex, hex } from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Proxy from "./proxy.ts"
@@ -185,6 +187,12 @@ export const cancellation = (option: PaymentOption.PaymentOption, signer: Wallet
 /** What makes an option one to pay by the first permit of an account. */
 export const permit = { flow: "permit", permitNonce: Money.zero } as const
 
+/** An attempt as it is offered to the same account while that has code. */
+export const withCode = (attempt: Payment.Attempt): Payment.Attempt => ({
+  ...attempt,
+  option: { ...attempt.option, hasCode: true },
+})
+
 /** What a wallet signs for an option. */
 export const sign = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet): string => {
   const data = Actions.typedData(chosen(option))
@@ -304,6 +312,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
     const { flow, token } = assetOf(symbol)
     const nowInS = yield* local.nowInS
     yield* local.fund(token.address, address, 10n * price)
+    const code = yield* rpc.ask(Queries.code(address, "latest"))
     const account: Caip.Account = { chainId, address }
     const option: PaymentOption.PaymentOption = {
       paymentId: PaymentId.PaymentId.make(`pay_payers${++payments}`),
@@ -316,6 +325,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
       payTo: payTo.address,
       issuedAt: nowInS,
       expiresAt: nowInS + 300,
+      ...(code !== "0x" && { hasCode: true }),
       ...overrides,
     }
     return option

@@ -5,6 +5,7 @@
  */
 import { makePartner, pay, type PayResult, type Resume, type SignerRequest } from "@florin/client"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Credit from "@florin/core/domain/Credit"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -37,6 +38,7 @@ export interface Options {
   /** Between two blocks; by hand where it is left out. */
   readonly everyInMs?: number
   readonly finality?: Evm.Finality
+  readonly hardfork?: LocalChain.Options["hardfork"]
   readonly flow?: Evm.Options["flow"]
   /** What else is said of the chains, once they are started. */
   readonly evm?: () => Partial<Evm.Options>
@@ -72,6 +74,8 @@ export const chainsOf = (
         accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
         finality,
         minimum: 0,
+        // What gas costs here would keep contracts from paying.
+        gasAllowance: coin,
         ...(flow !== undefined && { flow }),
         ...evm?.(),
       })),
@@ -103,6 +107,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     (chainId) =>
       LocalChain.make({
         chainId,
+        hardfork: options.hardfork,
         blocks: options.everyInMs === undefined ? "byHand" : { everyInMs: options.everyInMs },
       }),
     { concurrency: "unbounded" },
@@ -122,6 +127,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         chains: chainsOf(reached, options),
         // What a test looks at need not wait for others.
         payouts: { live: PayoutPolicy.immediate },
+        credit: { live: Credit.unlimited },
         ...options.florin,
       }),
     ),

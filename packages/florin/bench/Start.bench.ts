@@ -81,7 +81,7 @@ const start = async ({ args, environment }: (typeof subjects)[number]): Promise<
       PATH: env["PATH"],
       FLORIN_PORT: `${port}`,
       FLORIN_STORAGE: "memory",
-      FLORIN_RPC: "8453=http://127.0.0.1:9",
+      FLORIN_RPC: "8453=http://127.0.0.1:9 8453=http://127.0.0.1:10",
       FLORIN_RELAYER_KEYS: `0x${"11".repeat(32)}`,
       FLORIN_I_KNOW: "true",
       ...environment,

@@ -63,6 +63,7 @@ const commands = [
     "Show money on its way out, and retry what is held",
     () => import("./commands/Payouts.ts"),
   ),
+  lazy("stuck", "List money that is stuck, and why", () => import("./commands/Stuck.ts")),
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
   lazy(
     "webhooks",
@@ -70,13 +71,23 @@ const commands = [
     () => import("./commands/Webhooks.ts"),
   ),
   lazy("explain", "Tell the whole story of one payment", () => import("./commands/Explain.ts")),
-  lazy("float", "Write down what you put in or took out", () => import("./commands/Float.ts")),
+  lazy(
+    "float",
+    "Move your own money, and write down what came or left",
+    () => import("./commands/Float.ts"),
+  ),
+  lazy(
+    "relayers",
+    "List accounts of the service, their gas, and what is owed",
+    () => import("./commands/Relayers.ts"),
+  ),
   lazy("reconcile", "Hold the ledger against the chains", () => import("./commands/Reconcile.ts")),
   lazy(
     "chains",
     "See which chains are stopped, and let them go on",
     () => import("./commands/Chains.ts"),
   ),
+  lazy("audit", "List what partners and operators wrote", () => import("./commands/Audit.ts")),
   lazy("migrate", "Bring a database to the newest schema", () => import("./commands/Migrate.ts")),
 ] as const
 

@@ -27,6 +27,11 @@ const slotsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Lane.Slot>
   ...outflows.flatMap(({ outflow: { state } }) => (state._tag === "Sent" ? [state.slot] : [])),
 ]
 
+const isShort = (payment: Payment.Payment): boolean => {
+  const state = Payment.refundOf(payment)?.state
+  return state?._tag === "Pending" && state.waitsForFloat
+}
+
 /** What a storage knows of the payment of a path. */
 const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
   const payment = Fixtures.reached(path)
@@ -51,6 +56,7 @@ const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
     transactions: path.flatMap(slotsOf).map(({ lane, nonce }) => Fixtures.relayed(lane, nonce)),
     deliveries: [],
     endpoints: [],
+    missing: isShort(payment) ? 5n : 0n,
     halted: [],
     requests: [],
     now: payment.updatedAt,
@@ -280,6 +286,29 @@ describe("Explanation", () => {
         `An operator retried ${what}`,
       )
       assert.include(verdict.text, " to be sent: see that a worker runs.")
+    }
+  })
+
+  it("S7: says why money out waits, and since when", () => {
+    for (const [stage, what] of [
+      ["gathered", "The payout"],
+      ["settling", "The payout"],
+      ["refunding", "The refund"],
+      ["lateReturnSent", "The return"],
+    ] as const) {
+      const path = [...world.path(stage)]
+      const { outflow, payment } = Fixtures.reachedBy(path)
+      if (outflow === null) return assert.fail("nothing goes out")
+      const obstacle = { code: "paused", reason: "the token is paused by its issuer" } as const
+      const at = Fixtures.now + 5
+      const waiting = Outgoing.wait({ outflow, payments: [payment] }, obstacle, at, at)
+      path.push(waiting ?? assert.fail("nothing changes"))
+      const { lines, verdict } = Explanation.explain(knownBy(path))
+      assert.deepInclude(
+        lines.find(({ text }) => text === `${what} waits, and is tried again by itself`),
+        { at, details: { reason: obstacle.reason } },
+      )
+      assert.match(verdict.text, /tried again by itself since .* \(UTC\), as the token is paused/u)
     }
   })
 

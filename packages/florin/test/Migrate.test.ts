@@ -17,7 +17,7 @@ describe("florin migrate", () => {
       const told = ends.map(({ out }) => JSON.parse(out))
       const [oldest, newest] = [8, Postgres.newestSchema]
       assert.deepStrictEqual(
-        told.flatMap(({ applied }) => applied).toSorted(),
+        told.flatMap(({ applied }) => applied).toSorted((left, right) => left - right),
         Array.from({ length: newest - oldest + 1 }, (_, index) => oldest + index),
       )
       assert.deepStrictEqual(

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
+import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
@@ -197,6 +198,95 @@ describe("florin payouts", () => {
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
           assert.include(yield* verdictOn(moving), "waits for somebody to look into its payout")
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+describe("florin stuck", () => {
+  it.live(
+    "S7: lists what is held or waits, with the reason and since when; held money is retried in bulk",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, several } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { reach, world } = yield* begin
+          const outflows = yield* OutflowStore
+          const decide = Effect.fnUntraced(function* (
+            payment: Payment.Payment,
+            decision: (current: Outgoing.Current) => Change.Write | null,
+          ) {
+            const [id = assert.fail()] = Payment.outflowIds(payment)
+            yield* outflows.modify(
+              { outflows: [id], payments: [payment.id] },
+              Outgoing.deciding((current) => ({ answer: null, write: decision(current) }), null),
+              null,
+            )
+            return id
+          })
+          const obstacle = { code: "paused", reason: "USDC is paused" } as const
+          const waiting = yield* decide(yield* reach("gathered"), (current) =>
+            Outgoing.wait(current, obstacle, Fixtures.now, Fixtures.now),
+          )
+          const failure = { code: "payee", reason: "the payee is on the blocklist" } as const
+          const hold = (current: Outgoing.Current) => Outgoing.hold(current, failure, Fixtures.now)
+          const held = yield* decide(yield* reach("settling"), hold)
+          const refund = yield* decide(yield* reach("refunding"), hold)
+          const late = yield* reach("lateSuspended")
+          const all: ReadonlyArray<Record<string, unknown>> = yield* json("stuck")
+          assert.sameDeepMembers(
+            all.map(({ code, payoutId, purpose, reason, since, state }) => [
+              purpose,
+              payoutId,
+              state,
+              code,
+              code === "late" ? "" : reason,
+              since,
+            ]),
+            [
+              ["payout", waiting, "waiting", "paused", obstacle.reason, iso(Fixtures.now)],
+              ["payout", held, "held", "payee", failure.reason, iso(Fixtures.now)],
+              ["refund", refund, "held", "payee", failure.reason, iso(Fixtures.now)],
+              ["late", null, "held", "late", "", iso(Fixtures.now)],
+            ],
+          )
+          const [table, shown, nothing, unread] = yield* several([
+            "stuck",
+            `payouts show ${waiting}`,
+            "payouts retry",
+            "payouts retry --token paper",
+          ])
+          assert.include(table?.out, "Stuck: 4")
+          assert.include(table?.out, late.id)
+          assert.include(shown?.out, obstacle.reason)
+          assert.strictEqual(nothing?.code, 2)
+          assert.include(nothing?.err, "name a payout, --all, or what to retry")
+          assert.strictEqual(unread?.code, 2)
+
+          const { merchantId, partnerId } = { ...world.tenant, merchantId: world.merchantId }
+          const others = [
+            "--reason screening",
+            "--mode live",
+            "--partner prtn_another",
+            "--merchant mrch_another",
+          ]
+          for (const other of others) {
+            assert.deepStrictEqual(yield* json(`payouts retry ${other}`), [], other)
+          }
+          const filter = `--mode test --partner ${partnerId} --merchant ${merchantId} --reason payee --token ${Eip155.formatToken(world.token)}`
+          const retried: ReadonlyArray<Record<string, unknown>> = yield* json(
+            `payouts retry ${filter}`,
+          )
+          assert.sameDeepMembers(
+            retried.map(({ isRetried, payoutId }) => [payoutId, isRetried]),
+            [
+              [held, true],
+              [refund, true],
+            ],
+          )
+          assert.deepStrictEqual(yield* json("payouts retry --all"), [])
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

@@ -20,6 +20,7 @@ describe("florin partners", () => {
         "--fee-percentage=0.4",
         "--fee-fixed=0.1 USD",
         "--payouts=60m/500",
+        "--credit=1000 USD, 0.5 EUR",
       )
       assert.strictEqual(created.code, 0, created.err)
       assert.match(created.out, /^prtn_[0-9A-Za-z]+\n$/u)
@@ -32,13 +33,65 @@ describe("florin partners", () => {
           feePercentage: "0.4",
           feeFixed: "0.10 USD",
           payouts: "60m/500",
+          credit: { live: "1000.00 USD, 0.50 EUR", test: "default" },
+          isSuspended: false,
+          isFrozen: false,
           versionPin: "2026-02-19.preview",
         },
         JSON.parse(free.out),
       ])
+      const { partnerId, credit } = JSON.parse(free.out)
+      assert.deepStrictEqual(credit, { live: "default", test: "default" })
+      const lent = yield* run("credit", partnerId, "none", "--mode=test")
+      assert.include(lent.out, `The test credit of ${partnerId} is none.`)
+      const unread = yield* run("credit", partnerId, "0 USD")
+      assert.strictEqual(unread.code, 2)
+      assert.include(unread.err, "amounts such as 1000 USD")
       const table = yield* run("list")
       assert.match(table.out, /0\.10 USD \+ 0\.4 % +60m\/500 /u)
       assert.notInclude(table.out, "\u001b")
+    }),
+  )
+
+  it.live("S18: suspends and freezes partners and merchants, and takes that back", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("migrated")
+      const database = Postgres.layer({ url: Redacted.make(url) })
+      const world = Fixtures.make("measures")
+      const merchant = world.merchant({ id: world.merchantId })
+      const { partnerId } = world.tenant
+      yield* Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        yield* accounts.putPartner(world.partner())
+        yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+      }).pipe(Effect.provide(database))
+      const run = (command: string) =>
+        Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
+      const json = (command: string) =>
+        Effect.map(run(`${command} --json`), ({ out }) => JSON.parse(out))
+      const of = (measure: string) => `merchants ${measure} ${merchant.id}`
+      const { id: merchantId } = merchant
+      assert.deepStrictEqual(yield* json(of("suspend")), {
+        merchantId,
+        status: "suspended",
+        isFrozen: false,
+      })
+      assert.deepInclude(yield* json(of("freeze")), { status: "suspended", isFrozen: true })
+      assert.deepInclude(yield* json(of("resume")), { status: "active", isFrozen: true })
+      assert.deepInclude(yield* json(of("unfreeze")), { status: "active", isFrozen: false })
+      const ofPartner = (measure: string) => json(`partners ${measure} ${partnerId}`)
+      assert.deepInclude(yield* ofPartner("suspend"), { isSuspended: true, isFrozen: false })
+      assert.deepInclude(yield* ofPartner("freeze"), { isSuspended: true, isFrozen: true })
+      assert.match((yield* run("partners list")).out, / suspended, frozen /u)
+      assert.deepInclude(yield* ofPartner("resume"), { isSuspended: false, isFrozen: true })
+      assert.deepInclude(yield* ofPartner("unfreeze"), { isSuspended: false, isFrozen: false })
+      const entries = yield* json(`audit --partner ${partnerId}`)
+      assert.lengthOf(entries, 8)
+      assert.deepInclude(entries[2], {
+        action: "partner.changed",
+        changes: [{ field: "isFrozen", from: false, to: true }],
+      })
+      assert.isString(entries[2].actor.name)
     }),
   )
 

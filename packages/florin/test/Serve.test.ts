@@ -182,7 +182,7 @@ describe("florin serve", () => {
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
 
-  it("refuses a chain that is not of this machine on a storage that may be lost, unless told", () =>
+  it("P4: refuses a chain that is not of this machine on a storage that may be lost, unless told", () =>
     Program.inDirectory(async (directory) => {
       const rpc = "8453=http://node.invalid/k"
       const flags = { port: ["0"], directory: [directory], rpc: [rpc] }
@@ -206,7 +206,14 @@ describe("florin serve", () => {
       }
       assert.deepStrictEqual(readdirSync(directory), [])
 
-      const args = ["--rpc", rpc, "--storage", "memory", "--i-know", "--port"]
+      const risky = ["--rpc", rpc, "--storage", "memory", "--i-know", "--port"]
+      // S2: that risk is another one.
+      const oneNode = await Program.start(["serve", ...risky, "0"], environment).ended
+      assert.strictEqual(oneNode.code, 1)
+      assert.include(oneNode.err, "✗ chain 8453 has nodes of one host only, and two nodes")
+      assert.include(oneNode.err, "florin serve --chains 8453.trustOneNode=true")
+
+      const args = ["--chains", "8453.trustOneNode=true", ...risky]
       const told = await Serving.serve(environment, ...args, "0")
       assert.include(told.said.err, "no chain is configured for test payments")
       assert.strictEqual((await fetch(`${told.url}/healthz`)).status, 200)

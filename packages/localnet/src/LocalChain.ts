@@ -31,6 +31,8 @@ export interface Options {
    * is final as soon as it comes.
    */
   readonly epochBlocks?: number | undefined
+  /** The rules of the chain; `osaka` brings the precompile for passkeys (P-256) that all our networks have. */
+  readonly hardfork?: "prague" | "osaka" | undefined
   /** Any that is free by default. */
   readonly port?: number | undefined
   /**
@@ -107,7 +109,7 @@ const parameters = (options: Options): ReadonlyArray<string> => [
   "--chain-id",
   String(Eip155.numberOf(options.chainId)),
   "--hardfork",
-  "prague",
+  options.hardfork ?? "prague",
   "--slots-in-an-epoch",
   String(options.epochBlocks ?? 1),
   "--prune-history",

@@ -10,8 +10,15 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Allowances from "./schema/Allowances.ts"
+import * as AuditLog from "./schema/AuditLog.ts"
+import * as Budgets from "./schema/Budgets.ts"
+import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
+import * as OwnOutflows from "./schema/OwnOutflows.ts"
+import * as Reserved from "./schema/Reserved.ts"
+import * as Sessions from "./schema/Sessions.ts"
 import * as Tables from "./schema/Tables.ts"
+import * as Turns from "./schema/Turns.ts"
 
 /** A newer release has been here. To go on with this one could lose what the newer one keeps. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -32,6 +39,13 @@ export type Versions = ReadonlyArray<ReadonlyArray<string>>
 export const versions: Versions = [
   [...Tables.statements, ...Derived.statements],
   Allowances.statements,
+  Reserved.statements,
+  OwnOutflows.statements,
+  Sessions.statements,
+  AuditLog.statements,
+  Turns.statements,
+  Budgets.statements,
+  Credit.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -6,6 +6,7 @@
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { AssetStore } from "@florin/core/ports/AssetStore"
+import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -23,6 +24,8 @@ import * as Accounts from "./storage/Accounts.ts"
 import * as Allowances from "./storage/Allowances.ts"
 import * as Answers from "./storage/Answers.ts"
 import * as Assets from "./storage/Assets.ts"
+import * as AuditLogs from "./storage/AuditLogs.ts"
+import * as Budgets from "./storage/Budgets.ts"
 import * as ChainStates from "./storage/ChainStates.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
@@ -32,6 +35,7 @@ import * as Lanes from "./storage/Lanes.ts"
 import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
 import * as Outflows from "./storage/Outflows.ts"
+import * as RememberedKeys from "./storage/RememberedKeys.ts"
 import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
 
@@ -49,10 +53,12 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
+    const remembered = RememberedKeys.make()
     return Context.empty().pipe(
-      Context.add(AccountStore, Accounts.make(sql, reads)),
+      Context.add(AccountStore, Accounts.make(sql, reads, remembered)),
       Context.add(AnswerStore, Answers.make(sql)),
       Context.add(AssetStore, Assets.make(sql)),
+      Context.add(AuditStore, AuditLogs.make(sql, remembered)),
       Context.add(PaymentStore, {
         ...Allowances.make(reads),
         ...Collected.make(sql, reads),
@@ -62,7 +68,11 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
         ...Stats.make(sql),
       }),
       Context.add(OutflowStore, Outflows.make(sql)),
-      Context.add(LaneStore, { ...ChainStates.make(sql), ...Lanes.make(sql) }),
+      Context.add(LaneStore, {
+        ...Budgets.make(sql),
+        ...ChainStates.make(sql),
+        ...Lanes.make(sql),
+      }),
       Context.add(DueWork, { time: Connection.guard(time(reads)), ...Work.make(sql) }),
       Context.add(LedgerStore, Ledgers.make(sql)),
       Context.add(Outbox, Events.make(sql)),

@@ -212,7 +212,7 @@ describe("A transaction", () => {
 })
 
 describe("Operations that collide", () => {
-  it.effect("by a deadlock are all done in the end", () =>
+  it.effect("P2: by a deadlock are all done in the end", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const bothHold = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
@@ -235,7 +235,7 @@ describe("Operations that collide", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("by a serialization failure are all done in the end", () =>
+  it.effect("P2: by a serialization failure are all done in the end", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const everybodyRead = yield* Latch.make()
@@ -287,7 +287,7 @@ describe("A lost connection", () => {
   )
 
   it.effect(
-    "between two statements of a transaction is unavailable storage, and nothing was written",
+    "P2: between two statements of a transaction is unavailable storage, and nothing was written",
     () =>
       Effect.gen(function* () {
         const sql = yield* accounts
@@ -329,26 +329,28 @@ describe("A lost connection", () => {
 })
 
 describe("A pool", () => {
-  it.effect("with no free connection is unavailable storage, and answers when one is free", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const held = yield* Latch.make()
-      const letGo = yield* Latch.make()
-      const holder = yield* Effect.andThen(held.open, letGo.await).pipe(
-        sql.withTransaction,
-        Effect.forkChild,
-      )
-      yield* held.await
-      const all = Array.from({ length: 20 }, () =>
-        Effect.flip(Connection.guard(sql.withTransaction(sql`SELECT 1`), 100)),
-      )
-      for (const error of yield* Effect.all(all, { concurrency: "unbounded" })) {
-        assert.strictEqual(error.message, "The database did not answer in time: ask again")
-      }
-      yield* letGo.open
-      yield* Fiber.join(holder)
-      assert.deepStrictEqual(yield* Connection.guard(sql`SELECT 1 AS one`), [{ one: 1 }])
-    }).pipe(Effect.provide(Databases.database("empty", { maxConnections: 1 }))),
+  it.effect(
+    "P2: with no free connection is unavailable storage, and answers when one is free",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const held = yield* Latch.make()
+        const letGo = yield* Latch.make()
+        const holder = yield* Effect.andThen(held.open, letGo.await).pipe(
+          sql.withTransaction,
+          Effect.forkChild,
+        )
+        yield* held.await
+        const all = Array.from({ length: 20 }, () =>
+          Effect.flip(Connection.guard(sql.withTransaction(sql`SELECT 1`), 100)),
+        )
+        for (const error of yield* Effect.all(all, { concurrency: "unbounded" })) {
+          assert.strictEqual(error.message, "The database did not answer in time: ask again")
+        }
+        yield* letGo.open
+        yield* Fiber.join(holder)
+        assert.deepStrictEqual(yield* Connection.guard(sql`SELECT 1 AS one`), [{ one: 1 }])
+      }).pipe(Effect.provide(Databases.database("empty", { maxConnections: 1 }))),
   )
 })
 
@@ -499,7 +501,7 @@ describe("Reads", { concurrent: true }, () => {
 })
 
 describe("A server that falls and comes back", () => {
-  it.effect("is unavailable storage in between; what was committed is there", () =>
+  it.effect("P2: is unavailable storage in between; what was committed is there", () =>
     Effect.gen(function* () {
       const server = yield* Server.make
       const context = yield* Layer.build(Connection.layer({ url: Redacted.make(server.url) }))

@@ -58,7 +58,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("refuses while another process lives", () =>
+  it.effect("P3: refuses while another process lives", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       const other = yield* holder(directory)
@@ -71,7 +71,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("is taken over from a killed process", () =>
+  it.effect("P3: is taken over from a killed process", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       const killed = yield* holder(directory)

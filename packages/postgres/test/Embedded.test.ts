@@ -87,7 +87,7 @@ describe("Embedded", () => {
     }),
   )
 
-  it.live("is refused to a second process while the first lives", () =>
+  it.live("P3: is refused to a second process while the first lives", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       const first = yield* writing(directory)
@@ -110,7 +110,7 @@ describe("Embedded", () => {
   )
 
   it.live(
-    "loses nothing that a killed process had committed",
+    "P1, P3: loses nothing that a killed process had committed",
     () =>
       Effect.gen(function* () {
         const directory = yield* Processes.directory

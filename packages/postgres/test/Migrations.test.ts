@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Ledger from "@florin/core/domain/Ledger"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
-import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect, Fiber, Layer, Redacted, Schedule, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
+import * as LedgersPostgres from "../src/storage/Ledgers.ts"
 import * as Databases from "./databases.ts"
 import * as Processes from "./processes.ts"
 
@@ -27,6 +31,8 @@ const notes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`SELECT id, note FROM notes ORDER BY id`
 })
+
+const transactionJson = Schema.encodeSync(Schema.toCodecJson(Ledger.Transaction))
 
 const first = ["CREATE TABLE ids (id integer)", "INSERT INTO ids VALUES (7)"]
 const second = [
@@ -95,7 +101,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("are applied in order, each to the data that the one before it left", () =>
+  it.effect("P6: are applied in order, each to the data that the one before it left", () =>
     Effect.gen(function* () {
       yield* Migrations.run([first])
       assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
@@ -105,7 +111,80 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("refuse a database that a newer release has been at, and leave it as it is", () =>
+  it.effect("S4: name the account that holds what is owed, for what schema 9 booked without", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run(Migrations.versions.slice(0, 2))
+      const { destinationAccount: destination, merchantId, tenant, token } = Fixtures.make("old")
+      const payer = Fixtures.account("payer")
+      const [left, right] = [Fixtures.address("left"), Fixtures.address("right")]
+      const held = (collecting: Caip.Address, of: bigint) => ({
+        collecting,
+        token,
+        merchantId,
+        partnerId: tenant.partnerId,
+        payer,
+        destination,
+        quantity: Fixtures.quantity(of),
+        charge: {
+          total: Fixtures.quantity(1n),
+          fixed: Fixtures.quantity(0n),
+          net: Fixtures.quantity(of),
+        },
+      })
+      const settled = Ledger.settled({ ...held(left, 40n), netted: Fixtures.quantity(0n) })
+      const booked = [
+        Ledger.collected(held(left, 100n)),
+        Ledger.collected(held(right, 30n)),
+        settled,
+        Ledger.reversed(settled),
+        settled,
+        Ledger.refundedAfterSettlement(held(left, 9n)),
+        Ledger.netted(held(right, 9n)),
+        Ledger.suspended(held(right, 7n)),
+        Ledger.suspended(held(left, 5n)),
+        Ledger.returned(held(left, 5n)),
+      ]
+      const unnamed = (text: string) =>
+        text.replaceAll(/("_tag":"(?:Owed|Suspense)"[^}]*?),"address":"[^"]*"/gu, "$1")
+      yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+          reference, amount_group, amount, is_stuck, document)
+        VALUES ('pay_old', 'prtn', 'test', 'mrch', 1, 0, 0, 'succeeded', 'r', 'g', 1, false,
+          ${JSON.stringify({ state: { attempt: { option: { payTo: right } } } })}::text::jsonb)`
+      for (const each of booked) {
+        const text = unnamed(JSON.stringify(transactionJson(each)))
+        assert.notInclude(text, `"merchantId":"${merchantId}","address"`)
+        yield* sql`INSERT INTO ledger_transactions (mode, payment_id, document)
+          VALUES ('test', ${each.kind === "net" ? "pay_old" : null}, ${text}::text::jsonb)`
+      }
+      for (const tag of ["Owed", "Suspense"]) {
+        yield* sql`INSERT INTO ledger_balances (mode, token, account, quantity, in_float, document)
+          VALUES ('test', 'any', ${tag}, -1, true, ${JSON.stringify({ account: { _tag: tag } })}::text::jsonb)`
+      }
+      yield* Migrations.run()
+      const rows = yield* sql<{ key: string; quantity: string }>`
+        SELECT account || ' ' || token AS key, quantity FROM ledger_balances`
+      const expected = [...Ledger.balances(booked)].filter(([, { account }]) =>
+        ["Owed", "Suspense"].includes(account._tag),
+      )
+      assert.deepStrictEqual(
+        new Map(rows.map(({ key, quantity }) => [key, BigInt(quantity)])),
+        new Map(expected.map(([key, { balance }]) => [key, balance])),
+      )
+      // A process of schema 9 that still runs cannot book without it.
+      const refused = yield* Effect.flip(
+        sql`INSERT INTO ledger_balances (mode, token, account, quantity, in_float, document)
+          VALUES ('test', 'any', 'owed:mrch', -1, true, '{"account":{"_tag":"Owed"}}')`,
+      )
+      assert.strictEqual(refused.reason._tag, "ConstraintError")
+      const ledger = LedgersPostgres.make(sql)
+      const balances = yield* ledger.balances("test", token)
+      for (const [key, each] of expected) assert.deepStrictEqual(balances.get(key), each)
+      assert.strictEqual(yield* ledger.float("test", { collecting: right, token }), -21n - 7n)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("P6: refuse a database that a newer release has been at, and leave it as it is", () =>
     Effect.gen(function* () {
       yield* Migrations.run([first, second])
       const error = yield* Effect.flip(Migrations.run([first]))

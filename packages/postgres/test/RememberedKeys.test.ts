@@ -3,6 +3,7 @@ import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Keys from "@florin/core/engine/Keys"
 import { type KeyWithPartner, AccountStore } from "@florin/core/ports/AccountStore"
+import { Identifiers } from "@florin/core/ports/Identifiers"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted, Result } from "effect"
@@ -58,7 +59,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("is read again where the clock was set back", () =>
+  it.effect("P7: is read again where the clock was set back", () =>
     Effect.gen(function* () {
       const { cost, find } = yield* begin
       yield* find()
@@ -183,11 +184,16 @@ describe("Two processes on one database", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const url = Redacted.make(yield* Databases.address("migrated"))
-      const process = Effect.map(
-        Layer.build(Layer.fresh(Layer.provide(StoragePostgres.layer, Connection.layer({ url })))),
-        (context) => Context.get(context, AccountStore),
+      const process = Layer.build(
+        Layer.fresh(
+          Layer.merge(
+            Layer.provide(StoragePostgres.layer, Connection.layer({ url })),
+            Identifiers.layer,
+          ),
+        ),
       )
       const [here, there] = [yield* process, yield* process]
+      const accounts = Context.get(here, AccountStore)
       const world = Fixtures.make("processes")
       const issued = Result.getOrThrow(
         ApiKey.issue(
@@ -202,16 +208,16 @@ describe("Two processes on one database", () => {
           now,
         ),
       )
-      yield* here.putPartner(world.partner())
-      yield* here.putKeys([issued.record])
-      const callIn = (accounts: AccountStore["Service"]) =>
-        Effect.exit(Effect.provideService(Keys.authenticate(issued.text), AccountStore, accounts))
-      for (const accounts of [here, there]) {
+      yield* accounts.putPartner(world.partner())
+      yield* accounts.putKeys([issued.record])
+      const callIn = (one: typeof here) =>
+        Effect.exit(Effect.provide(Keys.authenticate(issued.text), one))
+      for (const each of [here, there]) {
         // The first call notes the key's use, and so forgets it.
-        yield* callIn(accounts)
-        assert.strictEqual((yield* callIn(accounts))._tag, "Success")
+        yield* callIn(each)
+        assert.strictEqual((yield* callIn(each))._tag, "Success")
       }
-      yield* Effect.provideService(Keys.revoke(issued.record.id), AccountStore, here)
+      yield* Effect.provide(Keys.revoke(issued.record.id), here)
       assert.strictEqual((yield* callIn(here))._tag, "Failure")
       assert.strictEqual((yield* callIn(there))._tag, "Success")
       yield* TestClock.adjust(Limits.keyRememberedInMs)

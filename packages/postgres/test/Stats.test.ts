@@ -305,7 +305,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
   })
 
   describe("what is kept", () => {
-    it.effect("follows a payment whoever writes it, as an earlier release does", () =>
+    it.effect("P6: follows a payment whoever writes it, as an earlier release does", () =>
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("created"), world.path("created")])

@@ -38,7 +38,7 @@ const missingKey = new InvalidApp({
   message: "send your key in the Api-Key header",
 })
 
-/** A caller, by which key, and whose bucket of calls theirs are taken from. */
+/** A caller, by which key, and which bucket its calls are taken from. */
 export interface Authenticated {
   readonly caller: Keys.Caller
   /** Null for a wallet that calls with an app id, and for a page. */
@@ -68,7 +68,11 @@ const app = (
   const known = apps.get(id)
   return known === undefined
     ? Result.fail(new InvalidApp({ code: "invalid_app_id", message: "the App-Id is not known" }))
-    : Result.succeed({ caller: { _tag: "Wallet", ...known }, keyId: null, bucket: `app/${id}` })
+    : Result.succeed({
+        caller: { _tag: "Wallet", ...known, key: `app/${id}` },
+        keyId: null,
+        bucket: `app/${id}`,
+      })
 }
 
 /** What a caller turns to: with a key, or as one of our pages. */
@@ -79,6 +83,9 @@ const kinds = { Partner: "partner", Wallet: "wallet" } as const
 export const forbidden = new Forbidden({
   message: "this is a wallet's key: call the partner interface with a partner's key",
 })
+
+const missingScope = (scope: ApiKey.Scope) =>
+  new Forbidden({ message: `this key may not ${scope}: use a key with the scope ${scope}` })
 
 export const otherPage = new Forbidden({ message: "this page may not call that" })
 
@@ -129,6 +136,7 @@ export const authenticate = (
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
   face: Face,
+  scope: ApiKey.Scope,
 ): Effect.Effect<
   Authenticated,
   | ApiKey.HeaderNotAscii
@@ -148,10 +156,9 @@ export const authenticate = (
   if (takesApps && Headers.named(header, "app-id") !== undefined) return Effect.fail(conflicting)
   const parsed = parseKey(key)
   if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
-  return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId }) => {
+  return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId, scopes }) => {
     const authenticated: Authenticated = { caller, keyId, bucket: keyId }
-    return ApiKey.mayCall(kinds[caller._tag], face)
-      ? Effect.succeed(authenticated)
-      : Effect.fail(forbidden)
+    if (!ApiKey.mayCall(kinds[caller._tag], face)) return Effect.fail(forbidden)
+    return scopes.includes(scope) ? Effect.succeed(authenticated) : Effect.fail(missingScope(scope))
   })
 }

@@ -17,11 +17,11 @@ export interface App {
   readonly versionPin: Version.Version
 }
 
-/** A bucket that a key's calls are taken from. */
+/** A bucket that calls, or what they ask about, are taken from. */
 export interface RateLimit {
-  /** Calls that a key may make at once. */
+  /** How many may come at once. */
   readonly burst: number
-  /** Calls that come back in a second. */
+  /** How many come back in a second. */
   readonly perSecond: number
 }
 
@@ -50,7 +50,15 @@ export class EdgeSettings extends Context.Service<
     readonly apps: ReadonlyMap<string, App>
     /** Origins of browsers that may call the gateway: a list, or all. */
     readonly allowedOrigins: "all" | ReadonlyArray<string>
+    /** Calls of a partner's key, and of each caller with a wallet's key, an app id or a payment's link; null is no limit. */
     readonly rateLimit: RateLimit | null
+    /** Accounts beyond the usual few that a caller may ask options for, of one payment and in all; null is no limit. */
+    readonly accountsLimit: RateLimit | null
+    /**
+     * The header in which a trusted proxy names the caller's address, such as `x-forwarded-for`. Null if there is none: the
+     * connection's own address counts then, if it is a public one.
+     */
+    readonly proxyHeader: string | null
     /** The checkout and the form that payers see in a browser; without them none of their paths is there. */
     readonly pages: Pages | null
     /** Takes one line for each request; null writes none. */

@@ -36,6 +36,8 @@ export interface Incoming {
   readonly query: string
   /** A header by its name in lower case; several of one name are joined by commas. */
   readonly header: (name: string) => string | undefined
+  /** The address at the other end of the connection, if there is one. */
+  readonly address?: string | undefined
   /** The whole body, read at most once. */
   readonly body: Effect.Effect<Uint8Array, BodyTooLarge | BodyLost | BodyTooSlow>
 }

@@ -8,10 +8,14 @@
  *
  * @module
  */
+import * as Credit from "@florin/core/domain/Credit"
+import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
+import * as Treasury from "@florin/core/domain/Treasury"
 import * as OwnAccounts from "@florin/core/engine/OwnAccounts"
 import { Assets } from "@florin/core/ports/Assets"
+import { Acting } from "@florin/core/ports/AuditStore"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -21,6 +25,7 @@ import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Storage from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import { Vault } from "@florin/core/ports/Vault"
 import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Auditor from "@florin/core/workers/Auditor"
@@ -31,6 +36,7 @@ import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Settler from "@florin/core/workers/Settler"
+import * as Treasurer from "@florin/core/workers/Treasurer"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import type * as Worker from "@florin/core/workers/Worker"
 import type * as Context from "effect/Context"
@@ -53,6 +59,8 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   apps: new Map(),
   allowedOrigins: "all",
   rateLimit: null,
+  accountsLimit: { burst: 3000, perSecond: 100 },
+  proxyHeader: null,
   pages: null,
   log: null,
 }
@@ -78,6 +86,7 @@ export const workers = (options?: Partial<Worker.Options>) => {
     Collector.layer(options),
     Settler.layer(options),
     Sender.layer(options),
+    Treasurer.layer,
     Expirer.layer(options),
     LateWatcher.layer(options),
     Auditor.layer(options),
@@ -123,11 +132,22 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly webhooks?: Port<WebhookTransport>
   /** How long collected personal data is kept: 30 days where nothing else is said. */
   readonly collectedKeptInMs?: number
+  /** How long entries of the audit log are kept: for ever if nothing else is given. */
+  readonly auditLogKeptInMs?: number
   /**
    * When merchants are paid out, in each mode, unless they or their partner have a policy of their own: test payments
    * immediately, and live ones every 15 minutes if nothing else is given.
    */
   readonly payouts?: Partial<PayoutPolicy.ByMode>
+  /**
+   * What the merchants of a partner may owe the operator in each mode, after refunds of money that they had, unless the
+   * partner was granted other credit: nothing in live mode, and whatever float is there in test mode.
+   */
+  readonly credit?: Partial<Credit.ByMode>
+  /** Where `operator.withdrawFloat` may send your own money, and what is swept there: nowhere and nothing by default. */
+  readonly treasury?: Treasury.Policy
+  /** How many failed collects of an account, merchant, partner or key are paid for in an hour: 2, and 10 of the others. */
+  readonly failureBudgets?: Partial<FailureBudget.Limits>
   /** Lets webhooks go to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
   /** How the workers work; for tests and demos. */
@@ -147,7 +167,10 @@ const settingsOf = (options: Options) =>
         payLinkHost: options.payLinkHost,
         sealKey: yield* Effect.fromResult(Seal.makeKeys(sealKeys)),
         collectedKeptInMs: options.collectedKeptInMs ?? collectedKeptInMs,
+        auditLogKeptInMs: options.auditLogKeptInMs ?? null,
         payouts: { ...PayoutPolicy.defaults, ...options.payouts },
+        credit: { ...Credit.defaults, ...options.credit },
+        failureBudgets: { ...FailureBudget.defaults, ...options.failureBudgets },
         allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
       }
     }),
@@ -162,7 +185,12 @@ const stores = (given: Port<Storage.Storage>): Port<Storage.Storage> =>
   Layer.provide(Layer.effectContext(Storage.all), given)
 
 const portsOf = (options: Options) =>
-  Layer.mergeAll(settingsOf(options), options.vault ?? Vault.layerMemory, Assets.layer).pipe(
+  Layer.mergeAll(
+    settingsOf(options),
+    options.vault ?? Vault.layerMemory,
+    Assets.layer,
+    Layer.succeed(TreasuryPolicy, options.treasury ?? Treasury.closed),
+  ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         only(Chains, options.chains),
@@ -249,20 +277,24 @@ const operatorOf = (run: Operator.Run, { storage, vault }: Options): Operator.Op
 
 /** What of the options the edge is told: no key of theirs is. */
 const edgeOf = ({
+  accountsLimit = edgeDefaults.accountsLimit,
   allowedOrigins = edgeDefaults.allowedOrigins,
   apps = edgeDefaults.apps,
   fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
   log = edgeDefaults.log,
   pages = edgeDefaults.pages,
   payLinkHost,
+  proxyHeader = edgeDefaults.proxyHeader,
   publicUrl = `https://${payLinkHost}`,
   rateLimit = edgeDefaults.rateLimit,
 }: Options): EdgeSettings["Service"] => ({
+  accountsLimit,
   allowedOrigins,
   apps,
   fieldVersionHeaders,
   log,
   pages,
+  proxyHeader,
   publicUrl,
   rateLimit,
 })
@@ -284,6 +316,8 @@ export interface Florin {
     readonly stop: () => Promise<void>
   }
   readonly operator: Operator.Operator
+  /** The same operator, under a name that the audit log keeps: whoever works with an embedder's own tools. */
+  readonly operatorAs: (name: string) => Operator.Operator
   /** Runs an effect on the ports of the service. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Operation.Ports | Handler>) => Promise<A>
   /**
@@ -346,6 +380,11 @@ export const createFlorin = (options: Options): Florin => {
       stop,
     },
     operator: operatorOf((effect) => runtime.runPromise(effect), options),
+    operatorAs: (name) =>
+      operatorOf((effect) => {
+        const actor = { _tag: "Operator", name, processId: null } as const
+        return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
+      }, options),
     run: (effect) => runtime.runPromise(effect),
     dispose: () => (ending ??= end()),
   }

@@ -14,6 +14,7 @@ import * as Answer from "@florin/core/engine/Answer"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
 import { Assets } from "@florin/core/ports/Assets"
+import { Acting } from "@florin/core/ports/AuditStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Cause from "effect/Cause"
@@ -27,12 +28,14 @@ import * as Result from "effect/Result"
 import * as AccessLog from "./AccessLog.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
+import * as ClientAddress from "./ClientAddress.ts"
 import * as Cors from "./Cors.ts"
 import * as Dialect from "./Dialect.ts"
 import * as Documentation from "./Documentation.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
 import * as AssetsOperations from "./groups/AssetsOperations.ts"
+import * as AuditLogOperations from "./groups/AuditLogOperations.ts"
 import * as EventsOperations from "./groups/EventsOperations.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
@@ -45,6 +48,7 @@ import type * as Operation from "./Operation.ts"
 import type * as Page from "./Page.ts"
 import * as Pages from "./Pages.ts"
 import * as Problems from "./Problems.ts"
+import * as PublicWork from "./PublicWork.ts"
 import * as Query from "./Query.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as Routing from "./Routing.ts"
@@ -58,6 +62,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   refunds: RefundsOperations.operations,
   events: EventsOperations.operations,
   assets: AssetsOperations.operations,
+  auditLog: AuditLogOperations.operations,
 }
 
 /** Every operation of the interface. */
@@ -72,8 +77,9 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
   ])
 })
 
-/** What is learned of a request on the way, for the log. */
+/** What is learned of a request on the way, for the logs. */
 interface Noted {
+  readonly requestId: string
   authenticated: Authentication.Authenticated | null
   dialect: Dialect.Dialect | null
 }
@@ -132,13 +138,33 @@ type Edge = EdgeSettings["Service"]
 type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
 
 /**
+ * Takes a call from its caller's bucket. A partner's key is a secret, and is one caller. What the public shares has many:
+ * they are told apart by their address, or by the Client-Id that they name themselves.
+ */
+const taking = ({ rateLimit }: Edge) => {
+  if (rateLimit === null) return null
+  const ofPartner = RateLimit.make(rateLimit)
+  const ofPublic = RateLimit.makeShared(rateLimit)
+  return (
+    { bucket, caller }: Authentication.Authenticated,
+    address: string | null,
+    header: Exchange.Incoming["header"],
+  ): Effect.Effect<void, RateLimit.RateLimited> =>
+    caller._tag === "Partner"
+      ? ofPartner(bucket)
+      : ofPublic(bucket, address ?? Headers.named(header, "client-id") ?? null)
+}
+
+/**
  * Carries out the operations of a service. The steps are chained by hand, and those that need no effect are plain calls:
  * every request takes all of them.
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog) => {
   const display = AmountView.display(edge.publicUrl, catalog)
   const parseKey = Authentication.makeParser()
-  const take = edge.rateLimit === null ? null : RateLimit.make(edge.rateLimit)
+  const take = taking(edge)
+  const addressOf = ClientAddress.reader(edge.proxyHeader)
+  const takeAccounts = edge.accountsLimit === null ? null : PublicWork.make(edge.accountsLimit)
   return (
     operation: Operation.Operation,
     incoming: Exchange.Incoming,
@@ -156,6 +182,10 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
         display,
         param: (name) => params[name] ?? "",
         query: Query.parse(incoming.query),
+        takeAccounts: (paymentId, accounts) =>
+          takeAccounts === null
+            ? Effect.void
+            : takeAccounts(paymentId, addressOf(incoming), accounts),
       }
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
@@ -170,13 +200,22 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       )
     }
     return Effect.flatMap(
-      Authentication.authenticate(edge, parseKey, header, operation.face),
+      Authentication.authenticate(edge, parseKey, header, operation.face, operation.scope),
       (authenticated) => {
         noted.authenticated = authenticated
-        const { bucket, caller } = authenticated
-        return take === null
-          ? carryOut(caller)
-          : Effect.flatMap(take(bucket), () => carryOut(caller))
+        const { caller, keyId } = authenticated
+        const reply =
+          take === null
+            ? carryOut(caller)
+            : Effect.flatMap(take(authenticated, addressOf(incoming), header), () =>
+                carryOut(caller),
+              )
+        return keyId === null || operation.face !== "partner" || operation.method === "GET"
+          ? reply
+          : Effect.provideService(reply, Acting, {
+              actor: { _tag: "Key", keyId },
+              requestId: noted.requestId,
+            })
       },
     )
   }
@@ -308,7 +347,7 @@ export class Handler extends Context.Service<
       const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
         const startedAt = yield* Clock.currentTimeMillis
         const requestId = nextRequestId()
-        const noted: Noted = { authenticated: null, dialect: null }
+        const noted: Noted = { requestId, authenticated: null, dialect: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         const { log } = edge
         if (log !== null) {

@@ -3,10 +3,13 @@
  *
  * @module
  */
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Family from "@florin/core/domain/Family"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Mode from "@florin/core/domain/Mode"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as Relaying from "@florin/core/engine/Relaying"
 import { Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { Signals } from "@florin/core/ports/Signals"
@@ -72,6 +75,18 @@ const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArr
 /** Chains whose lanes are stopped: nothing of theirs is offered, and nothing new is sent there. */
 const halted = soundly(inEachMode(Lanes.halted), [])
 
+/** Accounts that may spend no more on gas in this hour: nothing is collected by them for payers. */
+const spent = soundly(
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    inEachMode((mode) =>
+      Effect.map(Relaying.gasBudgets(mode, now), (budgets) =>
+        budgets.filter(({ isSpent }) => isSpent),
+      ),
+    ),
+  ),
+  [],
+)
+
 const offered = soundly(
   Effect.flatMap(Chains, ({ of }) => inEachMode((mode) => of(mode).offered)),
   [],
@@ -95,22 +110,43 @@ const lacks = Effect.flatMap(chains, (each) =>
   ),
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 
+/** Whether one of a token's flows costs us nothing. */
+const sentByPayers = (
+  catalog: Family.Known,
+  { chainId }: Caip.Token,
+  flows: ReadonlyArray<PaymentOption.Flow>,
+): boolean => {
+  const family = Family.of(catalog, chainId)
+  return family !== undefined && Family.payersFlows(family).some((flow) => flows.includes(flow))
+}
+
 /**
- * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out, or a
- * chain that is stopped, is told and keeps nobody from being ready: it is so in every other process, too.
+ * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out, a
+ * chain that is stopped or an account that spent its gas is told and keeps nobody from being ready: it is so in every other process, too.
  */
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const [storage, stopped, offers, missing, lacking] = yield* Effect.all(
-      [storageAnswers, halted, offered, leftOut, lacks],
+    const [storage, stopped, offers, missing, lacking, outOfGas] = yield* Effect.all(
+      [storageAnswers, halted, offered, leftOut, lacks, spent],
       { concurrency: "unbounded" },
     )
+    const { of } = yield* Chains
     const isOffered = offers.some(
-      ({ asset: { token }, mode }) =>
-        !stopped.some((each) => each.mode === mode && each.chainId === token.chainId),
+      ({ asset: { token }, collectingAccounts, flows, mode }) =>
+        !stopped.some((each) => each.mode === mode && each.chainId === token.chainId) &&
+        (sentByPayers(of(mode).catalog, token, flows) ||
+          collectingAccounts.some(
+            (address) =>
+              !outOfGas.some(
+                ({ account, mode: ofMode }) =>
+                  ofMode === mode &&
+                  account.chainId === token.chainId &&
+                  account.address === address,
+              ),
+          )),
     )
-    const isWhole = missing.length === 0 && stopped.length === 0
+    const isWhole = missing.length === 0 && stopped.length === 0 && outOfGas.length === 0
     const isReady = storage && isOffered && !isClosed
     return Exchange.json(
       isReady ? 200 : 503,
@@ -124,6 +160,14 @@ const readyz = Page.make("/readyz", () =>
         ...(missing.length > 0 && { leftOut: missing }),
         ...(stopped.length > 0 && {
           halted: stopped.map(({ chainId, mode, reason }) => ({ chain: chainId, mode, reason })),
+        }),
+        ...(outOfGas.length > 0 && {
+          outOfGas: outOfGas.map(({ account, mode }) => ({
+            chain: account.chainId,
+            mode,
+            account: Family.formatAddress(of(mode).catalog, account),
+            message: "spendPerHour is used up: nothing is collected by this account in this hour",
+          })),
         }),
         ...(lacking.length > 0 && { nodes: lacking }),
       },

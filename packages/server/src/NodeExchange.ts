@@ -176,6 +176,7 @@ export class Call {
       method,
       path,
       query,
+      address: this.request.socket.remoteAddress,
       header: (name) => {
         const value = headers[name]
         return typeof value === "object" ? value.join(", ") : value

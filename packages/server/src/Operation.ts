@@ -29,6 +29,7 @@ import * as Body from "./Body.ts"
 import type * as Dialect from "./Dialect.ts"
 import type * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
+import type * as RateLimit from "./RateLimit.ts"
 import type * as AmountView from "./views/AmountView.ts"
 
 /** Every port that a use case may ask for. */
@@ -56,6 +57,11 @@ export interface Call<Q = unknown> {
   readonly query: Q
   /** What amounts are shown with. */
   readonly display: AmountView.Display
+  /** Takes what a call about so many accounts costs, or refuses it. */
+  readonly takeAccounts: (
+    paymentId: string,
+    accounts: number,
+  ) => Effect.Effect<void, RateLimit.RateLimited>
 }
 
 /** The call of a partner: of a partner's key only. */
@@ -125,6 +131,8 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly face: Authentication.Face
+  /** What a key must be allowed to do. */
+  readonly scope: ApiKey.Scope
   readonly needsMerchantId: boolean
   readonly needsIdempotencyKey: boolean
   readonly takesBody: boolean
@@ -142,6 +150,17 @@ const requires = (endpoint: Endpoint, header: string): boolean => {
   )
 }
 
+/** What the writes of a group need; everything else only reads. */
+const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
+  gateway: "pay",
+  payments: "pay",
+  refunds: "refund",
+}
+
+/** A write of a group that is not named needs the scope that is given out least. */
+const scopeOf = (group: string, method: string): ApiKey.Scope =>
+  method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage")
+
 const make = (
   group: string,
   face: ApiKey.Face,
@@ -154,6 +173,7 @@ const make = (
   method: endpoint.method,
   path: endpoint.path,
   face,
+  scope: scopeOf(group, endpoint.method),
   needsMerchantId: requires(endpoint, "merchant-id"),
   needsIdempotencyKey: requires(endpoint, "idempotency-key"),
   takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",

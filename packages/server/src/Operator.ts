@@ -5,11 +5,14 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
+import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as Catalog from "@florin/core/domain/Catalog"
+import type * as Credit from "@florin/core/domain/Credit"
 import * as FeeTerms from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Version from "@florin/core/domain/Version"
+import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Keys from "@florin/core/engine/Keys"
@@ -18,8 +21,15 @@ import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
+import * as Relaying from "@florin/core/engine/Relaying"
+import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
+import * as Stuck from "@florin/core/engine/Stuck"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Operation from "./Operation.ts"
@@ -48,6 +58,8 @@ export interface NewPartner {
   readonly fees?: Fees
   /** The newest version that is not a preview, unless another is named. */
   readonly versionPin?: Version.Version
+  /** What its merchants may owe after refunds, in each mode; the service's default counts in the other one. */
+  readonly credit?: Credit.Granted
 }
 
 interface NewKey {
@@ -61,6 +73,8 @@ export interface NewPartnerKey extends NewKey {
   readonly partnerId: Merchant.PartnerId
   /** What the key is for. */
   readonly name: string
+  /** All of them unless some are named: `read`, `pay`, `refund`, `manage`. */
+  readonly scopes?: ReadonlyArray<ApiKey.Scope>
 }
 
 export interface NewWalletKey extends NewKey {
@@ -105,8 +119,8 @@ const createPartner = Effect.fnUntraced(function* ({ fees = {}, ...partner }: Ne
   return yield* Keys.createPartner({ ...partner, feeTerms })
 })
 
-const issueKey = ({ expiresAt = null, mode, name, partnerId }: NewPartnerKey) =>
-  Keys.issue({ mode, name, expiresAt, owner: { _tag: "Partner", partnerId } })
+const issueKey = ({ expiresAt = null, partnerId, ...key }: NewPartnerKey) =>
+  Keys.issue({ ...key, expiresAt, owner: { _tag: "Partner", partnerId } })
 
 const issueWalletKey = ({
   expiresAt = null,
@@ -116,6 +130,18 @@ const issueWalletKey = ({
   versionPin = Version.newestStable,
 }: NewWalletKey) =>
   Keys.issue({ mode, name, expiresAt, owner: { _tag: "Wallet", name, iconUrl, versionPin } })
+
+/** A merchant, and whose it is. */
+type OfMerchant = readonly [tenant: Tenant, id: string]
+const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
+  return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
+})
+
+const holdings = (mode: Mode.Mode) => Effect.flatMap(LedgerStore, (ledger) => ledger.holdings(mode))
+
+const gasBudgets = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  return yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
+})
 
 /** The use cases of an operator as promises. */
 export const make = (run: Run) => {
@@ -130,8 +156,21 @@ export const make = (run: Run) => {
     revokeKey: of(Keys.revoke),
     listKeys: of(Keys.list),
     setMerchantStatus: of(Merchants.setStatus),
+    /** A suspended merchant takes no new payments. */
+    suspendMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "suspend")),
+    resumeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "resume")),
+    /** Nothing is paid out to a frozen merchant, refunded or returned. */
+    freezeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "freeze")),
+    unfreezeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "unfreeze")),
+    /** The same for all merchants of a partner. */
+    suspendPartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "suspend")),
+    resumePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "resume")),
+    freezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "freeze")),
+    unfreezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "unfreeze")),
     /** When a partner's merchants are paid out; null for the service's default. */
     setPartnerPayouts: of(Merchants.setPartnerPayouts),
+    /** What a partner's merchants may owe in a mode; null for the service's default. */
+    setPartnerCredit: of(Merchants.setPartnerCredit),
     /** When a merchant is paid out; null for its partner's policy. */
     setMerchantPayouts: of(Merchants.setPayouts),
     retrySettlement: of(Settlements.retry),
@@ -141,13 +180,30 @@ export const make = (run: Run) => {
     /** Records a payout of any number of shares that the chain has and the ledger does not, by its transaction. */
     recordPayout: of(PaidOut.recordPayout),
     stuckPayments: of(Refunds.stuck),
+    /** What does not go on, why, and since when: money out that is held or waits, and late money in suspense. */
+    stuck: of(Stuck.list),
+    /** Retries all money out that is held and that a filter lets through. */
+    retryHeld: of(Retry.held),
     returnLateTransfer: of(LateReturn.giveBack),
     /** The chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
+    /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
+    gasBudgets: of(gasBudgets),
     /** Lets a chain go on. */
     resumeLanes: of(Lanes.resume),
     putFloat: of(Float.put),
     takeFloat: of(Float.take),
+    /** What partners and operators wrote, the newest entries that pass a filter. */
+    auditLog: of(AuditLog.all),
+    /** Sends float from one account of the service to another of its chain; resolves with the outflow's id. */
+    moveFloat: of(Float.move),
+    /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
+    withdrawFloat: of(withdrawFloat),
+    cancelFloat: of(Float.cancel),
+    /** What waits because its account has too little of the operator's own money, and how much it lacks. */
+    shortOutflows: of(Float.short),
+    /** What each account holds of each token, and what of that is owed from it. */
+    holdings: of(holdings),
     createWebhook: of(Events.createEndpoint),
     listWebhooks: of(Events.listEndpoints),
     disableWebhook: of(Events.disableEndpoint),

@@ -11,6 +11,7 @@ import * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as CollectData from "@florin/core/domain/CollectData"
 import * as PageToken from "@florin/core/domain/PageToken"
+import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as Gateway from "@florin/core/engine/Gateway"
@@ -187,19 +188,33 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
   return data
 })
 
-/** What the form of a payment and some accounts is told; null where there is nobody to ask. */
+/**
+ * What the form of a payment and some accounts is told; null where there is nobody to ask, or the address names no session
+ * that we gave out: what was told there would count for nobody.
+ */
 const collectOf = Effect.fn("Pages.collect")(function* (
   id: PaymentId.PaymentId,
   accountTexts: ReadonlyArray<string>,
+  sealedSession: string,
   { privacyUrl, termsUrl }: Pages,
 ) {
-  const { accounts, info, isOpen, needsData } = yield* Gateway.form(id, accountTexts)
+  const { sealKey } = yield* Settings
+  const session = PayerSession.open(sealedSession, id, sealKey)
+  if (session === null) return null
+  const { accounts, info, isOpen, needsData } = yield* Gateway.form(id, accountTexts, session)
   if (accounts.length === 0) return null
   const endsAt = PageToken.collectEndsAt(yield* Clock.currentTimeMillis)
   const { mode } = info.payment
   const data: HostedPage.Collect = {
     page: "collect",
-    pageToken: yield* issueToken({ use: "collect", mode, paymentId: id, accounts, endsAt }),
+    pageToken: yield* issueToken({
+      use: "collect",
+      mode,
+      paymentId: id,
+      accounts,
+      session,
+      endsAt,
+    }),
     paymentId: id,
     merchantName: info.merchant.name,
     collectData:
@@ -246,7 +261,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     const id = parseId(named(incoming, "pid"))
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
-    return collectOf(id, accounts, pages).pipe(
+    return collectOf(id, accounts, named(incoming, "session") ?? "", pages).pipe(
       Effect.map((data) => (data === null ? print.absent() : print.collect(data))),
       Effect.catchTag(["NotFound", "InvalidInput"], absent),
     )
@@ -313,15 +328,18 @@ const collected: Operation.Operation = {
   method: "POST",
   path: HostedPage.collectedPath,
   face: "collect",
+  scope: "pay",
   needsMerchantId: false,
   needsIdempotencyKey: false,
   takesBody: true,
   answer: ({ caller }, json) =>
     Effect.gen(function* () {
       const { fields } = yield* Effect.fromResult(readCollected(json))
-      if (caller._tag !== "Page") return yield* Authentication.otherPage
+      if (caller._tag !== "Page" || caller.session === undefined) {
+        return yield* Authentication.otherPage
+      }
       for (const account of caller.accounts) {
-        yield* PayerData.collect(caller.paymentId, account, fields)
+        yield* PayerData.collect(caller.paymentId, account, caller.session, fields)
       }
       return Operation.ok({})
     }),

@@ -55,6 +55,7 @@ export type Refusal =
   | Exchange.BodyTooLarge
   | Exchange.BodyTooSlow
   | PayerData.DataRequired
+  | PayerData.TooManyForms
   | Offers.SanctionedUser
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
@@ -64,6 +65,7 @@ export type Refusal =
   | PaymentOption.OptionNotFound
   | PaymentState.StateRefused
   | Payments.MerchantNotFound
+  | Payments.Suspended
   | Payments.MissingMerchantId
   | RateLimit.RateLimited
   | Refunding.AlreadyRefunded
@@ -92,6 +94,9 @@ interface Told {
 }
 
 const later = "the service cannot answer now: try again in a moment"
+
+/** The places for forms are free again within an hour; a payer looks sooner. */
+const formsFullInS = 600
 
 /** A rule about one field: the message stands for itself, too. */
 const ofField = (field: string, message: string): Told => ({
@@ -142,6 +147,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "InvalidApp":
       return { code: refusal.code, message }
     case "Forbidden":
+    case "Suspended":
       return { code: "forbidden", message }
     case "InvalidVersion":
       return { code: "invalid_api_version", message }
@@ -183,6 +189,8 @@ const tell = (refusal: Refusal, group: string): Told => {
       return { code: "payment_not_succeeded", message }
     case "AlreadyRefunded":
       return { code: "already_refunded", message }
+    case "TooManyForms":
+      return { code: "rate_limited", message, retryAfterInS: formsFullInS }
     case "RateLimited":
       return { code: "rate_limited", message, retryAfterInS: refusal.retryAfterInS }
     case "ChainUnavailable":

@@ -265,130 +265,136 @@ describe("what a caller writes", () => {
     Logger.make(({ cause, message }) => void log.push(JSON.stringify({ cause, message }))),
   ])
 
-  it.effect("is in no line of any log: no key, signature, query, body or personal data", () => {
-    const lines: Array<AccessLog.Line> = []
-    const edge = {
-      log: (line: AccessLog.Line) => void lines.push(line),
-      fieldVersionHeaders: ["X-Old-Version"],
-    }
-    const keys: Array<string> = []
-    return Effect.gen(function* () {
-      const scene = yield* Scene.make
-      const { other, own, walletKey } = scene
-      keys.push(own.key, own.liveKey, other.key, walletKey, scene.liveWalletKey)
-      const chain = yield* SimulatedChain
-      const headers = Object.fromEntries(
-        [
-          "Idempotency-Key",
-          "Merchant-Id",
-          "App-Id",
-          "Client-Id",
-          "Origin",
-          "Referer",
-          "User-Agent",
-          "Cookie",
-          "Authorization",
-          "X-Forwarded-For",
-          "X-Other",
-          "Accept",
-        ].map((name) => [name, `${canary}-${name}`]),
-      )
-      const query = `?${canary}=${canary}&search=${canary}&prefill=${canary}&maxPollMs=${canary}`
-      const paths = [
-        "/v1/merchants",
-        `/v1/merchants/${canary}`,
-        `/v1/merchants/${own.merchantId}/settlements/crypto`,
-        `/v1/merchants/${canary}/settlements/crypto/${canary}`,
-        "/v1/payments",
-        `/v1/payments/${canary}`,
-        `/v1/payments/${canary}/status`,
-        `/v1/payments/${canary}/cancel`,
-        "/v1/refunds",
-        `/v1/refunds/${canary}`,
-        `/v1/gateway/payment/${canary}`,
-        `/v1/gateway/payment/${canary}/options`,
-        `/v1/gateway/payment/${canary}/fetch`,
-        `/v1/gateway/payment/${canary}/confirm`,
-        `/${canary}`,
-        `/healthz/${canary}`,
-      ]
-      const bodies: ReadonlyArray<Pick<Scene.Sent, "body" | "raw">> = [
-        {},
-        { raw: canary },
-        { raw: `{"${canary}"` },
-        { body: canary },
-        { body: { [canary]: canary, merchantName: `${canary}\n`, paymentId: canary } },
-        { body: { optionId: canary, data: canary, results: [{ type: canary, data: [canary] }] } },
-        { body: { accounts: [canary, `eip155:1:${canary}`] } },
-        { body: { referenceId: `${canary}\n`, amount: { unit: canary, value: canary } } },
-        { body: { settlements: [{ asset: canary, destination: canary }] } },
-      ]
-      for (const path of paths) {
-        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", canary]) {
-          for (const key of [own.key, walletKey, canary, null]) {
-            for (const body of method === "GET" ? [{}] : bodies) {
-              yield* Scene.send({ ...body, path: path + query, method, key, headers })
+  it.effect(
+    "A4, A5, A16: is in no line of any log: no key, signature, query, body or personal data",
+    () => {
+      const lines: Array<AccessLog.Line> = []
+      const edge = {
+        log: (line: AccessLog.Line) => void lines.push(line),
+        fieldVersionHeaders: ["X-Old-Version"],
+      }
+      const keys: Array<string> = []
+      return Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const { other, own, walletKey } = scene
+        keys.push(own.key, own.liveKey, other.key, walletKey, scene.liveWalletKey)
+        const chain = yield* SimulatedChain
+        const headers = Object.fromEntries(
+          [
+            "Idempotency-Key",
+            "Merchant-Id",
+            "App-Id",
+            "Client-Id",
+            "Origin",
+            "Referer",
+            "User-Agent",
+            "Cookie",
+            "Authorization",
+            "X-Forwarded-For",
+            "X-Other",
+            "Accept",
+          ].map((name) => [name, `${canary}-${name}`]),
+        )
+        const query = `?${canary}=${canary}&search=${canary}&prefill=${canary}&maxPollMs=${canary}`
+        const paths = [
+          "/v1/merchants",
+          `/v1/merchants/${canary}`,
+          `/v1/merchants/${own.merchantId}/settlements/crypto`,
+          `/v1/merchants/${canary}/settlements/crypto/${canary}`,
+          "/v1/payments",
+          `/v1/payments/${canary}`,
+          `/v1/payments/${canary}/status`,
+          `/v1/payments/${canary}/cancel`,
+          "/v1/refunds",
+          `/v1/refunds/${canary}`,
+          `/v1/gateway/payment/${canary}`,
+          `/v1/gateway/payment/${canary}/options`,
+          `/v1/gateway/payment/${canary}/fetch`,
+          `/v1/gateway/payment/${canary}/confirm`,
+          `/${canary}`,
+          `/healthz/${canary}`,
+        ]
+        const bodies: ReadonlyArray<Pick<Scene.Sent, "body" | "raw">> = [
+          {},
+          { raw: canary },
+          { raw: `{"${canary}"` },
+          { body: canary },
+          { body: { [canary]: canary, merchantName: `${canary}\n`, paymentId: canary } },
+          { body: { optionId: canary, data: canary, results: [{ type: canary, data: [canary] }] } },
+          { body: { accounts: [canary, `eip155:1:${canary}`] } },
+          { body: { referenceId: `${canary}\n`, amount: { unit: canary, value: canary } } },
+          { body: { settlements: [{ asset: canary, destination: canary }] } },
+        ]
+        for (const path of paths) {
+          for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", canary]) {
+            for (const key of [own.key, walletKey, canary, null]) {
+              for (const body of method === "GET" ? [{}] : bodies) {
+                yield* Scene.send({ ...body, path: path + query, method, key, headers })
+              }
             }
           }
+          for (const version of ["Svc-Version", "X-Old-Version"]) {
+            yield* Scene.send({ path, key: own.key, headers: { [version]: canary } })
+          }
         }
-        for (const version of ["Svc-Version", "X-Old-Version"]) {
-          yield* Scene.send({ path, key: own.key, headers: { [version]: canary } })
-        }
-      }
 
-      // The same where all goes well.
-      const made = yield* Scene.send({
-        path: "/v1/merchants",
-        key: own.key,
-        headers: { "Idempotency-Key": canary },
-        body: {
-          merchantName: canary,
-          merchantEmail: `${canary}@example.com`,
-          iconUrl: `https://${canary}.example`,
-        },
-      })
-      assert.strictEqual(made.status, 201)
-      const merchantId = Scene.text(made.body, "merchant", "id")
-      const id = yield* Scene.createPayment(own.key, merchantId, { referenceId: canary })
-      const option = yield* Scene.firstOption(walletKey, id)
-      const body = yield* Scene.confirmBody(walletKey, id, option)
-      const person = {
-        fullName: canary,
-        dob: "1990-12-31",
-        pobCountry: "DE",
-        pobAddress: `${canary} Street 1`,
-        tosConfirmed: "true",
-      }
-      const fields = Object.entries(person).map(([name, value]) => ({ id: name, value }))
-      const confirm = { path: `/v1/gateway/payment/${id}/confirm`, key: walletKey }
-      yield* Scene.send({
-        ...confirm,
-        body: { ...body, collectedData: { fields: [fields[0] ?? 0] } },
-      })
-      const collectedData = { fields }
-      const answer = yield* Scene.send({ ...confirm, body: { ...body, collectedData } })
-      assert.strictEqual(answer.status, 200, answer.text)
-      keys.push(body.optionId, ...body.results.flatMap(({ data }) => data))
-      for (let round = 0; round < 4; round += 1) {
+        // The same where all goes well.
+        const made = yield* Scene.send({
+          path: "/v1/merchants",
+          key: own.key,
+          headers: { "Idempotency-Key": canary },
+          body: {
+            merchantName: canary,
+            merchantEmail: `${canary}@example.com`,
+            iconUrl: `https://${canary}.example`,
+          },
+        })
+        assert.strictEqual(made.status, 201)
+        const merchantId = Scene.text(made.body, "merchant", "id")
+        const id = yield* Scene.createPayment(own.key, merchantId, { referenceId: canary })
+        const option = yield* Scene.firstOption(walletKey, id)
+        const body = yield* Scene.confirmBody(walletKey, id, option)
+        const person = {
+          fullName: canary,
+          dob: "1990-12-31",
+          pobCountry: "DE",
+          pobAddress: `${canary} Street 1`,
+          tosConfirmed: "true",
+        }
+        const fields = Object.entries(person).map(([name, value]) => ({ id: name, value }))
+        const confirm = { path: `/v1/gateway/payment/${id}/confirm`, key: walletKey }
+        yield* Scene.send({
+          ...confirm,
+          body: { ...body, collectedData: { fields: [fields[0] ?? 0] } },
+        })
+        const collectedData = { fields }
+        const answer = yield* Scene.send({ ...confirm, body: { ...body, collectedData } })
+        assert.strictEqual(answer.status, 200, answer.text)
+        keys.push(body.optionId, ...body.results.flatMap(({ data }) => data))
+        for (let round = 0; round < 4; round += 1) {
+          yield* Scene.work
+          yield* chain.settle(8453)
+          yield* TestClock.adjust("5 seconds")
+        }
+        const refund = { path: "/v1/refunds", key: own.key, body: { paymentId: id } }
+        assert.strictEqual((yield* Scene.send(refund)).status, 200)
         yield* Scene.work
-        yield* chain.settle(8453)
-        yield* TestClock.adjust("5 seconds")
-      }
-      const refund = { path: "/v1/refunds", key: own.key, body: { paymentId: id } }
-      assert.strictEqual((yield* Scene.send(refund)).status, 200)
-      yield* Scene.work
 
-      yield* Effect.logInfo("heard")
-      assert.include(log.join("\n"), "heard")
-      assert.isAbove(lines.length, 1000)
-      const text = JSON.stringify(lines) + log.join("\n")
-      assert.notInclude(text, canary)
-      assert.notInclude(text, "1990-12-31")
-      for (const key of keys) assert.notInclude(text, key.slice(12))
-    }).pipe(
-      Effect.provide(
-        Layer.merge(Scene.layer({ edge, collectData: CollectDataPolicy.layerAlways }), everywhere),
-      ),
-    )
-  })
+        yield* Effect.logInfo("heard")
+        assert.include(log.join("\n"), "heard")
+        assert.isAbove(lines.length, 1000)
+        const text = JSON.stringify(lines) + log.join("\n")
+        assert.notInclude(text, canary)
+        assert.notInclude(text, "1990-12-31")
+        for (const key of keys) assert.notInclude(text, key.slice(12))
+      }).pipe(
+        Effect.provide(
+          Layer.merge(
+            Scene.layer({ edge, collectData: CollectDataPolicy.layerAlways }),
+            everywhere,
+          ),
+        ),
+      )
+    },
+  )
 })

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { env } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Keys from "@florin/core/engine/Keys"
 import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { Settings } from "@florin/core/ports/Settings"
 import type * as Wallet from "@florin/testing/Wallet"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Dialect from "../src/Dialect.ts"
 import { operations } from "../src/Handler.ts"
@@ -119,6 +121,7 @@ const calls: Calls = [
   ],
   ["events.list", ({ key }) => ({ path: "/v1/events?limit=5", key })],
   ["assets.list", ({ key }) => ({ path: "/v1/assets", key })],
+  ["auditLog.list", ({ key }) => ({ path: "/v1/audit-log?limit=5", key })],
   [
     "gateway.confirm",
     ({ confirm, openId, walletKey: key }) => ({
@@ -570,9 +573,14 @@ describe("the field's profile", () => {
             assert.include(Scene.text(refused.body, "message"), "IC data required")
             assert.strictEqual((yield* fetch(optionId, published(version))).status, 200)
             assert.include((yield* fetch("forged", field(version))).text, "Option not found")
+            const paymentId = PaymentId.PaymentId.make(id)
+            const { session = assert.fail("there is no session") } = Result.getOrThrow(
+              PaymentOption.read(optionId, paymentId, (yield* Settings).sealKey),
+            )
             yield* PayerData.collect(
-              PaymentId.PaymentId.make(id),
+              paymentId,
               Scene.payer.account(8453),
+              session,
               Object.entries({ ...ada, tosConfirmed: "true" }).map(([name, value]) => ({
                 id: name,
                 value,

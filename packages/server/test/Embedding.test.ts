@@ -468,7 +468,8 @@ describe("the operator of a service", () => {
       })
     const stops = async (status: "inactive" | "suspended") => {
       await florin.operator.setMerchantStatus(tenant, merchantId, status)
-      Scene.isProblem(await create(), 404, "merchant_not_found")
+      if (status === "inactive") Scene.isProblem(await create(), 404, "merchant_not_found")
+      else Scene.isProblem(await create(), 403, "forbidden")
       const shown = await send(florin, { path: `/v1/merchants/${merchantId}`, key })
       assert.strictEqual(Scene.text(shown.body, "merchant", "status"), status)
     }

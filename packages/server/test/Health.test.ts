@@ -120,6 +120,23 @@ describe("readiness", () => {
     }),
   )
 
+  it.effect(
+    "S1: tells which accounts spent their gas, and stays while another chain collects",
+    () =>
+      Effect.gen(function* () {
+        const { chainId } = isPaused.token
+        const spent = (on: (each: Caip.ChainId) => boolean) =>
+          showing({ spendPerHour: (each) => (on(each) ? 0n : null) })
+        const answer = yield* readyz(spent((each) => each === chainId))
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(Scene.text(answer.body, "checks", "assets"), "reduced")
+        assert.include(answer.text, `"outOfGas":[{"chain":"${chainId}"`)
+        const none = yield* readyz(spent(() => true))
+        assert.strictEqual(none.status, 503)
+        assert.strictEqual(Scene.text(none.body, "checks", "assets"), "unavailable")
+      }),
+  )
+
   it.effect("is not there while nothing is offered in any mode", () =>
     Effect.gen(function* () {
       const shown = { offered: nothing, faults: Effect.succeed([isPaused]) }

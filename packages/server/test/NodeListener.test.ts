@@ -443,7 +443,7 @@ describe("a body", { concurrent: true }, () => {
     ],
     ["a key that is not known", () => [Wire.post("/v1/payments", tenMegabytes)]],
   ] as const) {
-    it.live(`of 10 MB with ${how} is refused, also to who reads only when all is sent`, () =>
+    it.live(`A9: of 10 MB with ${how} is refused, also to who reads only when all is sent`, () =>
       Effect.gen(function* () {
         const { key, port } = yield* Wire.make
         const wire = yield* Wire.open(port)
@@ -477,7 +477,7 @@ describe("a body", { concurrent: true }, () => {
     }).pipe(Effect.provide(Wire.layer())),
   )
 
-  it.live("nested 100,000 levels deep is refused", () =>
+  it.live("A9: nested 100,000 levels deep is refused", () =>
     Effect.gen(function* () {
       const { key } = yield* Wire.make
       const depth = 100_000
@@ -489,7 +489,7 @@ describe("a body", { concurrent: true }, () => {
     }).pipe(Effect.provide(Wire.layer())),
   )
 
-  it.live("is never inflated", () =>
+  it.live("A9: is never inflated", () =>
     Effect.gen(function* () {
       const { key, port } = yield* Wire.make
       const bytes = gzipSync(createBody())
@@ -655,7 +655,7 @@ describe("who is slow", { concurrent: true }, () => {
     )
   }
 
-  it.live("is told and closed: who sends a byte now and then", () =>
+  it.live("A9: is told and closed: who sends a byte now and then", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeListener.NodeListener
       const wire = yield* Wire.open(port)
@@ -723,7 +723,7 @@ describe("who is slow", { concurrent: true }, () => {
 })
 
 describe("who goes away", () => {
-  it.live("gives back the place of a parked poll", () =>
+  it.live("A10: gives back the place of a parked poll", () =>
     Effect.gen(function* () {
       const { key, merchantId, port } = yield* Wire.make
       const id = yield* Scene.createPayment(key, merchantId)

@@ -191,7 +191,8 @@ describe("the checkout page", () => {
         const harmless = yield* Scene.createPayment(own.key, own.merchantId)
         const shape = (html: string) => html.replace(Hosted.attribute(html), "")
         for (const path of ["/", "/collect/"]) {
-          const at = (pid: string) => `${path}?pid=${pid}&accounts=${account}`
+          const at = (pid: string) =>
+            path === "/" ? `/?pid=${pid}` : Hosted.collectPath(pid, [account])
           const { answer, data } = yield* open(at(id))
           assert.notMatch(Hosted.attribute(answer.text), /[<>"']/u)
           assert.strictEqual(shape(answer.text), shape((yield* get(at(harmless))).text))
@@ -313,23 +314,25 @@ describe("the headers of a document", () => {
     "x-content-type-options": "nosniff",
   }
 
-  play("let nothing run but our own scripts, and nobody frame it but our own checkout", ({ own }) =>
-    Effect.gen(function* () {
-      const id = yield* Scene.createPayment(own.key, own.merchantId)
-      const ofCheckout = {
-        ...common,
-        "content-security-policy": policy("frame-src 'self'; frame-ancestors 'none'"),
-        "x-frame-options": "DENY",
-        "cross-origin-opener-policy": "same-origin",
-      }
-      assert.deepStrictEqual(yield* headersOf(`/${id}`), ofCheckout)
-      assert.deepStrictEqual(yield* headersOf("/pay_nobody"), ofCheckout)
-      assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
-        ...common,
-        "content-security-policy": policy("frame-ancestors 'self'"),
-        "x-frame-options": "SAMEORIGIN",
-      })
-    }),
+  play(
+    "A13: let nothing run but our own scripts, and nobody frame it but our own checkout",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const ofCheckout = {
+          ...common,
+          "content-security-policy": policy("frame-src 'self'; frame-ancestors 'none'"),
+          "x-frame-options": "DENY",
+          "cross-origin-opener-policy": "same-origin",
+        }
+        assert.deepStrictEqual(yield* headersOf(`/${id}`), ofCheckout)
+        assert.deepStrictEqual(yield* headersOf("/pay_nobody"), ofCheckout)
+        assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
+          ...common,
+          "content-security-policy": policy("frame-ancestors 'self'"),
+          "x-frame-options": "SAMEORIGIN",
+        })
+      }),
   )
 
   play(
@@ -627,7 +630,7 @@ describe("the token of a page", () => {
     }),
   )
 
-  play("cannot be forged", ({ own }) =>
+  play("A13: cannot be forged", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const { token } = yield* open(`/${id}`)
@@ -708,7 +711,11 @@ describe("the data form", () => {
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const form = yield* open(Hosted.collectPath(id, [account, second.toLowerCase()]))
+        const option = yield* Scene.firstOption(own.key, id)
+        const url = new URL(Scene.text(option, "collectData", "url"))
+        const sealed = url.searchParams.get("session") ?? assert.fail("there is no session")
+        const path = Hosted.collectPath(id, [account, second.toLowerCase()], sealed)
+        const form = yield* open(path)
         const answer = yield* collected(form.token)
         assert.strictEqual(answer.status, 200, answer.text)
         assert.deepStrictEqual(answer.body, {})
@@ -716,10 +723,60 @@ describe("the data form", () => {
           [account]: "Ada Lovelace",
           [second]: "Ada Lovelace",
         })
-        assert.isNull(
-          Scene.at((yield* open(Hosted.collectPath(id, [account]))).data, "collectData"),
-        )
-        yield* Scene.confirm(own.key, id)
+        assert.isNull(Scene.at((yield* open(path)).data, "collectData"))
+        const body = yield* Scene.confirmBody(own.key, id, option)
+        const confirmPath = `/v1/gateway/payment/${id}/confirm`
+        const confirmed = yield* Scene.send({ path: confirmPath, key: own.key, body })
+        assert.strictEqual(confirmed.status, 200, confirmed.text)
+      }),
+    asking,
+  )
+
+  play(
+    "S13: a stranger's form tells nothing of the payer, whose own options ask anew",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const payers = yield* Scene.firstOption(own.key, id)
+        const strangers = yield* Scene.firstOption(own.key, id)
+        const formOf = (option: Scene.Json) => {
+          const { pathname, search } = new URL(Scene.text(option, "collectData", "url"))
+          return open(`${pathname}${search}`)
+        }
+        const mouse = [{ id: "fullName", value: "Mickey Mouse" }, ...ada.slice(1)]
+        assert.strictEqual((yield* collected((yield* formOf(strangers)).token, mouse)).status, 200)
+        assert.isNotNull(Scene.at((yield* formOf(payers)).data, "collectData"))
+        assert.isNotNull(Scene.at(yield* Scene.firstOption(own.key, id), "collectData"))
+        const body = yield* Scene.confirmBody(own.key, id, payers)
+        const path = `/v1/gateway/payment/${id}/confirm`
+        const refused = yield* Scene.send({ path, key: own.key, body })
+        assert.include(Scene.text(refused.body, "message"), "IC data required")
+
+        yield* collected((yield* formOf(payers)).token)
+        const refreshed = yield* Scene.send({
+          path: `/v1/gateway/payment/${id}/options`,
+          key: own.key,
+          body: { accounts: [account], refresh: ["forged", Scene.text(payers, "id")] },
+        })
+        assert.isNull(Scene.at(refreshed.body, "options", 0, "collectData"))
+        const confirmed = yield* Scene.send({ path, key: own.key, body })
+        assert.strictEqual(confirmed.status, 200, confirmed.text)
+      }),
+    asking,
+  )
+
+  play(
+    "S13: there is no form without a session that the service sealed for its payment",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const other = yield* Scene.createPayment(own.key, own.merchantId)
+        const foreign = new URL(Hosted.collectPath(other, [account]), "https://pay.example.com")
+        const sealed = foreign.searchParams.get("session") ?? ""
+        for (const session of ["", Hosted.session, sealed, `${sealed}A`]) {
+          const answer = yield* get(Hosted.collectPath(id, [account], session))
+          assert.strictEqual(answer.status, 404, session)
+        }
       }),
     asking,
   )

@@ -8,13 +8,16 @@ import * as Scene from "./scene.ts"
 const { play } = Laws
 
 /** A call that leaves nothing behind. */
-const call = (key: string, headers: Readonly<Record<string, string>> = {}) =>
+const call = (key: string | null, headers: Readonly<Record<string, string>> = {}) =>
   Scene.send({ path: "/v1/gateway/payment/pay_0", key, headers })
 
 /** Calls until one is refused, and answers how many were not. */
-const callsUntilRefused = Effect.fnUntraced(function* (key: string) {
+const callsUntilRefused = Effect.fnUntraced(function* (
+  key: string | null,
+  headers: Readonly<Record<string, string>> = {},
+) {
   for (let calls = 0; calls < 1000; calls += 1) {
-    const answer = yield* call(key)
+    const answer = yield* call(key, headers)
     if (answer.status === 429) return { calls, answer }
     assert.strictEqual(answer.status, 404, answer.text)
   }
@@ -186,30 +189,149 @@ describe("a limit of calls", () => {
   )
 
   const app = { mode: "test", name: "App", iconUrl: null, versionPin: "2026-02-18" } as const
+  const apps = new Map([
+    ["one", app],
+    ["two", app],
+  ])
   play(
-    "is each app's own, whatever client it names",
+    "is each app's own if it names no client that differs",
     () =>
       Effect.gen(function* () {
         for (const id of ["one", "two"]) {
-          let calls = 0
-          const next = () => {
-            const headers = { "App-Id": id, "Client-Id": `client-${calls}` }
-            return Scene.send({ path: "/v1/gateway/payment/pay_0", headers })
-          }
-          while ((yield* next()).status === 404) calls += 1
-          assert.strictEqual(calls, 10)
-          Scene.isProblem(yield* next(), 429, "rate_limited")
+          const headers = { "App-Id": id, "Client-Id": "client" }
+          assert.strictEqual((yield* callsUntilRefused(null, headers)).calls, 10)
         }
       }),
-    {
-      edge: {
-        ...edge,
-        apps: new Map([
-          ["one", app],
-          ["two", app],
-        ]),
+    { edge: { ...edge, apps } },
+  )
+
+  play(
+    "S20: is each client's own of a wallet's key or an app id, by the Client-Id that it names",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        for (const client of ["one", "two"]) {
+          const headers = { "Client-Id": client }
+          assert.strictEqual((yield* callsUntilRefused(walletKey, headers)).calls, 10, client)
+        }
+        assert.strictEqual((yield* callsUntilRefused(walletKey)).calls, 10)
+        for (const client of ["one", "two"]) {
+          const headers = { "App-Id": "one", "Client-Id": client }
+          assert.strictEqual((yield* callsUntilRefused(null, headers)).calls, 10, client)
+        }
+        // A partner's key is a secret, and one caller.
+        assert.strictEqual((yield* callsUntilRefused(own.key, { "Client-Id": "one" })).calls, 10)
+        assert.strictEqual((yield* call(own.key, { "Client-Id": "two" })).status, 429)
+      }),
+    { edge: { ...edge, apps } },
+  )
+
+  play(
+    "S20: is each address's own, whatever Client-Ids come from it",
+    ({ walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        for (const address of ["203.0.113.1", "203.0.113.2"]) {
+          for (let calls = 0; calls < 11; calls += 1) {
+            const headers = { "Client-Id": `client-${calls}`, "X-Real-Ip": address }
+            assert.strictEqual((yield* call(walletKey, headers)).status, calls < 10 ? 404 : 429)
+          }
+        }
+      }),
+    { edge: { ...edge, proxyHeader: "X-Real-Ip" } },
+  )
+
+  play(
+    "S20: holds for twenty clients of one key together, however many are made up",
+    ({ walletKey }) =>
+      Effect.gen(function* () {
+        yield* rested
+        let calls = 0
+        const next = () => call(walletKey, { "Client-Id": `client-${calls}` })
+        while ((yield* next()).status === 404) calls += 1
+        assert.strictEqual(calls, 200)
+      }),
+    { edge },
+  )
+})
+
+describe("a limit of accounts", () => {
+  /** The accounts that options are asked for, all of one payer's chain and none that pays. */
+  const ask = (key: string, id: string, count: number, address: string) =>
+    Scene.send({
+      path: `/v1/gateway/payment/${id}/options`,
+      key,
+      headers: { "X-Real-Ip": address },
+      body: {
+        accounts: Array.from(
+          { length: count },
+          (_, index) => `eip155:8453:0x${(index + 1).toString(16).padStart(40, "0")}`,
+        ),
       },
-    },
+    })
+  const accountsLimit = { burst: 100, perSecond: 10 }
+  const behindProxy = { edge: { accountsLimit, proxyHeader: "X-Real-Ip" } }
+
+  play(
+    "S20: does not count calls about as many accounts as wallets have",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        for (let calls = 0; calls < 30; calls += 1) {
+          assert.strictEqual((yield* ask(walletKey, id, 10, "203.0.113.1")).status, 200)
+        }
+      }),
+    behindProxy,
+  )
+
+  play(
+    "S20: bounds what an address may ask of one payment and of all, and leaves others theirs",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        const one = yield* Scene.createPayment(own.key, own.merchantId)
+        const two = yield* Scene.createPayment(own.key, own.merchantId)
+        assert.strictEqual((yield* ask(walletKey, one, 110, "203.0.113.1")).status, 200)
+        const refused = yield* ask(walletKey, one, 20, "203.0.113.1")
+        Scene.isProblem(refused, 429, "rate_limited")
+        assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.strictEqual((yield* ask(walletKey, two, 20, "203.0.113.1")).status, 429)
+        assert.strictEqual((yield* ask(walletKey, one, 110, "203.0.113.2")).status, 200)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* ask(walletKey, one, 20, "203.0.113.1")).status, 200)
+      }),
+    behindProxy,
+  )
+
+  play(
+    "S20: bounds each payment's link by itself if no address is known",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        const [one, two] = [
+          yield* Scene.createPayment(own.key, own.merchantId),
+          yield* Scene.createPayment(own.key, own.merchantId),
+        ]
+        assert.strictEqual((yield* ask(walletKey, one, 110, "")).status, 200)
+        assert.strictEqual((yield* ask(walletKey, one, 20, "")).status, 429)
+        assert.strictEqual((yield* ask(walletKey, two, 110, "")).status, 200)
+      }),
+    { edge: { accountsLimit } },
+  )
+
+  play(
+    "S20: bounds what a process does for all, and serves the usual calls on",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        let served = 0
+        const next = Effect.gen(function* () {
+          const id = yield* Scene.createPayment(own.key, own.merchantId)
+          return yield* ask(walletKey, id, 110, `203.0.113.${served}`)
+        })
+        while ((yield* next).status === 200) served += 1
+        assert.strictEqual(served, 20)
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        assert.strictEqual((yield* ask(walletKey, id, 10, "203.0.113.99")).status, 200)
+      }),
+    behindProxy,
   )
 })
 
@@ -227,7 +349,7 @@ describe("the buckets", () => {
     }),
   )
 
-  it.effect("are emptied by a clock that was set back, from then on", () =>
+  it.effect("P7: are emptied by a clock that was set back, from then on", () =>
     Effect.gen(function* () {
       const take = RateLimit.make({ burst: 1, perSecond: 1 })
       yield* TestClock.setTime(3_600_000)

@@ -39,7 +39,7 @@ describe("the end of a listener", () => {
   const each = 12
 
   it.live(
-    "answers parked polls, held confirms and whatever was asked, and resets nobody",
+    "P5: answers parked polls, held confirms and whatever was asked, and resets nobody",
     () =>
       Effect.gen(function* () {
         for (let round = 0; round < rounds; round += 1) {

@@ -269,28 +269,29 @@ const rows: ReadonlyArray<Row> = [
   reading("get", ({ paymentId }) => `/v1/payments/${paymentId}`),
   reading("status", ({ paymentId }) => `/v1/payments/${paymentId}/status`),
   reading("statusAlias", ({ paymentId }) => `/v1/merchant/payment/${paymentId}/status`),
-  partner("payments.cancel", 3, ({ paymentId }) => ({
+  partner("payments.cancel", 6, ({ paymentId }) => ({
     path: `/v1/payments/${paymentId}/cancel`,
     body: {},
   })),
 
-  partner("merchants.create", 1, () => ({
+  partner("merchants.create", 4, () => ({
     path: "/v1/merchants",
     headers: once(),
     body: { merchantName: "Kiosk", merchantEmail: "kiosk@example.com" },
   })),
   partner("merchants.list", 1, () => ({ path: "/v1/merchants" })),
   partner("merchants.get", 2, (subject) => ({ path: merchantPath(subject) })),
-  partner("merchants.update", 2, (subject) => ({
+  partner("merchants.update", 5, (subject) => ({
     method: "PATCH",
     path: merchantPath(subject),
     body: { merchantName: "Renamed" },
   })),
-  partner("merchants.remove", 2, (subject) => ({ method: "DELETE", path: merchantPath(subject) })),
+  partner("merchants.remove", 5, (subject) => ({ method: "DELETE", path: merchantPath(subject) })),
 
   partner("settlements.list", 2, (subject) => ({ path: merchantPath(subject, "/settlements") })),
+  // What is in the audit log is written in a transaction with its entry: three statements more.
   // Who adds to a merchant waits for the others in a transaction: two statements begin and end it, one locks.
-  partner("settlements.create", 8, (subject) => ({
+  partner("settlements.create", 11, (subject) => ({
     path: merchantPath(subject, "/settlements/crypto"),
     headers: once(),
     body: {
@@ -302,17 +303,17 @@ const rows: ReadonlyArray<Row> = [
       ],
     },
   })),
-  partner("settlements.change", 3, (subject) => ({
+  partner("settlements.change", 6, (subject) => ({
     method: "PUT",
     path: destinationPath(subject),
     body: { destination: Scene.accountOf(Scene.stranger, 8453) },
   })),
-  partner("settlements.remove", 3, (subject) => ({
+  partner("settlements.remove", 6, (subject) => ({
     method: "DELETE",
     path: destinationPath(subject),
   })),
 
-  partner("refunds.create", 3, ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }), {
+  partner("refunds.create", 6, ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }), {
     stage: "paid",
   }),
   partner("refunds.get", 1, ({ refundId }) => ({ path: `/v1/refunds/${refundId}` }), {
@@ -325,6 +326,7 @@ const rows: ReadonlyArray<Row> = [
   }),
   partner("events.list", 2, () => ({ path: "/v1/events" }), { again: true }),
   partner("assets.list", 1, () => ({ path: "/v1/assets" })),
+  partner("auditLog.list", 1, () => ({ path: "/v1/audit-log" })),
 ]
 
 describe("Statements", () => {

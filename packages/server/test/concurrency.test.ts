@@ -46,9 +46,10 @@ const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const races = Effect.fnUntraced(function* <E>(
   race: (draw: Drawing.Draw) => Effect.Effect<string, E, Scene.Ports>,
   isEnough: (ends: ReadonlySet<string>) => boolean,
+  most: number = roundsMax,
 ) {
   const ends = new Set<string>()
-  for (let seed = 0; seed < roundsMin || (!isEnough(ends) && seed < roundsMax); seed++) {
+  for (let seed = 0; seed < roundsMin || (!isEnough(ends) && seed < most); seed++) {
     const draw = Drawing.make(seed)
     const end = yield* race(draw).pipe(
       Effect.provide(servers ?? alone(draw)),
@@ -243,7 +244,7 @@ describe("one Idempotency-Key at once", () => {
   for (const [name, making] of Object.entries(makings)) {
     describe(name, () => {
       it.effect(
-        "50 times the same makes one thing, and answers it 50 times",
+        "A1: 50 times the same makes one thing, and answers it 50 times",
         () =>
           endIn(["one"], () =>
             Effect.gen(function* () {
@@ -262,7 +263,7 @@ describe("one Idempotency-Key at once", () => {
       )
 
       it.effect(
-        "different bodies make one thing, and the others conflict",
+        "A1: different bodies make one thing, and the others conflict",
         () =>
           Effect.gen(function* () {
             const winners = yield* races(
@@ -288,6 +289,8 @@ describe("one Idempotency-Key at once", () => {
                   return String(answers.findIndex(({ status }) => status === 201))
                 }),
               (seen) => seen.size > 1,
+              // Between processes, too: a busy machine may let the same one win a few times in a row.
+              Math.max(10 * roundsMin, roundsMax),
             )
             assert.isAbove(winners.size, 1, "the same one always wins: there was no race")
           }),

@@ -146,8 +146,11 @@ const every = { subject: 8, work: 10, leap: 20, disturbance: 40, mixture: 10 } a
 const leapMaxInMs = 60_000
 const recent = 3
 
-/** Nothing of ours and nothing that a database or a browser would choke on: keys, NUL, halves of a character. */
-const unspeakable = /flr_(?:test|live)_[pw]k_|\\u0000|\\ud[89a-f]/iu
+/**
+ * Nothing of ours and nothing that a database or a browser would choke on: keys, NUL, halves of a character. The audit log
+ * names a key by its first letters.
+ */
+const unspeakable = /flr_(?:test|live)_[pw]k_\w{5}|\\u0000|\\ud[89a-f]/iu
 
 /** Bodies near an answer's that are no longer as the document says. */
 const ruined = (text: string): ReadonlyArray<Scene.Json> => {

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AuditStore } from "@florin/core/ports/AuditStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { Effect, Result } from "effect"
@@ -204,6 +205,11 @@ const rows: { readonly [operation: string]: Row } = {
     forgetsDeleted: false,
     shows: "paymentId",
   }),
+  "auditLog.list": ofMerchant(() => ({ path: "/v1/audit-log?limit=200" }), {
+    names: [],
+    forgetsDeleted: false,
+    shows: "paymentId",
+  }),
   "assets.list": ofMerchant(() => ({ path: "/v1/assets" }), { names: [], forgetsDeleted: false }),
   "refunds.get": {
     payment: "refunded",
@@ -277,6 +283,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
   const accounts = yield* AccountStore
   const ledger = yield* LedgerStore
   const outbox = yield* Outbox
+  const audit = yield* AuditStore
   const tenants = [own, other].flatMap(({ partner }) => [
     { partnerId: partner.id, mode: "test" } as const,
     { partnerId: partner.id, mode: "live" } as const,
@@ -288,6 +295,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
         merchants: items,
         destinations: yield* Effect.forEach(items, ({ id }) => accounts.destinations(id)),
         events: yield* outbox.events(tenant, 0, 10_000),
+        audit: yield* audit.entries(tenant, { after: null, limit: 10_000 }),
         balances: yield* ledger.balances(tenant.mode, null),
       }
     }),
@@ -405,7 +413,7 @@ const served = Effect.fnUntraced(function* (row: Row, cell: Cell) {
 })
 
 describe("the matrix of who may see what", () => {
-  it("has a row for every operation, and none beyond", () => {
+  it("A2: has a row for every operation, and none beyond", () => {
     assert.deepStrictEqual(unmatched(operations), [])
     assert.deepStrictEqual(unmatched([...operations, { name: "payments.archive" }]), [
       "payments.archive has no row",
@@ -445,7 +453,7 @@ describe("the matrix of who may see what", () => {
         }).pipe(Effect.provide(Scene.layer())),
       )
 
-      it.effect("what is another's, gone or malformed is answered as what never was", () =>
+      it.effect("A2, A3: what is another's, gone or malformed is answered as what never was", () =>
         Effect.gen(function* () {
           const scene = yield* Scene.make
           const { elsewhere, hidden, mine, nowhere, one, ofDeleted } = yield* cellsOf(row, scene)
@@ -497,6 +505,65 @@ describe("the matrix of who may see what", () => {
     })
   }
 
+  for (const { method, name } of operations.filter(({ face }) => face === "partner")) {
+    const isRead = method === "GET"
+    it.effect(
+      `S11: ${name} ${isRead ? "leaves no entry" : "leaves one entry"} in the audit log`,
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const row = rows[name] ?? assert.fail(`${name} has no row`)
+          const { mine } = yield* cellsOf(row, scene)
+          const { entries } = yield* AuditStore
+          const all = entries({}, { after: null, limit: 10_000 })
+          const before = (yield* all).items.length
+          const { headers } = yield* served(row, { what: "own", key: scene.own.key, subject: mine })
+          const { items } = yield* all
+          const added = items.slice(0, items.length - before).map(({ entry }) => entry)
+          assert.lengthOf(added, isRead ? 0 : 1)
+          for (const { actor, mode, partnerId, requestId } of added) {
+            assert.strictEqual(actor._tag, "Key")
+            assert.strictEqual(partnerId, scene.own.partner.id)
+            assert.strictEqual(mode, "test")
+            assert.strictEqual(requestId, headers.get("request-id"))
+          }
+        }).pipe(Effect.provide(Scene.layer())),
+    )
+  }
+
+  for (const { name, scope } of operations.filter(({ face }) => face === "partner")) {
+    it.effect(`S11: ${name} needs a key with the scope ${scope}`, () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const row = rows[name] ?? assert.fail(`${name} has no row`)
+        const { mine, nowhere } = yield* cellsOf(row, scene)
+        const issue = (scopes: ReadonlyArray<ApiKey.Scope>) =>
+          Effect.map(
+            Keys.issue({
+              mode: "test",
+              owner: { _tag: "Partner", partnerId: scene.own.partner.id },
+              name: "A key for less",
+              expiresAt: null,
+              scopes,
+            }),
+            ({ text }) => text,
+          )
+        const without = yield* issue(ApiKey.Scope.literals.filter((each) => each !== scope))
+        const only = yield* issue([scope])
+        yield* writingNothing(
+          scene,
+          Effect.gen(function* () {
+            const cell = { what: "without the scope", key: without, subject: mine }
+            const there = yield* refused(row, cell, 403, "forbidden")
+            const notThere = yield* refused(row, { ...nowhere, key: without }, 403, "forbidden")
+            assert.deepStrictEqual(there, notThere)
+          }),
+        )
+        yield* served(row, { what: "with the scope only", key: only, subject: mine })
+      }).pipe(Effect.provide(Scene.layer())),
+    )
+  }
+
   it.effect("a merchant named in a body or a filter is hidden as one in a header", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make
@@ -529,7 +596,7 @@ describe("the matrix of who may see what", () => {
   )
 
   for (const path of ["/v1/payments", "/v1/merchants", "/v1/events"]) {
-    it.effect(`a cursor of another's ${path} is none`, () =>
+    it.effect(`A11: a cursor of another's ${path} is none`, () =>
       Effect.gen(function* () {
         const { other, own } = yield* Scene.make
         for (const { key, merchantId } of [own, own, other, other]) {

@@ -5,6 +5,9 @@
  */
 import { assert } from "@effect/vitest"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as PayerSession from "@florin/core/domain/PayerSession"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Service from "@florin/testing/Service"
 import type { Pages } from "../src/EdgeSettings.ts"
 import * as Site from "../src/Site.ts"
 import type * as Scene from "./scene.ts"
@@ -55,6 +58,13 @@ export const dataOf = (html: string): Scene.Json => {
   return told
 }
 
+/** A session that nobody was given. */
+export const session = PayerSession.ofBytes(new Uint8Array(PayerSession.byteCount))
+
 /** The whole name of the data form's path, as options name it. */
-export const collectPath = (paymentId: string, accounts: ReadonlyArray<string>): string =>
-  `/collect/?pid=${paymentId}&accounts=${encodeURIComponent(accounts.join(","))}`
+export const collectPath = (
+  paymentId: string,
+  accounts: ReadonlyArray<string>,
+  sealed = PayerSession.seal(session, PaymentId.PaymentId.make(paymentId), Service.sealKeys),
+): string =>
+  `/collect/?pid=${paymentId}&accounts=${encodeURIComponent(accounts.join(","))}&session=${sealed}`

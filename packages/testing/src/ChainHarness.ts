@@ -47,6 +47,8 @@ export class ChainHarness extends Context.Service<
       address: Caip.Address,
       blocked: boolean,
     ) => Effect.Effect<void>
+    /** Pauses the token, or ends that, where an issuer can. */
+    readonly pause?: (token: Caip.Token, paused: boolean) => Effect.Effect<void>
     /** What wallets send their own transactions through, where they do; the harness sees to their gas. */
     readonly node?: Wallet.Node
     /** Hands in a signed authorization past the port; answers the transaction hash. */

@@ -19,6 +19,7 @@ import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -410,8 +411,11 @@ export const make = (name: string) => {
     fingerprint: fingerprint(body),
   })
 
+  const session = (of: string) => PayerSession.ofBytes(sha256(utf8ToBytes(`session/${of}`)))
+
   const collected = (overrides: Partial<Change.Collected> = {}): Change.Collected => ({
     account: account(`payer/${name}`),
+    session: session(name),
     sealed: sha256(utf8ToBytes(name)),
     deleteAt: now + 1000,
     ...overrides,
@@ -488,7 +492,9 @@ export const make = (name: string) => {
         outflow === null ? null : { outflow, payments: [payment] },
         now,
       )
-    const waiting = carried((current) => Outgoing.wait(current, now))
+    const waiting = carried((current) =>
+      Outgoing.wait(current, { code: "float", reason: "the float is short" }, now, now),
+    )
     const expired = own((payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000))
     const lateReported = own((payment) =>
       PaymentTransition.reportLate(
@@ -605,6 +611,7 @@ export const make = (name: string) => {
     endpoint,
     once,
     collected,
+    session,
     path,
   }
 }

@@ -6,6 +6,8 @@
  *
  * @module
  */
+import * as Credit from "@florin/core/domain/Credit"
+import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import { Assets } from "@florin/core/ports/Assets"
@@ -31,12 +33,18 @@ export interface Options {
   readonly chain?: SimulatedChain.Options
 }
 
+/** What the service seals with. */
+export const sealKeys = Result.getOrThrow(Seal.makeKeys([sha256(utf8ToBytes("florin/testing"))]))
+
 const settings: Settings["Service"] = {
   payLinkHost: "pay.example.com",
-  sealKey: Result.getOrThrow(Seal.makeKeys([sha256(utf8ToBytes("florin/testing"))])),
+  sealKey: sealKeys,
   collectedKeptInMs: 24 * 60 * 60 * 1000,
+  auditLogKeptInMs: null,
   // So that a test need not wait for a payout.
   payouts: { live: PayoutPolicy.immediate, test: PayoutPolicy.immediate },
+  credit: Credit.defaults,
+  failureBudgets: FailureBudget.defaults,
   allowPrivateWebhooks: false,
 }
 

@@ -348,6 +348,9 @@ const make = (options: Options) => {
     ),
     // Gas costs nothing here, so nothing waits for its fee.
     outbid: () => Effect.succeed(null),
+    // A transaction costs nothing here.
+    coins: () => Effect.succeed(0n),
+    gasCost: () => null,
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>

@@ -12,7 +12,10 @@ import type * as Layer from "effect/Layer"
 import { accountRules } from "./storage/Accounts.ts"
 import { allowances } from "./storage/Allowances.ts"
 import { assetRules } from "./storage/Assets.ts"
+import { auditRules } from "./storage/AuditLogs.ts"
+import { budgets } from "./storage/Budgets.ts"
 import { chainStates } from "./storage/Chains.ts"
+import { credits } from "./storage/Credits.ts"
 import { decisions } from "./storage/Decisions.ts"
 import { dueWork } from "./storage/DueWork.ts"
 import { deliveries, events } from "./storage/Events.ts"
@@ -28,9 +31,12 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["requests", requests],
   ["accounts", accountRules],
   ["assets", assetRules],
+  ["audit log", auditRules],
   ["decisions", decisions],
   ["allowances", allowances],
+  ["budgets", budgets],
   ["ledger", ledgers],
+  ["credit", credits],
   ["outflows", outflowRules],
   ["due work", dueWork],
   ["lanes", laneRules],

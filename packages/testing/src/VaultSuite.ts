@@ -72,7 +72,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       }),
     )
 
-    it.effect("tells the storage nothing", () =>
+    it.effect("A5: tells the storage nothing", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const sealed = yield* vault.seal(place, plain())
@@ -91,7 +91,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
     )
 
     it.effect.prop(
-      "opens nothing in another place",
+      "A5: opens nothing in another place",
       [places, places, bytes],
       Effect.fnUntraced(function* ([where, elsewhere, each]) {
         const vault = yield* Vault

@@ -14,7 +14,9 @@ import * as Harness from "@florin/testing/simulated/Harness"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 
 const harbours = { catalog: Harbour.catalog, kits: [HarbourKit.kit] }
 const evm = SimulatedChain.layer()
@@ -189,6 +191,29 @@ describe("JoinedChain", () => {
             lacks: Effect.die("a bug"),
             holdings: () => assert.fail("a bug"),
           })),
+          evm,
+        ]),
+      ),
+    ),
+  )
+
+  it.effect("S9: goes on with the others if an adapter never answers", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const ethereum = Eip155Kit.kit.wallet(1).account(Eip155.chainId(1))
+      const north = HarbourKit.kit.wallet(1).account(Harbour.chainId)
+      const accounts = [ethereum, north].map((account) => ({ account, accountText: "" }))
+      const waits = yield* Effect.forkChild(chain.offered)
+      yield* TestClock.adjust(JoinedChain.answersWithinInMs)
+      const offered = yield* Fiber.join(waits)
+      assert.lengthOf(offered, BuiltIn.catalog.assets.length)
+      const holding = yield* Effect.forkChild(chain.holdings(accounts, offered))
+      yield* TestClock.adjust(JoinedChain.answersWithinInMs)
+      assert.isAbove((yield* Fiber.join(holding)).length, 0)
+    }).pipe(
+      Effect.provide(
+        JoinedChain.layer([
+          otherwise(() => ({ offered: Effect.never, holdings: () => Effect.never })),
           evm,
         ]),
       ),

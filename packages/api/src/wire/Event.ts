@@ -6,6 +6,7 @@
 import * as Domain from "@florin/core/domain/Event"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Held from "./Held.ts"
 import * as Payment from "./Payment.ts"
 import * as Refund from "./Refund.ts"
 
@@ -36,11 +37,13 @@ export const Event = Schema.Struct({
     }),
     info: Schema.NullOr(Schema.Struct({ optionAmount: Amount.Quantity, txId: Schema.String })),
     settlement: Schema.NullOr(Schema.Struct({ amount: Amount.Quantity, txId: Schema.String })),
+    settlementHeld: Schema.optionalKey(Held.Held),
     refund: Schema.NullOr(
       Schema.Struct({
         refundId: Schema.String,
         status: Schema.Literals(Refund.statuses),
         amount: Amount.Quantity,
+        held: Schema.optionalKey(Held.Held),
       }),
     ),
   }).annotate({ description: "The payment as it was right after the change" }),

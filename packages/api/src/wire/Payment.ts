@@ -7,6 +7,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Held from "./Held.ts"
 import * as Option from "./Option.ts"
 import * as Refund from "./Refund.ts"
 
@@ -167,6 +168,7 @@ export const Details = Schema.Struct({
       successful: Schema.Struct({ txId: Schema.String, amount: Amount.Quantity }),
     }).annotate({ identifier: "Settled" }),
   ).annotateKey({ description: "Null until the merchant was paid" }),
+  settlementHeld: Schema.optionalKey(Held.Held),
   refund: Schema.optionalKey(Refund.Refund),
 }).annotate({ identifier: "PaymentDetails" })
 

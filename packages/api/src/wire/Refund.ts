@@ -5,9 +5,13 @@
  */
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Held from "./Held.ts"
 
 /** `failed` is reserved: a refund that cannot be paid is held, as the money is still the payer's. */
 export const statuses = ["pending", "processing", "succeeded", "failed", "held"] as const
+
+/** Why a refund of money that the merchant had is not paid yet. */
+export const pendingReasons = ["insufficient_credit", "insufficient_funds"] as const
 
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 export const Refund = Schema.Struct({
@@ -15,6 +19,13 @@ export const Refund = Schema.Struct({
   paymentId: Schema.String,
   status: Schema.Literals(statuses),
   amount: Amount.Amount,
+  pendingReason: Schema.optionalKey(
+    Schema.Literals(pendingReasons).annotate({
+      description:
+        "Only while it waits for money. The merchant had its share, and its next shares are kept for the refund: `insufficient_credit` if they and the credit that the operator granted are not enough, `insufficient_funds` if the operator has too little of the token now",
+    }),
+  ),
+  held: Schema.optionalKey(Held.Held),
 }).annotate({ identifier: "Refund" })
 
 export interface RefundRequest extends Schema.Schema.Type<typeof RefundRequest> {}

@@ -35,6 +35,19 @@ export const KeyHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).
 /** Partner keys (`pk`) reach a partner's own payments; wallet keys (`wk`) every payment of their mode. */
 export type Kind = "partner" | "wallet"
 
+/**
+ * What a key may do. `read`: ask and list. `pay`: create, pay and cancel payments. `refund`: give payments back. `manage`:
+ * change merchants, and where their money goes.
+ */
+export type Scope = typeof Scope.Type
+export const Scope = Schema.Literals(["read", "pay", "refund", "manage"])
+
+/** What the keys of a kind may do at most, and do unless they are made for less. */
+const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
+  partner: Scope.literals,
+  wallet: ["read", "pay"],
+}
+
 /** The two sides of the interface. */
 export type Face = "gateway" | "partner"
 
@@ -65,6 +78,8 @@ export const ApiKey = Schema.Struct({
   revokedAt: Schema.NullOr(Schema.Int),
   /** The key that took this one's place, and until when this one is still good. */
   rotation: Schema.NullOr(Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int })),
+  /** What it may do; absent where it may do all that its kind may. */
+  scopes: Schema.optionalKey(Schema.Array(Scope)),
 })
 
 /** A key that opens nothing. The reason is for the log: a caller learns no more than that. */
@@ -155,6 +170,9 @@ export const kindOf = (owner: Owner): Kind => (owner._tag === "Partner" ? "partn
 /** Both kinds may call the gateway; only a partner may call the partner interface. */
 export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" || kind === "partner"
 
+export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
+  scopes ?? scopesOfKind[kindOf(owner)]
+
 /** A key that was just made: the record to keep, and the text to show once. */
 export interface Issued {
   readonly record: ApiKey
@@ -177,17 +195,30 @@ const ownerIssues = (owner: Owner): ReadonlyArray<Invalid.Issue> => {
   ]
 }
 
+const scopeIssues = (
+  owner: Owner,
+  scopes: ReadonlyArray<Scope> | undefined,
+): ReadonlyArray<Invalid.Issue> => {
+  const most = scopesOfKind[kindOf(owner)]
+  return scopes === undefined || (scopes.length > 0 && scopes.every((each) => most.includes(each)))
+    ? []
+    : [Invalid.issue("scopes", `must be some of ${most.join(", ")}`)]
+}
+
 export const issue = (
   input: Fresh & {
     readonly mode: Mode.Mode
     readonly owner: Owner
     readonly name: string
+    /** All that the kind may do, unless it is made for less. */
+    readonly scopes?: ReadonlyArray<Scope>
   },
   now: number,
 ): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
   const checked = Invalid.check([
     ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
     ...ownerIssues(input.owner),
+    ...scopeIssues(input.owner, input.scopes),
     ...(input.expiresAt !== null && input.expiresAt <= now
       ? [Invalid.issue("expiresAt", "must be in the future")]
       : []),
@@ -207,6 +238,7 @@ export const issue = (
       expiresAt: input.expiresAt,
       revokedAt: null,
       rotation: null,
+      ...(input.scopes !== undefined && { scopes: input.scopes }),
     },
   }))
 }
@@ -220,7 +252,7 @@ export const check = (record: ApiKey, now: number): Result.Result<void, InvalidA
     : Result.void
 }
 
-/** Gives a key a successor with the same owner, mode and name. Both are good for the grace period. */
+/** Gives a key a successor with the same owner, mode, name and scopes. Both are good for the grace period. */
 export const rotate = (
   record: ApiKey,
   next: Fresh,
@@ -233,8 +265,9 @@ export const rotate = (
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   // A second successor would leave it open which of the two is current.
   if (record.rotation !== null) return Result.fail(invalid("rotated"))
-  const { mode, owner, name } = record
-  return Result.map(issue({ ...next, mode, owner, name }, now), (issued) => ({
+  const { mode, owner, name, scopes } = record
+  const same = { mode, owner, name, ...(scopes !== undefined && { scopes }) }
+  return Result.map(issue({ ...next, ...same }, now), (issued) => ({
     previous: {
       ...record,
       rotation: { to: next.id, graceEndsAt: now + Limits.keyRotationGraceInMs },

@@ -6,10 +6,14 @@
  */
 import type * as Caip from "./Caip.ts"
 import type * as Claim from "./Claim.ts"
+import type * as Credit from "./Credit.ts"
 import type * as Event from "./Event.ts"
+import type * as FailureBudget from "./FailureBudget.ts"
 import type * as Ledger from "./Ledger.ts"
+import type * as Merchant from "./Merchant.ts"
 import type * as Money from "./Money.ts"
 import type * as Outflow from "./Outflow.ts"
+import type * as PayerSession from "./PayerSession.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import type * as PaymentOption from "./PaymentOption.ts"
@@ -32,13 +36,21 @@ export type WorkKind = (typeof workKinds)[number]
 export const outflowWorkKinds = ["send", "recheck"] as const
 export type OutflowWorkKind = (typeof outflowWorkKinds)[number]
 
+/** What a change does to budgets for failures, and when. It is written only if all of it is allowed. */
+export interface Charges {
+  readonly at: number
+  readonly entries: ReadonlyArray<FailureBudget.Entry>
+}
+
 /** When work is due, in epoch milliseconds; null when there is none. Kinds that are left out stay as they are. */
 export type Due = { readonly [K in WorkKind]?: number | null }
 export type OutflowDue = { readonly [K in OutflowWorkKind]?: number | null }
 
-/** What a payer told about themselves for a payment and account: sealed by the vault, and deleted in time. */
+/** What a payer told about themselves for a payment, account and session: sealed by the vault, and deleted in time. */
 export interface Collected {
   readonly account: Caip.Account
+  /** Null for data that came with a confirm of an option that has none. */
+  readonly session: PayerSession.PayerSession | null
   readonly sealed: Uint8Array
   /** Epoch milliseconds. */
   readonly deleteAt: number
@@ -73,6 +85,7 @@ export interface Change {
   readonly moved?: Moved
   readonly collected?: Collected
   readonly draw?: Draw
+  readonly charges?: Charges
 }
 
 export interface Effects {
@@ -83,6 +96,7 @@ export interface Effects {
   readonly moved?: Moved
   readonly collected?: Collected
   readonly draw?: Draw
+  readonly charges?: Charges
 }
 
 /** Completes a change: a payment that announces something becomes the next version of itself. */
@@ -100,12 +114,18 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
   ...(effects.draw !== undefined && { draw: effects.draw }),
+  ...(effects.charges !== undefined && { charges: effects.charges }),
 })
 
 /** A ledger transaction, and the payment whose history it is part of; null if it is part of none. */
 export interface Booking {
   readonly paymentId: PaymentId.PaymentId | null
   readonly transaction: Ledger.Transaction
+}
+
+/** A refund that may leave its merchant with a debt, and the partner whose credit it draws on. */
+export interface CreditDraw extends Credit.Draw {
+  readonly partnerId: Merchant.PartnerId
 }
 
 export interface OutflowChange {
@@ -115,6 +135,8 @@ export interface OutflowChange {
   readonly claims: ReadonlyArray<Claim.Claim>
   readonly due: OutflowDue
   readonly moved?: Moved
+  /** It is written only if the partner's credit covers it beside all other debts of its merchants. */
+  readonly credit?: CreditDraw
 }
 
 /** Several changes that are one: all of them are written, or none. Each record is in it once. */

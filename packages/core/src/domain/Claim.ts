@@ -1,10 +1,11 @@
 /**
- * Things that may happen once, ever: a transfer pays one payment, an authorization is spent by one.
+ * Things that may happen once, ever: a transfer pays one payment, an authorization is spent by one, a sweep has a period.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
+import * as Mode from "./Mode.ts"
 import * as PaymentOption from "./PaymentOption.ts"
 import type * as Transfer from "./Transfer.ts"
 
@@ -23,13 +24,26 @@ export const Claim = Schema.TaggedUnion({
     authorizer: Caip.Address,
     nonce: Schema.String,
   },
+  /** An account of ours is swept of a token once in a period. */
+  Sweep: {
+    mode: Mode.Mode,
+    token: Caip.Token,
+    address: Caip.Address,
+    period: Schema.Int,
+  },
 })
 
 /** The text that is unique while the claim is kept, which is for ever. */
-export const key = (claim: Claim): string =>
-  claim._tag === "Transfer"
-    ? `transfer:${claim.chainId}:${claim.txHash}:${claim.logIndex}`
-    : `authorization:${claim.token.chainId}:${claim.token.address}:${claim.authorizer}:${claim.nonce}`
+export const key = (claim: Claim): string => {
+  switch (claim._tag) {
+    case "Transfer":
+      return `transfer:${claim.chainId}:${claim.txHash}:${claim.logIndex}`
+    case "Authorization":
+      return `authorization:${claim.token.chainId}:${claim.token.address}:${claim.authorizer}:${claim.nonce}`
+    case "Sweep":
+      return `sweep:${claim.mode}:${Caip.tokenKey(claim.token)}:${claim.address}:${claim.period}`
+  }
+}
 
 export const ofTransfer = (evidence: Transfer.Evidence): Extract<Claim, { _tag: "Transfer" }> => ({
   _tag: "Transfer",

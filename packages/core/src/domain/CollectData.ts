@@ -212,7 +212,7 @@ export const fromFields = (
 /** Whether something needs the payer's data. */
 export type Requirement = "needed" | "not needed"
 
-/** Whether an option needs data: the policy asks for it, and it was not collected for this payment and account. */
+/** Whether an option needs data: the policy asks for it, and it was not collected for this account in this session. */
 export const requirement = (option: {
   readonly asked: boolean
   readonly collected: boolean
@@ -246,16 +246,18 @@ export const make = (
   payLinkHost: string,
   paymentId: PaymentId.PaymentId,
   accounts: ReadonlyArray<string>,
-): CollectData => ({ fields, schema, url: url(payLinkHost, paymentId, accounts) })
+  sealedSession: string,
+): CollectData => ({ fields, schema, url: url(payLinkHost, paymentId, accounts, sealedSession) })
 
-/** The address of the hosted form for some accounts. It holds no personal data. */
+/** The address of the hosted form for some accounts of a session. It holds no personal data. */
 export const url = (
   payLinkHost: string,
   paymentId: PaymentId.PaymentId,
   accounts: ReadonlyArray<string>,
+  sealedSession: string,
 ): string => {
   const list = encodeURIComponent(accounts.join(",").toWellFormed())
-  return `https://${payLinkHost}/collect/?pid=${paymentId}&accounts=${list}`
+  return `https://${payLinkHost}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
 }
 
 /** What the hosted form tells the wallet. */

@@ -14,6 +14,7 @@ export const eventTypes = [
   "payment.expired",
   "payment.cancelled",
   "payment.settled",
+  "settlement.held",
   "refund.pending",
   "refund.processing",
   "refund.succeeded",

@@ -29,6 +29,8 @@ export const Transaction = Schema.Struct({
   signedAt: Schema.Int,
   /** The most that its gas may cost, in the chain's own smallest unit; absent where gas costs nothing. */
   feeMax: Schema.optionalKey(Money.Quantity),
+  /** It collects from an account with code, for which less may be spent. */
+  byCode: Schema.optionalKey(Schema.Literal(true)),
   /** Its earlier versions, with the same nonce and a lower fee: any of them may still be the one that is mined. */
   earlierHashes: Schema.optionalKey(Schema.Array(Schema.String)),
 })

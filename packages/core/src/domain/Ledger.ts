@@ -4,9 +4,12 @@
  * A transaction is a list of postings, and a posting adds `delta` to an account, counted in the token's smallest unit.
  * Debits are positive, credits negative, and per token the deltas of a transaction sum to zero:
  *
- * - What we have is positive: `Collecting` (tokens on a relayer account), `Debt` (what a merchant owes us), `Loss`.
- * - What we owe or own is negative: `Owed` (to a merchant), `Suspense` (to whoever sent late money), `Fees` (our
- *   revenue), `Operator` (what the operator put in).
+ * - What we have is positive: `Collecting` (tokens on a relayer account), `Transit` (tokens on their way between two of
+ *   them), `Debt` (what a merchant owes us), `Loss`.
+ * - What we owe or own is negative: `Owed` (to a merchant), `Kept` (of what merchants were owed, for refunds that wait),
+ *   `Suspense` (to the sender of late money), `Fees` (our revenue), `Operator` (what the operator put in). `Owed`, `Kept`
+ *   and `Suspense` name the account of ours that holds the money, so what is owed from an account is reserved on that
+ *   account.
  * - `Payer` and `Settled` stand for the outside. Tokens that come from a payer credit it, and what the payer gets for
  *   them debits it in the same transaction; the same, mirrored, when tokens go out. So their balance is always zero,
  *   and their postings tell who paid and who was paid.
@@ -30,20 +33,24 @@ export const Account = Schema.TaggedUnion({
   Payer: { account: Caip.Account },
   /** A relayer account of ours that holds tokens. */
   Collecting: { chainId: Caip.ChainId, address: Caip.Address },
-  /** What a merchant is still to be paid. */
-  Owed: { merchantId: Merchant.MerchantId },
+  /** What a merchant is still to be paid from an account of ours. Only transactions of schema 9 and before name none. */
+  Owed: { merchantId: Merchant.MerchantId, address: Schema.optionalKey(Caip.Address) },
+  /** What a merchant was owed from an account of ours, and is kept there for refunds that wait of money that it had. */
+  Kept: { merchantId: Merchant.MerchantId, address: Caip.Address },
   /** Our revenue, by the partner it came through. */
   Fees: { partnerId: Merchant.PartnerId },
   /** Outside: where a merchant was paid. */
   Settled: { merchantId: Merchant.MerchantId, destination: Caip.Account },
-  /** Late money: it arrived, and no payment takes it. */
-  Suspense: {},
+  /** Late money on an account of ours: it arrived, and no payment takes it. As with `Owed`, old ones name none. */
+  Suspense: { address: Schema.optionalKey(Caip.Address) },
   /** What a merchant owes after a refund of money it already had. */
   Debt: { merchantId: Merchant.MerchantId },
   /** What a reorganisation deeper than the chain's policy took from us. */
   Loss: {},
   /** The float that the operator put into the collecting accounts. */
   Operator: {},
+  /** What left one account of ours for another and is not final there: neither may spend it. */
+  Transit: {},
 })
 
 /** Adds `delta` to an account: a debit when positive, a credit when negative. */
@@ -56,12 +63,14 @@ export const Kind = Schema.Literals([
   "collect",
   "settle",
   "net",
+  "keep",
   "refund",
   "suspend",
   "return",
   "lose",
   "fund",
   "withdraw",
+  "move",
   "reverse",
 ])
 
@@ -80,11 +89,14 @@ export class Unbalanced extends Schema.TaggedError<Unbalanced>()("Unbalanced", {
   message: Schema.String,
 }) {}
 
+const suffixOf = ({ address }: { readonly address?: Caip.Address }): string =>
+  address === undefined ? "" : `:${address}`
+
 /**
  * Canonical text of an account, for keys and columns.
  *
  * @example
- * Ledger.accountKey({ _tag: "Owed", merchantId }) // "owed:mrch_2f8b"
+ * Ledger.accountKey({ _tag: "Owed", merchantId, address }) // "owed:mrch_2f8b:0x2b3…"
  */
 export const accountKey = (account: Account): string => {
   switch (account._tag) {
@@ -93,19 +105,23 @@ export const accountKey = (account: Account): string => {
     case "Collecting":
       return `collecting:${account.chainId}:${account.address}`
     case "Owed":
-      return `owed:${account.merchantId}`
+      return `owed:${account.merchantId}${suffixOf(account)}`
+    case "Kept":
+      return `kept:${account.merchantId}${suffixOf(account)}`
     case "Fees":
       return `fees:${account.partnerId}`
     case "Settled":
       return `settled:${account.merchantId}:${account.destination.chainId}:${account.destination.address}`
     case "Suspense":
-      return "suspense"
+      return `suspense${suffixOf(account)}`
     case "Debt":
       return `debt:${account.merchantId}`
     case "Loss":
       return "loss"
     case "Operator":
       return "operator"
+    case "Transit":
+      return "transit"
   }
 }
 
@@ -119,6 +135,7 @@ export const side: { readonly [Tag in Account["_tag"]]: Side } = {
   Payer: "outside",
   Collecting: "debit",
   Owed: "credit",
+  Kept: "credit",
   // A fee is given back after it may have been withdrawn.
   Fees: "free",
   Settled: "outside",
@@ -127,6 +144,7 @@ export const side: { readonly [Tag in Account["_tag"]]: Side } = {
   Loss: "debit",
   // The operator may take out more than it put in, when it takes the fees.
   Operator: "free",
+  Transit: "debit",
 }
 
 /** Whether an account of this kind may have this balance. */
@@ -197,9 +215,14 @@ const movement = (
 })
 
 /** Tokens on the account of ours that collects them, which is on the token's own chain. */
-interface Held {
+export interface Held {
   readonly collecting: Caip.Address
   readonly token: Caip.Token
+}
+
+/** What is kept for a refund on an account of ours. */
+export interface Kept extends Pick<Held, "collecting"> {
+  readonly quantity: Money.Quantity
 }
 
 /** A payment as it was paid, and how it was split. */
@@ -210,48 +233,71 @@ export interface Paid extends Held {
   readonly charge: Fees.Charge
 }
 
-const collecting = (held: Held): Account => ({
+const collectingOf = (held: Held): Account => ({
   _tag: "Collecting",
   chainId: held.token.chainId,
   address: held.collecting,
 })
 const payer = (account: Caip.Account): Account => ({ _tag: "Payer", account })
-const owed = (merchantId: Merchant.MerchantId): Account => ({ _tag: "Owed", merchantId })
+const owedFrom = (
+  merchantId: Merchant.MerchantId,
+  { collecting: address }: Pick<Held, "collecting">,
+): Account => ({ _tag: "Owed", merchantId, address })
+const keptOn = (
+  merchantId: Merchant.MerchantId,
+  { collecting: address }: Pick<Held, "collecting">,
+): Account => ({ _tag: "Kept", merchantId, address })
 const debt = (merchantId: Merchant.MerchantId): Account => ({ _tag: "Debt", merchantId })
 const fees = (partnerId: Merchant.PartnerId): Account => ({ _tag: "Fees", partnerId })
-const suspense: Account = { _tag: "Suspense" }
+const suspense = ({ collecting: address }: Pick<Held, "collecting">): Account => ({
+  _tag: "Suspense",
+  address,
+})
 const loss: Account = { _tag: "Loss" }
 const operator: Account = { _tag: "Operator" }
+const transit: Account = { _tag: "Transit" }
 
-/** A payment moves between the outside, our account, and the merchant's claim; `sign` is −1 when it goes back. */
-const payment = (kind: Kind, input: Paid, claim: Account, sign: 1n | -1n): Transaction => {
+/** A payment moves between the outside, our account, and the merchant's claims; `sign` is −1 when it goes back. */
+const payment = (
+  kind: Kind,
+  input: Paid,
+  claims: ReadonlyArray<readonly [account: Account, delta: bigint]>,
+  sign: 1n | -1n,
+): Transaction => {
   const paid = (input.charge.total + input.charge.net) * sign
   return movement(kind, input.token, [
     [payer(input.payer), -paid],
-    [collecting(input), paid],
+    [collectingOf(input), paid],
     [payer(input.payer), paid],
-    [claim, -input.charge.net * sign],
+    ...claims,
     [fees(input.partnerId), -input.charge.total * sign],
   ])
 }
 
 /** The payer's transfer reached the collecting account: the merchant is owed the net, and the fee is ours. */
 export const collected = (input: Paid): Transaction =>
-  payment("collect", input, owed(input.merchantId), 1n)
+  payment("collect", input, [[owedFrom(input.merchantId, input), -input.charge.net]], 1n)
 
 /**
  * The whole payment goes back before anything was settled: the merchant is no longer owed the net, and we give up the
  * fee.
  */
 export const refundedBeforeSettlement = (input: Paid): Transaction =>
-  payment("refund", input, owed(input.merchantId), -1n)
+  payment("refund", input, [[owedFrom(input.merchantId, input), input.charge.net]], -1n)
 
 /**
- * The whole payment goes back after the merchant had its net: the float pays, the net becomes the merchant's debt, and
- * we give up the fee.
+ * The whole payment goes back after the merchant had its net: what was kept for it pays, the float pays the rest, which
+ * becomes the merchant's debt, and we give up the fee. What was kept on other accounts is the operator's from then on, as
+ * the operator's money pays for it on the account that the refund leaves.
  */
-export const refundedAfterSettlement = (input: Paid): Transaction =>
-  payment("refund", input, debt(input.merchantId), -1n)
+export const refundedAfterSettlement = (
+  input: Paid & { readonly kept?: ReadonlyArray<Kept> },
+): Transaction => {
+  const { charge, kept = [], merchantId } = input
+  const total = kept.reduce((sum, { quantity }) => sum + quantity, 0n)
+  const claims = kept.map((each) => [keptOn(merchantId, each), each.quantity] as const)
+  return payment("refund", input, [...claims, [debt(merchantId), charge.net - total]], -1n)
+}
 
 /** Money that goes to a merchant's destination. */
 interface ToMerchant extends Held {
@@ -268,7 +314,7 @@ const paidOut = (
   const { destination, merchantId, quantity, token } = input
   const outside: Account = { _tag: "Settled", merchantId, destination }
   return movement("settle", token, [
-    [collecting(input), -quantity],
+    [collectingOf(input), -quantity],
     [outside, quantity],
     [outside, -quantity],
     ...claims,
@@ -278,7 +324,7 @@ const paidOut = (
 /** `quantity` goes to the merchant's destination; `netted` more of what was owed is kept against its debt. */
 export const settled = (input: ToMerchant & { readonly netted: Money.Quantity }): Transaction =>
   paidOut(input, [
-    [owed(input.merchantId), input.quantity + input.netted],
+    [owedFrom(input.merchantId, input), input.quantity + input.netted],
     [debt(input.merchantId), -input.netted],
   ])
 
@@ -287,14 +333,21 @@ export const advanced = (input: ToMerchant): Transaction =>
   paidOut(input, [[debt(input.merchantId), input.quantity]])
 
 /** What a merchant is owed is kept against its debt, and nothing is sent. */
-export const netted = (input: {
-  readonly merchantId: Merchant.MerchantId
-  readonly token: Caip.Token
-  readonly quantity: Money.Quantity
-}): Transaction =>
+export const netted = (
+  input: Held & { readonly merchantId: Merchant.MerchantId; readonly quantity: Money.Quantity },
+): Transaction =>
   movement("net", input.token, [
-    [owed(input.merchantId), input.quantity],
+    [owedFrom(input.merchantId, input), input.quantity],
     [debt(input.merchantId), -input.quantity],
+  ])
+
+/** What a merchant is owed from an account of ours is kept there for a refund that waits. */
+export const keptBack = (
+  input: Held & { readonly merchantId: Merchant.MerchantId; readonly quantity: Money.Quantity },
+): Transaction =>
+  movement("keep", input.token, [
+    [owedFrom(input.merchantId, input), input.quantity],
+    [keptOn(input.merchantId, input), -input.quantity],
   ])
 
 /** Late money, and whom it came from. */
@@ -306,9 +359,9 @@ export interface Late extends Held {
 const late = (kind: Kind, input: Late, sign: 1n | -1n): Transaction =>
   movement(kind, input.token, [
     [payer(input.payer), -input.quantity * sign],
-    [collecting(input), input.quantity * sign],
+    [collectingOf(input), input.quantity * sign],
     [payer(input.payer), input.quantity * sign],
-    [suspense, -input.quantity * sign],
+    [suspense(input), -input.quantity * sign],
   ])
 
 /** A transfer reached the collecting account that no payment takes any more. */
@@ -324,22 +377,36 @@ interface Moved extends Held {
 /** A final transfer vanished from the chain: the tokens are gone, and what we owe for them stays. */
 export const lost = (input: Moved): Transaction =>
   movement("lose", input.token, [
-    [collecting(input), -input.quantity],
+    [collectingOf(input), -input.quantity],
     [loss, input.quantity],
   ])
 
 /** The operator put tokens into a collecting account. */
 export const funded = (input: Moved): Transaction =>
   movement("fund", input.token, [
-    [collecting(input), input.quantity],
+    [collectingOf(input), input.quantity],
     [operator, -input.quantity],
   ])
 
 /** The operator took tokens out of a collecting account: float, or fees. */
 export const withdrawn = (input: Moved): Transaction =>
   movement("withdraw", input.token, [
-    [collecting(input), -input.quantity],
+    [collectingOf(input), -input.quantity],
     [operator, input.quantity],
+  ])
+
+/** Our own tokens left an account of ours for another one. */
+export const departed = (input: Moved): Transaction =>
+  movement("move", input.token, [
+    [collectingOf(input), -input.quantity],
+    [transit, input.quantity],
+  ])
+
+/** They are final on the account that they went to. */
+export const arrived = (input: Moved): Transaction =>
+  movement("move", input.token, [
+    [transit, -input.quantity],
+    [collectingOf(input), input.quantity],
   ])
 
 /** Takes a transaction back: what it stood for proved impossible. */
@@ -381,29 +448,66 @@ export const balanceOf = (of: Balances, account: Account, token: Caip.Token): bi
 export const unsound = (of: Balances): ReadonlyArray<Balance> =>
   [...of.values()].filter((each) => !isSound(each.account, each.balance))
 
+/** The account of ours on which the money of a ledger account lies, if it lies on one. */
+export const holderOf = (account: Account): Caip.Address | undefined => {
+  switch (account._tag) {
+    case "Collecting":
+    case "Owed":
+    case "Kept":
+    case "Suspense":
+      return account.address
+    default:
+      return undefined
+  }
+}
+
 /**
- * What our accounts hold of a token beyond what is owed to merchants and to senders of late money. A refund after the
- * settlement may draw on no more than this, or it would pay with someone else's money.
+ * What an account of ours holds of a token beyond what is owed from it or kept for refunds. Nothing else that leaves it may take more than this, or it would pay with other people's money.
  */
-export const float = (of: Balances, token: Caip.Token): bigint => {
+export const float = (of: Balances, { collecting: address, token }: Held): bigint => {
   let total = 0n
-  for (const each of of.values()) {
-    if (!Caip.sameToken(each.token, token)) continue
-    switch (each.account._tag) {
-      case "Collecting":
-      case "Owed":
-      case "Suspense":
-        total += each.balance
-    }
+  for (const { account, balance, token: each } of of.values()) {
+    if (Caip.sameToken(each, token) && holderOf(account) === address) total += balance
   }
   return total
 }
 
-/**
- * Whether a transaction of our own will takes from the float: a refund of money the merchant already had, a fee given
- * back that may have been withdrawn, or money the operator takes out. It is refused where {@link float} would fall below
- * zero.
- */
-export const drawsOnFloat = (of: Transaction): boolean =>
-  (of.kind === "refund" || of.kind === "withdraw") &&
-  of.postings.some(({ token }) => float(balances([of]), token) < 0n)
+/** What an account of ours holds of a token, and what of that is owed: to merchants, and to senders of late money. */
+export interface Holding extends Held {
+  readonly holds: bigint
+  readonly owed: bigint
+}
+
+/** Every account of ours that ever held a token, in any order. */
+export const holdings = (of: Balances): ReadonlyArray<Holding> => {
+  const found = new Map<string, Holding>()
+  for (const { account, balance, token } of of.values()) {
+    const collecting = holderOf(account)
+    if (collecting === undefined) continue
+    const key = `${Caip.tokenKey(token)} ${collecting}`
+    const { holds, owed } = found.get(key) ?? { holds: 0n, owed: 0n }
+    const isHeld = account._tag === "Collecting"
+    found.set(key, {
+      collecting,
+      token,
+      holds: isHeld ? holds + balance : holds,
+      owed: isHeld ? owed : owed - balance,
+    })
+  }
+  return [...found.values()]
+}
+
+/** Of our own will: a refund of money the merchant already had, a fee given back, what the operator takes out or moves. */
+const isOwnWill = ({ kind }: Transaction): boolean =>
+  kind === "refund" || kind === "withdraw" || kind === "move"
+
+/** The accounts whose float a transaction of our own will takes from: it is refused if that falls below zero. */
+export const drawn = (of: Transaction): ReadonlyArray<Held> => {
+  if (!isOwnWill(of)) return []
+  const own = balances([of])
+  return [...own.values()].flatMap(({ account, token }) => {
+    if (account._tag !== "Collecting") return []
+    const held = { collecting: account.address, token }
+    return float(own, held) < 0n ? [held] : []
+  })
+}

@@ -52,6 +52,13 @@ export const resultsPerConfirmMax = 16
 export const resultDataMaxLength = 16_384
 
 export const collectedTextMaxLength = 200
+/**
+ * What forms are kept of one payment, each for one account and session. Whoever holds its link can fill the places, and
+ * could as well cancel it; data that is sent with a confirm needs none.
+ */
+export const collectedPerPaymentMax = 256
+/** Data that no confirm used is deleted after this time. */
+export const collectedUnusedKeptInMs = 60 * 60 * 1000
 export const prefillMaxLength = 8192
 
 /** Late transfers remembered for one payment, so that nobody fills the storage with hashes. */

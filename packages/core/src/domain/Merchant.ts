@@ -6,6 +6,7 @@
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Credit from "./Credit.ts"
 import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
@@ -34,6 +35,12 @@ export const Partner = Schema.Struct({
   feeTerms: Fees.FeeTerms,
   /** When its merchants are paid out; absent where the service's default holds. */
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
+  /** What the operator lends it for refunds; absent where the service's default holds. */
+  credit: Schema.optionalKey(Credit.Granted),
+  /** Since when none of its merchants takes new payments. */
+  suspendedAt: Schema.optionalKey(Schema.Int),
+  /** Since when nothing is paid out to its merchants, refunded or returned. */
+  frozenAt: Schema.optionalKey(Schema.Int),
 })
 
 /** Only an active merchant takes payments. Partners see the status; the operator sets it. */
@@ -54,6 +61,8 @@ export const Merchant = Schema.Struct({
   deletedAt: Schema.NullOr(Schema.Int),
   /** When it is paid out; absent where its partner's policy holds. */
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
+  /** Since when nothing is paid out to it, refunded or returned. */
+  frozenAt: Schema.optionalKey(Schema.Int),
 })
 
 // Both cases are spelled out: with the flag `i`, the Kelvin sign would pass for a k.
@@ -87,6 +96,7 @@ export const createPartner = (input: {
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
   readonly payouts?: PayoutPolicy.PayoutPolicy
+  readonly credit?: Credit.Granted
 }): Result.Result<Partner, Invalid.InvalidInput> =>
   Result.map(
     Invalid.check(Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength)),
@@ -96,6 +106,7 @@ export const createPartner = (input: {
       versionPin: input.versionPin ?? Version.newestStable,
       feeTerms: input.feeTerms,
       ...(input.payouts !== undefined && { payouts: input.payouts }),
+      ...(input.credit !== undefined && { credit: input.credit }),
     }),
   )
 
@@ -161,6 +172,44 @@ export const remove = (merchant: Merchant, now: number): Merchant =>
 
 export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ...merchant, status })
 
+/** What an operator does to a merchant or a partner that is not trusted, and takes back. */
+export const measures = ["suspend", "resume", "freeze", "unfreeze"] as const
+export type Measure = (typeof measures)[number]
+
+/** A merchant that is suspended takes no new payments; one that is frozen is paid nothing, and gives nothing back. */
+export const take = (merchant: Merchant, measure: Measure, now: number): Merchant => {
+  switch (measure) {
+    case "suspend":
+      return setStatus(merchant, "suspended")
+    case "resume":
+      return merchant.status === "suspended" ? setStatus(merchant, "active") : merchant
+    case "freeze":
+      return merchant.frozenAt === undefined ? { ...merchant, frozenAt: now } : merchant
+    case "unfreeze": {
+      const { frozenAt: _, ...others } = merchant
+      return others
+    }
+  }
+}
+
+/** The same for all merchants of a partner. */
+export const takeOfPartner = (partner: Partner, measure: Measure, now: number): Partner => {
+  switch (measure) {
+    case "suspend":
+      return partner.suspendedAt === undefined ? { ...partner, suspendedAt: now } : partner
+    case "resume": {
+      const { suspendedAt: _, ...others } = partner
+      return others
+    }
+    case "freeze":
+      return partner.frozenAt === undefined ? { ...partner, frozenAt: now } : partner
+    case "unfreeze": {
+      const { frozenAt: _, ...others } = partner
+      return others
+    }
+  }
+}
+
 /** The merchant with a payout policy of its own, or with its partner's. */
 export const setPayouts = (
   merchant: Merchant,
@@ -176,6 +225,13 @@ export const payoutsOf = (
   partner: Partner,
   defaults: PayoutPolicy.ByMode,
 ): PayoutPolicy.PayoutPolicy => merchant.payouts ?? partner.payouts ?? defaults[merchant.mode]
+
+/** What a partner's merchants may owe in a mode: by what it was granted, or by the service's default. */
+export const creditOf = (
+  partner: Partner,
+  mode: Mode.Mode,
+  defaults: Credit.ByMode,
+): Credit.Credit => partner.credit?.[mode] ?? defaults[mode]
 
 export const takesPayments = (merchant: Merchant): boolean =>
   merchant.status === "active" && merchant.deletedAt === null

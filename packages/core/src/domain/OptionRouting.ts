@@ -65,6 +65,8 @@ export interface Holding {
    * where an account of ours may take something of this one already: an earlier payment may still be collected by that.
    */
   readonly permitNonce?: Money.Quantity
+  /** The account has code, which decides whether its signature counts and how much gas that takes. */
+  readonly hasCode?: true
 }
 
 /** What accepted payments of an account will still take of what it allows of a token. */
@@ -195,13 +197,15 @@ const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
 
 /**
  * Every option of a payment for what the accounts hold, one for each flow: never one that its account cannot pay, never
- * two equal ones, and in an order that does not depend on the order of the accounts.
+ * two equal ones, and in an order that does not depend on the order of the accounts. `mayRelay` says which options we would
+ * collect; the others are left out, but for an account with code, which can send any token itself.
  */
 export const route = (
   request: Request,
   offers: ReadonlyArray<Offer>,
   holdings: ReadonlyArray<Holding>,
   committed: ReadonlyArray<Committed> = [],
+  mayRelay: (option: PaymentOption.PaymentOption) => boolean = () => true,
 ): ReadonlyArray<Routed> => {
   const priced = new Map(
     quotes(request, offers).map(
@@ -221,10 +225,11 @@ export const route = (
       }
       const { cost, fee, offer, quantity } = found
       const { asset, etaInS, family, flows, payTo } = offer
-      const { account, accountText, allowance, permitNonce, token } = holding
+      const { account, accountText, allowance, hasCode, permitNonce, token } = holding
       const taken = committedOf(committed, account, token)
-      return flows.flatMap((flow) => {
-        const option: PaymentOption.PaymentOption = {
+      const optionOf = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => {
+        const way = Family.wayOf(family, flow)
+        return {
           paymentId: request.paymentId,
           account,
           accountText,
@@ -235,12 +240,21 @@ export const route = (
           payTo,
           issuedAt: request.nowInS,
           expiresAt,
-          ...(Family.wayOf(family, flow)?.isNumbered === true &&
-            permitNonce !== undefined && { permitNonce }),
+          ...(way?.isNumbered === true && permitNonce !== undefined && { permitNonce }),
+          ...(way?.sentBy === "us" && hasCode === true && { hasCode: true }),
         }
-        const chosen = { asset, option }
+      }
+      const relayed = flows.filter(
+        (flow) => Family.wayOf(family, flow)?.sentBy !== "us" || mayRelay(optionOf(flow)),
+      )
+      // What we do not collect from an account with code, it can always send itself.
+      const [first, ...rest] =
+        relayed.length === 0 && hasCode === true ? Family.payersFlows(family) : relayed
+      if (first === undefined) return []
+      return [first, ...rest].flatMap((flow) => {
+        const chosen = { asset, option: optionOf(flow) }
         const stepCount = family.stepCount(chosen, allowance, taken)
-        return family.isOpen(chosen, flows, allowance, taken)
+        return family.isOpen(chosen, [first, ...rest], allowance, taken)
           ? [{ ...chosen, stepCount, cost, isExchanged: isExchanged(request, asset), etaInS }]
           : []
       })

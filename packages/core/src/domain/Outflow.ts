@@ -7,10 +7,12 @@
  */
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
 import * as Lane from "./Lane.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
+import * as Obstacle from "./Obstacle.ts"
 import * as OutflowState from "./OutflowState.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Transfer from "./Transfer.ts"
@@ -42,11 +44,22 @@ export const Purpose = Schema.TaggedUnion({
   Refund: { paymentId: PaymentId.PaymentId },
   /** A transfer that came too late for its payment goes back to its sender. */
   Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
+  /** Float goes to another account of ours on its chain. */
+  Move: {},
+  /** The operator takes float or fees out, to an account of its treasury. */
+  Withdraw: {},
+  /** The service sends what an account holds beyond its limit to the operator's cold account. */
+  Sweep: {},
 })
 
 export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
-  Waiting: {},
+  Waiting: {
+    /** Why it was not sent when it was due. */
+    obstacle: Schema.optionalKey(Obstacle.Obstacle),
+    /** When an operator retried it. */
+    releasedAt: Schema.optionalKey(Schema.Int),
+  },
   /** Its transaction, in all of its versions, is in this slot of its lane. */
   Sent: { slot: Lane.Slot },
   Paid: { transfer: Transfer.Evidence, paidAt: Schema.Int },
@@ -57,7 +70,8 @@ export const State = Schema.TaggedUnion({
 export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
 export const Outflow = Schema.Struct({
   id: OutflowId,
-  partnerId: Merchant.PartnerId,
+  /** Absent if the money is the operator's own: then it carries no payments. */
+  partnerId: Schema.optionalKey(Merchant.PartnerId),
   mode: Mode.Mode,
   movement: Transfer.Movement,
   purpose: Purpose,
@@ -68,6 +82,8 @@ export const Outflow = Schema.Struct({
   revision: Schema.Int,
   /** Since when its final transfer is missed; absent while it is not. */
   auditedSince: Schema.optionalKey(Schema.Int),
+  /** How many of its transactions reverted. */
+  reverts: Schema.optionalKey(Schema.Int),
 })
 
 const statusOf: { readonly [Tag in State["_tag"]]: OutflowState.Status } = {
@@ -88,12 +104,31 @@ export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.Paymen
     case "Refund":
     case "Return":
       return [purpose.paymentId]
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      return []
   }
+}
+
+/** Whether it moves the operator's own money. */
+export const isOwn = ({ partnerId }: Outflow): boolean => partnerId === undefined
+
+/**
+ * Text that is the same for outflows of which only one may be under way: the operator's own from one account, in one
+ * token. Null if it is none of those.
+ */
+export const turnKey = (outflow: Outflow): string | null => {
+  const { mode, movement, state } = outflow
+  const isUnderWay = state._tag === "Waiting" || state._tag === "Sent"
+  return isOwn(outflow) && isUnderWay
+    ? `${mode}/${Caip.tokenKey(movement.token)}/${movement.from}`
+    : null
 }
 
 /** A new outflow, which waits to be sent. */
 export const make = (
-  input: Pick<Outflow, "id" | "partnerId" | "mode" | "movement" | "purpose">,
+  input: Pick<Outflow, "id" | "mode" | "movement" | "partnerId" | "purpose">,
   now: number,
 ): Outflow => ({
   ...input,
@@ -135,9 +170,49 @@ export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number):
 export const hold = (outflow: Outflow, failure: Transfer.Failure, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
 
+/** It waits, and says why. One that was sent reverted; one that says so already is left alone. */
+export const wait = (
+  outflow: Outflow,
+  { code, reason }: Omit<Obstacle.Obstacle, "since">,
+  now: number,
+): Outflow | null => {
+  const { reverts = 0, state } = outflow
+  if (isHindered(outflow, code)) return null
+  const obstacle: Obstacle.Obstacle = { code, reason, since: now }
+  return state._tag === "Waiting"
+    ? moved(outflow, "wait", { ...state, obstacle }, now)
+    : moved({ ...outflow, reverts: reverts + 1 }, "wait", { _tag: "Waiting", obstacle }, now)
+}
+
+/** Why it does not go on, and since when; null while nothing is in its way. */
+export const obstacleOf = ({
+  state,
+}: Outflow): {
+  readonly code: Obstacle.Code | null
+  readonly reason: string
+  readonly since: number
+} | null => {
+  switch (state._tag) {
+    case "Waiting":
+      return state.obstacle ?? null
+    case "Held":
+      return { code: state.code ?? null, reason: state.reason, since: state.heldAt }
+    default:
+      return null
+  }
+}
+
+/** Whether it waits and says so already. */
+export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean =>
+  state._tag === "Waiting" && state.obstacle?.code === code
+
 /** Null also where it moved something else. */
-export const release = (outflow: Outflow, now: number): Outflow | null =>
-  movedOtherwise(outflow) ? null : moved(outflow, "release", { _tag: "Waiting" }, now)
+export const release = (outflow: Outflow, now: number): Outflow | null => {
+  const { reverts: _, ...rest } = outflow
+  return movedOtherwise(outflow)
+    ? null
+    : moved(rest, "release", { _tag: "Waiting", releasedAt: now }, now)
+}
 
 /** Null also where it moved something else. */
 export const cancel = (outflow: Outflow, now: number): Outflow | null =>

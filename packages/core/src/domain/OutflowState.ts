@@ -11,12 +11,21 @@ export type Status = (typeof statuses)[number]
 export const Status = Schema.Literals(statuses)
 
 /**
- * `send`: its transaction is signed. `resend`: another transaction used that nonce, so it is signed again. `pay`: its
- * transfer is final. `hold`: it cannot be paid, and an operator decides. `release`: an operator retries it as it is.
- * `cancel`: it will never be sent, and what it carried is free again. `revoke`: a deep reorganisation took its final
- * transfer, for good.
+ * `send`: its transaction is signed. `wait`: it cannot go out now, or its transaction reverted, and it is tried again.
+ * `resend`: another transaction used that nonce, so it is signed again. `pay`: its transfer is final. `hold`: its
+ * destination cannot be paid, and an operator decides. `release`: an operator retries it as it is. `cancel`: it will never
+ * be sent, and what it carried is free again. `revoke`: a deep reorganisation took its final transfer, for good.
  */
-export const events = ["send", "resend", "pay", "hold", "release", "cancel", "revoke"] as const
+export const events = [
+  "send",
+  "wait",
+  "resend",
+  "pay",
+  "hold",
+  "release",
+  "cancel",
+  "revoke",
+] as const
 export type Event = (typeof events)[number]
 
 /** `to`: the outflow moves. `stay`: it already is what was asked for. `refuse`: it may not. */
@@ -30,6 +39,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
   // Paid without being sent: by a transaction that the ledger lost, and that an operator recorded.
   waiting: {
     send: to("sent"),
+    wait: to("waiting"),
     resend: refuse,
     pay: to("paid"),
     hold: to("held"),
@@ -40,6 +50,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
   // Its transaction may be mined at any moment: only the chain ends this.
   sent: {
     send: refuse,
+    wait: to("waiting"),
     resend: to("sent"),
     pay: to("paid"),
     hold: to("held"),
@@ -49,6 +60,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
   },
   paid: {
     send: refuse,
+    wait: refuse,
     resend: refuse,
     pay: stay,
     hold: refuse,
@@ -58,6 +70,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
   },
   held: {
     send: refuse,
+    wait: refuse,
     resend: refuse,
     pay: to("paid"),
     hold: stay,
@@ -67,6 +80,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
   },
   cancelled: {
     send: refuse,
+    wait: refuse,
     resend: refuse,
     pay: refuse,
     hold: refuse,

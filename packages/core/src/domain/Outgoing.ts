@@ -9,12 +9,15 @@ import type * as Caip from "./Caip.ts"
 import type * as ChainState from "./ChainState.ts"
 import type * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
+import type * as Credit from "./Credit.ts"
 import type * as Lane from "./Lane.ts"
 import * as LateMoney from "./LateMoney.ts"
 import * as Ledger from "./Ledger.ts"
 import type * as Merchant from "./Merchant.ts"
+import type * as Obstacle from "./Obstacle.ts"
 import * as Outflow from "./Outflow.ts"
 import * as OutflowState from "./OutflowState.ts"
+import * as OwnMoney from "./OwnMoney.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import type * as Refund from "./Refund.ts"
@@ -37,10 +40,23 @@ type Step<Input extends ReadonlyArray<unknown> = []> = (
 /** What a purpose knows of its payments. A step that is null is nothing to them. */
 interface Row {
   readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
+  /** What is booked besides when its transfer is final. */
+  readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
   readonly sent: Step | null
+  readonly hindered: Step<[code: Obstacle.WaitCode]> | null
   readonly paid: Step<[transfer: Transfer.Evidence]>
   readonly held: Step<[failure: Transfer.Failure]>
   readonly moved: Step<[transfer: Transfer.Evidence]>
+}
+
+/** The operator's own money carries no payment. */
+const own: Omit<Row, "arrival"> = {
+  bookings: ({ outflow }) => OwnMoney.departure(outflow),
+  sent: null,
+  hindered: null,
+  paid: () => null,
+  held: () => null,
+  moved: () => null,
 }
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
@@ -49,14 +65,18 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
       outflow.purpose._tag === "Settle"
         ? SettlementMatching.bookings(outflow, outflow.purpose)
         : [],
+    arrival: null,
     sent: null,
+    hindered: null,
     paid: SettlementMatching.paid,
     held: SettlementMatching.held,
     moved: SettlementMatching.moved,
   },
   Refund: {
     bookings: ({ payments }) => payments.flatMap(Refunding.bookings),
+    arrival: null,
     sent: Refunding.sent,
+    hindered: Refunding.wait,
     paid: Refunding.paid,
     held: Refunding.held,
     moved: Refunding.moved,
@@ -64,11 +84,16 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Return: {
     bookings: ({ outflow, payments }) =>
       payments.flatMap((payment) => LateMoney.bookings(payment, outflow)),
+    arrival: null,
     sent: null,
+    hindered: null,
     paid: LateMoney.paid,
     held: LateMoney.held,
     moved: LateMoney.moved,
   },
+  Move: { ...own, arrival: OwnMoney.arrival },
+  Withdraw: { ...own, arrival: null },
+  Sweep: { ...own, arrival: null },
 }
 
 const rowOf = ({ purpose }: Outflow.Outflow): Row => rows[purpose._tag]
@@ -85,15 +110,16 @@ export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.P
  * move of which there is nothing to book.
  */
 const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.Booking> | null => {
-  const [before, after] = [current.outflow, next].map(
-    (outflow) => OutflowState.isBooked[Outflow.status(outflow)],
-  )
-  if (before === after) return []
-  const bookings = rowOf(next).bookings(current)
-  if (bookings.length === 0) return null
-  return after === true
-    ? bookings
-    : bookings.map(({ paymentId, transaction }) => ({
+  const { arrival, bookings } = rowOf(next)
+  const [before, after] = [Outflow.status(current.outflow), Outflow.status(next)]
+  const [wasBooked, isBooked] = [OutflowState.isBooked[before], OutflowState.isBooked[after]]
+  const left = wasBooked === isBooked ? [] : bookings(current)
+  if (wasBooked !== isBooked && left.length === 0) return null
+  const hasMoved = (before === "paid") !== (after === "paid")
+  const moved = [...left, ...(hasMoved && arrival !== null ? arrival(next) : [])]
+  return isBooked
+    ? moved
+    : moved.toReversed().map(({ paymentId, transaction }) => ({
         paymentId,
         transaction: Ledger.reversed(transaction),
       }))
@@ -161,16 +187,39 @@ export const hold = (
     { due: { send: null } },
   )
 
-/** There is not enough money to send it now: a refund says so. */
-export const wait = (current: Current, now: number): Change.Write | null =>
-  current.outflow.purpose._tag === "Refund"
-    ? {
-        payments: current.payments.flatMap(
-          (payment) => Refunding.wait(payment, current.outflow, now) ?? [],
-        ),
-        outflows: [],
-      }
-    : null
+/** Commits to a refund that may leave its merchant with a debt, if its partner's credit covers that. */
+export const sendOnCredit =
+  (terms: Credit.Terms): typeof send =>
+  (current, slot, now) => {
+    const sent = send(current, slot, now)
+    const [payment] = current.payments
+    const [change] = sent?.outflows ?? []
+    if (sent === null || change === undefined || payment === undefined) return sent
+    const { token } = current.outflow.movement
+    const { merchantId, partnerId } = payment
+    const credit = { ...terms, partnerId, merchantId, token, lent: Refunding.needOf(payment) }
+    return { ...sent, outflows: [{ ...change, credit }] }
+  }
+
+/**
+ * It cannot go out now: it waits, and says why. If its transaction reverted, the ledger has its money again, and it is due
+ * at `dueAt`; one that was not sent keeps the work that it is due by.
+ */
+export const wait = (
+  current: Current,
+  obstacle: Omit<Obstacle.Obstacle, "since">,
+  dueAt: number,
+  now: number,
+): Change.Write | null => {
+  const { outflow } = current
+  const { hindered } = rowOf(outflow)
+  return write(
+    current,
+    Outflow.wait(outflow, obstacle, now),
+    (payment) => hindered?.(payment, outflow, obstacle.code, now) ?? null,
+    { due: outflow.state._tag === "Sent" ? { send: dueAt } : {} },
+  )
+}
 
 /** Where the shares of merchants go from now on; a merchant that is not in it keeps the destination of each share. */
 export type Destinations = ReadonlyMap<Merchant.MerchantId, Caip.Account>
@@ -219,6 +268,10 @@ export const retry = (
   switch (outflow.purpose._tag) {
     case "Settle":
       return dissolve(current, { destinations, dueAt: now }, now)
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      return write(current, Outflow.release(outflow, now), () => null, { due: { send: now } })
     case "Refund":
       return write(
         current,
@@ -237,6 +290,25 @@ export const retry = (
             { due: { send: now } },
           )
   }
+}
+
+/** Gives up the operator's own money's way out: it stays where it is. Null if it was sent, or is others' money. */
+export const giveUp = ({ outflow, payments }: Current, now: number): Change.Write | null =>
+  Outflow.isOwn(outflow)
+    ? write({ outflow, payments }, Outflow.cancel(outflow, now), () => null, {
+        due: { send: null },
+      })
+    : null
+
+/**
+ * What an outflow takes of the float of the account that it leaves. Its payments must be shown.
+ */
+export const drawOf = (current: Current): bigint => {
+  const { from: collecting, token } = current.outflow.movement
+  const transactions = rowOf(current.outflow)
+    .bookings(current)
+    .map(({ transaction }) => transaction)
+  return -Ledger.float(Ledger.balances(transactions), { collecting, token })
 }
 
 /**

@@ -13,6 +13,7 @@ import * as Caip from "./Caip.ts"
 import * as Limits from "./Limits.ts"
 import * as Mode from "./Mode.ts"
 import * as Packing from "./Packing.ts"
+import * as PayerSession from "./PayerSession.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Seal from "./Seal.ts"
 
@@ -28,6 +29,8 @@ export const Pass = Schema.Struct({
   paymentId: PaymentId.PaymentId,
   /** Whose data is collected; none on a checkout. */
   accounts: Schema.Array(Caip.Account),
+  /** For whose confirm what is collected counts; none on a checkout. */
+  session: Schema.optionalKey(PayerSession.PayerSession),
   /** Epoch milliseconds; from then on the token is refused. */
   endsAt: Schema.Int,
 })
@@ -41,7 +44,7 @@ export const invalid = new InvalidPageToken({
   message: "this page may not call any more: load it again",
 })
 
-const version = 2
+const version = 3
 
 /** The text of a token. */
 export const issue = (pass: Pass, key: Seal.SealKeys): string => {
@@ -52,6 +55,7 @@ export const issue = (pass: Pass, key: Seal.SealKeys): string => {
       Uint8Array.of(version, uses.indexOf(pass.use), Mode.Mode.literals.indexOf(pass.mode)),
       Packing.text(pass.paymentId),
       Packing.number(pass.endsAt, 6),
+      Packing.text(pass.session ?? ""),
       ...pass.accounts.map(Packing.account),
     ),
   )
@@ -64,10 +68,14 @@ const fromBytes = (bytes: Uint8Array): Result.Result<Pass, InvalidPageToken> => 
   const [format, use, mode] = [read.int(1), uses[read.int(1)], Mode.Mode.literals[read.int(1)]]
   const paymentId = read.text()
   const endsAt = read.int(6)
+  const session = read.text()
   const accounts: Array<object> = []
   while (read.left() > 0) accounts.push(read.account())
   return format === version && read.ended()
-    ? Result.mapError(decode({ use, mode, paymentId, accounts, endsAt }), () => invalid)
+    ? Result.mapError(
+        decode({ use, mode, paymentId, accounts, endsAt, ...(session !== "" && { session }) }),
+        () => invalid,
+      )
     : Result.fail(invalid)
 }
 

@@ -10,6 +10,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
 import * as ActionResult from "./ActionResult.ts"
 import * as Amount from "./Amount.ts"
+import * as FailureBudget from "./FailureBudget.ts"
 import * as Fees from "./Fees.ts"
 import * as Lane from "./Lane.ts"
 import * as Merchant from "./Merchant.ts"
@@ -41,6 +42,10 @@ export const Attempt = Schema.Struct({
   confirmedAt: Schema.Int,
   /** Tells a repeated confirm from a different one. */
   fingerprint: Schema.String,
+  /** The key that handed it in, or the app: failures are charged to it. */
+  key: Schema.optionalKey(Schema.String),
+  /** What of budgets for failures is used until it ends. */
+  reserved: Schema.optionalKey(FailureBudget.Reserved),
 })
 
 /** Why a final transfer counts as lost, and since when. */
@@ -279,3 +284,9 @@ export const settled = (
       }
     : null
 }
+
+/** Whose budgets the failure of an attempt is charged to. */
+export const budgetsOf = (
+  { merchantId, mode, partnerId }: Pick<Payment, "merchantId" | "mode" | "partnerId">,
+  { key, option }: Pick<Attempt, "key" | "option">,
+): FailureBudget.Payer => ({ mode, merchantId, partnerId, account: option.account, key })

@@ -14,6 +14,7 @@ import * as Caip from "./Caip.ts"
 import * as Limits from "./Limits.ts"
 import * as Money from "./Money.ts"
 import * as Packing from "./Packing.ts"
+import * as PayerSession from "./PayerSession.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Remembered from "./Remembered.ts"
 import * as Seal from "./Seal.ts"
@@ -44,6 +45,10 @@ export const PaymentOption = Schema.Struct({
   payTo: Caip.Address,
   /** The account's number in the token that the payer signs with; only for ways that are numbered. */
   permitNonce: Schema.optionalKey(Money.Quantity),
+  /** Whose form counts for it; only where the account is asked for its payer's data. */
+  session: Schema.optionalKey(PayerSession.PayerSession),
+  /** The account's own code decides whether its signature counts: there when we send for an account that has code. */
+  hasCode: Schema.optionalKey(Schema.Literal(true)),
   /** Unix seconds. */
   issuedAt: Schema.Int,
   /** Unix seconds; from then on the option is refused. */
@@ -63,6 +68,9 @@ export class OptionExpired extends Schema.TaggedError<OptionExpired>()("OptionEx
 export type OptionId = string
 
 const version = 2
+/** What is added to the version of an option with a session behind the number, and of one of an account that has code. */
+const withSession = 1
+const withCode = 2
 
 /** One length byte, then that many bytes, most significant first. */
 const quantityBytes = (value: Money.Quantity): Uint8Array => {
@@ -99,7 +107,12 @@ export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId =>
     key,
     "option",
     concatBytes(
-      Uint8Array.of(version),
+      Uint8Array.of(
+        version +
+          (option.session === undefined ? 0 : withSession) +
+          (option.hasCode === true ? withCode : 0),
+      ),
+      ...(option.session === undefined ? [] : [PayerSession.bytes(option.session)]),
       Packing.text(option.flow),
       Packing.text(option.paymentId),
       Packing.account(option.account),
@@ -122,7 +135,11 @@ export const notFound = () =>
 
 const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFound> => {
   const read = Packing.reader(bytes)
-  const format = read.int(1)
+  const added = read.int(1) - version
+  const session =
+    (added & withSession) === 0
+      ? undefined
+      : PayerSession.ofBytes(read.take(PayerSession.byteCount))
   const [flow, paymentId] = [read.text(), read.text()]
   const account = read.account()
   const bits = read.take(Math.ceil(account.address.length / 8))
@@ -130,7 +147,8 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
   const [issuedAt, expiresAt] = [read.int(5), read.int(5)]
   const [quantity, fixedFee] = [read.quantity(), read.quantity()]
   const permitNonce = read.ended() ? undefined : read.quantity()
-  if (format !== version || !read.ended()) return Result.fail(notFound())
+  const isKnown = added >= 0 && added <= withSession + withCode
+  if (!isKnown || !read.ended()) return Result.fail(notFound())
   const decoded = decode({
     paymentId,
     account,
@@ -143,6 +161,8 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
     issuedAt,
     expiresAt,
     ...(permitNonce !== undefined && { permitNonce }),
+    ...(session !== undefined && { session }),
+    ...((added & withCode) !== 0 && { hasCode: true }),
   })
   return Result.mapBoth(decoded, {
     onFailure: notFound,

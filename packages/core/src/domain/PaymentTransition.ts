@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
+import * as FailureBudget from "./FailureBudget.ts"
 import * as Fees from "./Fees.ts"
 import type * as Lane from "./Lane.ts"
 import * as Ledger from "./Ledger.ts"
@@ -29,6 +30,27 @@ export const mayConfirm = (
 ): Result.Result<void, PaymentState.StateRefused> =>
   Result.map(after(payment, "confirm", now), () => undefined)
 
+const charging = (
+  entries: ReadonlyArray<FailureBudget.Entry>,
+  at: number,
+): Pick<Change.Effects, "charges"> => (entries.length === 0 ? {} : { charges: { at, entries } })
+
+/**
+ * What a payment that is being processed is charged with when it ends unpaid. Whatever we signed for it counts as sent: a
+ * payer must not choose how it looks in the end.
+ */
+const chargesOfFailure = (
+  payment: Payment.Payment,
+  limits: FailureBudget.Limits,
+): ReadonlyArray<FailureBudget.Entry> => {
+  if (payment.state._tag !== "Processing") return []
+  const { attempt, slot } = payment.state
+  const { reserved = [] } = attempt
+  return slot === null
+    ? FailureBudget.release(reserved)
+    : FailureBudget.failed(limits, Payment.budgetsOf(payment, attempt), reserved)
+}
+
 /** Accepts what the wallet signed or sent: from now on only the chain ends the payment. */
 export const confirm = (
   payment: Payment.Payment,
@@ -36,9 +58,11 @@ export const confirm = (
   now: number,
   collected?: Change.Collected,
   draw?: Change.Draw,
+  entries: ReadonlyArray<FailureBudget.Entry> = [],
 ): Result.Result<Change.Change, PaymentState.StateRefused> =>
   Result.map(after(payment, "confirm", now), () =>
     Change.make({ ...payment, state: { _tag: "Processing", attempt, slot: null } }, now, {
+      ...charging(entries, now),
       event: "payment.processing",
       claims: [Claim.ofAuthorization(attempt.option)],
       due: { expire: null, collect: now },
@@ -73,6 +97,7 @@ export const decline = (
   payment: Payment.Payment,
   refused: Payment.Attempt | null,
   now: number,
+  limits: FailureBudget.Limits = FailureBudget.defaults,
 ): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
   Result.map(after(payment, "decline", now), () => {
     if (payment.state._tag === "Failed") return null
@@ -92,6 +117,7 @@ export const decline = (
       },
       now,
       {
+        ...charging(chargesOfFailure(payment, limits), now),
         event: "payment.failed",
         due: { expire: null, collect: null, ...(late.length > 0 && { watch: now }) },
       },
@@ -181,6 +207,7 @@ export const succeed = (
       },
       now,
       {
+        ...charging(FailureBudget.paid(attempt.option.account, attempt.reserved ?? []), now),
         event: "payment.succeeded",
         claims: [Claim.ofTransfer(transfer)],
         ledger: [
@@ -207,6 +234,7 @@ export const fail = (
   reason: string,
   now: number,
   endedBy?: string,
+  limits: FailureBudget.Limits = FailureBudget.defaults,
 ): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
   Result.map(after(payment, "fail", now), () => {
     if (payment.state._tag !== "Processing") return null
@@ -219,7 +247,11 @@ export const fail = (
         late: [...payment.late, ...late],
       },
       now,
-      { event: "payment.failed", due: { collect: null, ...(late.length > 0 && { watch: now }) } },
+      {
+        ...charging(chargesOfFailure(payment, limits), now),
+        event: "payment.failed",
+        due: { collect: null, ...(late.length > 0 && { watch: now }) },
+      },
     )
   })
 

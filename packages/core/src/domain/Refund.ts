@@ -18,13 +18,15 @@ export const RefundId = Schema.String.check(Schema.isPattern(/^rfnd_[0-9A-Za-z]{
 
 export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
-  /** Not sent yet: waiting for a worker, or for money to give back. */
-  Pending: { waitsForFloat: Schema.Boolean },
+  /** Not sent yet: waiting for a worker, for the operator's money, or for credit that the partner was not granted. */
+  Pending: { waitsForFloat: Schema.Boolean, waitsForCredit: Schema.optionalKey(Schema.Boolean) },
   Processing: {},
   Succeeded: { txHash: Schema.String, succeededAt: Schema.Int },
   /** The payer's account cannot be paid, as when it is blocklisted: only an operator moves it on. */
   Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
 })
+
+const Kept = Schema.Struct({ collecting: Caip.Address, quantity: Money.Quantity })
 
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 export const Refund = Schema.Struct({
@@ -35,8 +37,13 @@ export const Refund = Schema.Struct({
   to: Caip.Account,
   token: Caip.Token,
   quantity: Money.Quantity,
-  /** The merchant already has its share, so the money comes from the operator and becomes the merchant's debt. */
+  /**
+   * The merchant already has its share, so the money comes from what it still has coming, or from the operator: that
+   * becomes the merchant's debt.
+   */
   drawsOnFloat: Schema.Boolean,
+  /** What was kept of the merchant's other shares for it, on each account of ours. */
+  kept: Schema.optionalKey(Schema.Array(Kept)),
   state: State,
 })
 
@@ -50,6 +57,22 @@ const statuses: { readonly [Tag in State["_tag"]]: Status } = {
 }
 
 export const status = (refund: Refund): Status => statuses[refund.state._tag]
+
+/** What a refund that is not sent waits for. */
+export type Lack = "credit" | "float"
+
+/** What it waits for, if it waits for anything but a worker. */
+export const lack = ({ state }: Refund): Lack | null => {
+  if (state._tag !== "Pending") return null
+  return state.waitsForCredit === true ? "credit" : state.waitsForFloat ? "float" : null
+}
+
+/** All that was kept for it. */
+export const keptOf = ({ kept = [], quantity }: Refund): Money.Quantity =>
+  Money.clamp(
+    kept.reduce((sum, each) => sum + each.quantity, 0n),
+    quantity,
+  )
 
 /** What goes back. */
 export const amount = (refund: Refund): Amount.Amount => ({

@@ -2,17 +2,23 @@
  * Giving the whole of a payment back to the account that paid it, at most once.
  *
  * Requested before the merchant's share was sent, a refund cancels that share in the same decision. Requested later, it
- * draws on the operator's float and becomes the merchant's debt.
+ * takes what the merchant still has coming in the token; the rest draws on the operator's float, as far as the partner's
+ * credit goes, and becomes the merchant's debt.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Ledger from "./Ledger.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
+import * as Money from "./Money.ts"
+import type * as Obstacle from "./Obstacle.ts"
 import * as Outflow from "./Outflow.ts"
 import * as Payment from "./Payment.ts"
-import type * as Refund from "./Refund.ts"
+import * as Refund from "./Refund.ts"
 import * as Settlement from "./Settlement.ts"
 import type * as Transfer from "./Transfer.ts"
 
@@ -104,7 +110,10 @@ export const bookings = (payment: Payment.Payment): ReadonlyArray<Change.Booking
     charge,
   }
   const transaction = refund.drawsOnFloat
-    ? Ledger.refundedAfterSettlement(paid)
+    ? Ledger.refundedAfterSettlement({
+        ...paid,
+        ...(refund.kept !== undefined && { kept: refund.kept }),
+      })
     : Ledger.refundedBeforeSettlement(paid)
   return [{ paymentId: payment.id, transaction }]
 }
@@ -128,19 +137,69 @@ export const sent = (
   })
 }
 
-/** There is not enough of the operator's own money to give back now: it stays pending, and says so. */
+/** It cannot be sent now: it is pending, again if its transaction reverted, and says if it waits for credit or for money. */
 export const wait = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
+  code: Obstacle.WaitCode,
   now: number,
 ): Change.Change | null => {
   const refund = carried(payment, outflow)
-  if (refund?.state._tag !== "Pending" || refund.state.waitsForFloat) return null
+  if (refund === null) return null
+  const { state } = refund
+  if (state._tag !== "Pending" && state._tag !== "Processing") return null
+  const waiting: Refund.State = {
+    _tag: "Pending",
+    waitsForFloat: code === "float",
+    ...(code === "credit" && { waitsForCredit: true }),
+  }
+  const waits: Refund.Refund = { ...refund, state: waiting }
+  if (state._tag === "Pending" && Refund.lack(refund) === Refund.lack(waits)) return null
   return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Pending", waitsForFloat: true } }),
+    withRefund(payment, waits),
     now,
-    {},
+    state._tag === "Processing" ? { event: "refund.pending" } : {},
   )
+}
+
+/** What a refund still needs of its merchant: nothing once it is sent, or if it took the payment's own share. */
+export const needOf = (payment: Payment.Payment): Money.Quantity => {
+  const refund = Payment.refundOf(payment)
+  if (payment.state._tag !== "Succeeded" || refund?.drawsOnFloat !== true) return Money.zero
+  const { net } = payment.state.charge
+  return refund.state._tag === "Pending"
+    ? Money.clamp(net - Refund.keptOf(refund), net)
+    : Money.zero
+}
+
+/** The payment, once so much more of the merchant's shares is kept for its refund. */
+export const keeping = (
+  payment: Payment.Payment,
+  more: ReadonlyArray<Ledger.Kept>,
+): Payment.Payment => {
+  const refund = Payment.refundOf(payment)
+  if (refund === null) return payment
+  const kept = new Map<Caip.Address, Ledger.Kept>()
+  for (const { collecting, quantity } of [...(refund.kept ?? []), ...more]) {
+    const total = (kept.get(collecting)?.quantity ?? 0n) + quantity
+    kept.set(collecting, { collecting, quantity: Money.clamp(total, refund.quantity) })
+  }
+  return withRefund(payment, { ...refund, kept: [...kept.values()] })
+}
+
+/** Text that is the same for the refunds that one merchant's shares in a token are kept for. */
+export const needKey = (
+  mode: Mode.Mode,
+  token: Caip.Token,
+  merchantId: Merchant.MerchantId,
+): string => `${mode}/${Caip.tokenKey(token)}/${merchantId}`
+
+/** The {@link needKey} of a payment whose refund needs something of its merchant. */
+export const needKeyOf = (payment: Payment.Payment): string | null => {
+  const refund = Payment.refundOf(payment)
+  return refund === null || needOf(payment) === 0n
+    ? null
+    : needKey(payment.mode, refund.token, payment.merchantId)
 }
 
 /** The transfer back is final. */

@@ -20,7 +20,7 @@ export type SealKeys = Brand.Branded<
 const sealKeys = Brand.nominal<SealKeys>()
 
 /** What a text is sealed for. A text sealed for one purpose never opens for another. */
-export type Purpose = "option" | "cursor" | "page"
+export type Purpose = "option" | "cursor" | "page" | "session"
 
 export class InvalidSealKey extends Schema.TaggedError<InvalidSealKey>()("InvalidSealKey", {
   message: Schema.String,

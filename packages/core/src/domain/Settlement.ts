@@ -9,18 +9,24 @@ import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
 import * as Transfer from "./Transfer.ts"
 
+const kept = Schema.optionalKey(Money.Quantity)
+
 export type Settlement = typeof Settlement.Type
 export const Settlement = Schema.TaggedUnion({
   /** The merchant had no destination for this asset when the payment succeeded. */
   Owed: {},
-  /** Fixed when the payment succeeded; a later change of the destination is for later payments. */
-  Pending: { destination: Caip.Account },
+  /**
+   * Fixed when the payment succeeded; a later change of the destination is for later payments. `kept` of it is kept for
+   * refunds of other payments already.
+   */
+  Pending: { destination: Caip.Account, kept },
   /** Part of an outflow. `netted` pays off what the merchant owes from an earlier refund, and the rest is sent. */
   Processing: {
     destination: Caip.Account,
     quantity: Money.Quantity,
     netted: Money.Quantity,
     outflowId: Outflow.OutflowId,
+    kept,
   },
   /** The transaction may have paid other shares too. */
   Successful: {
@@ -39,6 +45,7 @@ export const Settlement = Schema.TaggedUnion({
     outflowId: Outflow.OutflowId,
     ...Transfer.Failure.fields,
     heldAt: Schema.Int,
+    kept,
   },
   /** A refund came first. Where the share would have gone is kept: it may have been sent without the ledger's knowing. */
   Cancelled: { destination: Schema.optionalKey(Caip.Account) },
@@ -50,14 +57,21 @@ export const outflowOf = (settlement: Settlement): Outflow.OutflowId | null =>
     ? settlement.outflowId
     : null
 
+/** What of the share is kept for refunds of other payments. */
+export const keptOf = (settlement: Settlement): Money.Quantity =>
+  (settlement._tag === "Pending" || settlement._tag === "Processing" || settlement._tag === "Held"
+    ? settlement.kept
+    : undefined) ?? Money.zero
+
 /**
  * What becomes of a share that a refund takes back, given the outflow that carries it. Null if it is too late for that,
- * because the share was sent, or may have been.
+ * because the share was sent, or may have been, or because another refund was paid with a part of it.
  */
 export const cancelled = (
   settlement: Settlement,
   outflow: Outflow.Outflow | null,
 ): Settlement | null => {
+  if (keptOf(settlement) > 0n) return null
   switch (settlement._tag) {
     case "Owed":
       return { _tag: "Cancelled" }

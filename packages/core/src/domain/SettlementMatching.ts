@@ -15,7 +15,7 @@ import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
-import type * as Payment from "./Payment.ts"
+import * as Payment from "./Payment.ts"
 import * as Refunding from "./Refunding.ts"
 import * as Settlement from "./Settlement.ts"
 import type * as SettlementDestination from "./SettlementDestination.ts"
@@ -60,12 +60,26 @@ export const groupOf = (payment: Payment.Payment): Group | null => {
 }
 
 /** Text that is the same for the same group, for keys and columns. */
-export const groupKey = ({ destination, from, mode, partnerId, token }: Group): string =>
-  `${partnerId}/${mode}/${Caip.tokenKey(token)}/${from}/${destination.address}`
+export const groupKey = (group: Group): string =>
+  `${groupKeyPrefix(group, group.token)}${group.from}/${group.destination.address}`
+
+/** Text that every {@link groupKey} of a partner's shares in a token begins with. */
+export const groupKeyPrefix = (
+  { mode, partnerId }: Pick<Group, "mode" | "partnerId">,
+  token: Caip.Token,
+): string => `${partnerId}/${mode}/${Caip.tokenKey(token)}/`
+
+/** What of a share is still the merchant's: refunds of other payments may have taken a part of it. */
+const left = (payment: Payment.Payment): Money.Quantity => {
+  const state = succeeded(payment)
+  if (state === undefined) return Money.zero
+  const { net } = state.charge
+  return Money.clamp(net - Settlement.keptOf(state.settlement), net)
+}
 
 /** The whole of a share that waits to be gathered, before anything of it is netted. */
 export const pendingQuantity = (payment: Payment.Payment): Money.Quantity =>
-  groupOf(payment) === null ? Money.zero : (succeeded(payment)?.charge.net ?? Money.zero)
+  groupOf(payment) === null ? Money.zero : left(payment)
 
 /** What a merchant owes us in the token that is paid out. */
 export type Debts = ReadonlyMap<Merchant.MerchantId, Money.Quantity>
@@ -85,11 +99,11 @@ export const sharesOf = (
   payments: ReadonlyArray<Payment.Payment>,
   debts: Debts,
 ): ReadonlyArray<Outflow.Share> => {
-  const left = new Map(debts)
+  const open = new Map(debts)
   return payments.map((payment) => {
-    const debt = left.get(payment.merchantId) ?? Money.zero
-    const share = shareOf(payment, succeeded(payment)?.charge.net ?? Money.zero, debt)
-    left.set(payment.merchantId, Money.clamp(debt - share.netted, debt))
+    const debt = open.get(payment.merchantId) ?? Money.zero
+    const share = shareOf(payment, left(payment), debt)
+    open.set(payment.merchantId, Money.clamp(debt - share.netted, debt))
     return share
   })
 }
@@ -118,19 +132,37 @@ const fitting = (
   return { quantity, taken }
 }
 
+/** Nothing is left of the share to send: all of it paid off what the merchant owed, or is kept for refunds. */
+const allNetted = (payment: Payment.Payment, now: number): Settlement.Settlement => ({
+  _tag: "Netted",
+  netted: succeeded(payment)?.charge.net ?? Money.zero,
+  settledAt: now,
+})
+
+/** Spread into a settlement, so that what is kept of the share is not forgotten. */
+const keptIn = (settlement: Settlement.Settlement): { readonly kept?: Money.Quantity } => {
+  const kept = Settlement.keptOf(settlement)
+  return kept === 0n ? {} : { kept }
+}
+
+const keptBy = (payment: Payment.Payment): { readonly kept?: Money.Quantity } => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement === undefined ? {} : keptIn(settlement)
+}
+
 /** Pays off debt with the whole share: nothing is sent. */
 const net = (
   payment: Payment.Payment,
   { netted }: Outflow.Share,
-  token: Caip.Token,
+  held: Ledger.Held,
   now: number,
 ): Change.Change =>
-  Change.make(withSettlement(payment, { _tag: "Netted", netted, settledAt: now }), now, {
+  Change.make(withSettlement(payment, allNetted(payment, now)), now, {
     event: "payment.settled",
     ledger:
       netted === 0n
         ? []
-        : [Ledger.netted({ merchantId: payment.merchantId, token, quantity: netted })],
+        : [Ledger.netted({ ...held, merchantId: payment.merchantId, quantity: netted })],
     due: { settle: null },
   })
 
@@ -142,7 +174,14 @@ const gathered = (
   now: number,
 ): Change.Change =>
   Change.make(
-    withSettlement(payment, { _tag: "Processing", destination, quantity, netted, outflowId }),
+    withSettlement(payment, {
+      _tag: "Processing",
+      destination,
+      quantity,
+      netted,
+      outflowId,
+      ...keptBy(payment),
+    }),
     now,
     { due: { settle: null } },
   )
@@ -169,7 +208,7 @@ export const gather = (
   const shares = taken.flatMap(({ share }) => (share.quantity === 0n ? [] : [share]))
   const changes = taken.map(({ payment, share }) =>
     share.quantity === 0n
-      ? net(payment, share, token, now)
+      ? net(payment, share, { collecting: from, token }, now)
       : gathered(payment, share, destination, outflowId, now),
   )
   const outflow = Outflow.make(
@@ -185,6 +224,78 @@ export const gather = (
   return {
     payments: changes,
     outflows: shares.length === 0 ? [] : [{ outflow, ledger: [], claims: [], due: { send: now } }],
+  }
+}
+
+/** A share, and what of it a refund takes on the account of ours that collected it. */
+interface Cut extends Ledger.Kept {
+  readonly payment: Payment.Payment
+}
+
+/** The shares in their order, until the refund has what it needs. The last one may be cut in two. */
+const cuts = (
+  refunded: Payment.Payment,
+  token: Caip.Token,
+  shares: ReadonlyArray<Payment.Payment>,
+): ReadonlyArray<Cut> => {
+  let need = Refunding.needOf(refunded)
+  return shares.flatMap((payment) => {
+    const group = groupOf(payment)
+    const isOwn =
+      payment.merchantId === refunded.merchantId &&
+      payment.mode === refunded.mode &&
+      group !== null &&
+      Caip.sameToken(group.token, token)
+    if (!isOwn) return []
+    const quantity = Money.min(left(payment), need)
+    need = Money.clamp(need - quantity, need)
+    return quantity === 0n ? [] : [{ payment, collecting: group.from, quantity }]
+  })
+}
+
+/** The share, less what is kept of it. */
+const cut = ({ payment, quantity }: Cut, now: number): Settlement.Settlement | null => {
+  const settlement = succeeded(payment)?.settlement
+  if (settlement?._tag !== "Pending") return null
+  const kept = Money.clamp(Settlement.keptOf(settlement) + quantity, Money.largest)
+  return left(payment) === quantity ? allNetted(payment, now) : { ...settlement, kept }
+}
+
+/**
+ * Keeps shares that wait for a refund of money that the same merchant had, in the order of the payments. Each is kept on
+ * the account of ours that collected it, and the refund leaves from the account that its own payment paid. Null if the
+ * refund needs nothing, or none of the shares is there.
+ */
+export const keep = (
+  refunded: Payment.Payment,
+  shares: ReadonlyArray<Payment.Payment>,
+  now: number,
+): Change.Write | null => {
+  const refund = Payment.refundOf(refunded)
+  if (refund === null) return null
+  const { token } = refund
+  const taken = cuts(refunded, token, shares)
+  if (taken.length === 0) return null
+  const changes = taken.flatMap((each) => {
+    const settlement = cut(each, now)
+    if (settlement === null) return []
+    const { collecting, payment, quantity } = each
+    const { merchantId } = payment
+    const next = withSettlement(payment, settlement)
+    const isRefunded = payment.id === refunded.id
+    const isGone = settlement._tag === "Netted"
+    return [
+      Change.make(isRefunded ? Refunding.keeping(next, taken) : next, now, {
+        ledger: [Ledger.keptBack({ merchantId, collecting, token, quantity })],
+        ...(isGone && { event: "payment.settled", due: { settle: null } }),
+      }),
+    ]
+  })
+  return {
+    payments: changes.some(({ payment }) => payment.id === refunded.id)
+      ? changes
+      : [Change.make(Refunding.keeping(refunded, taken), now, {}), ...changes],
+    outflows: [],
   }
 }
 
@@ -239,9 +350,16 @@ export const held = (
   if (settlement?._tag !== "Processing" && settlement?._tag !== "Successful") return null
   const { destination, outflowId } = settlement
   return Change.make(
-    withSettlement(payment, { _tag: "Held", destination, outflowId, ...failure, heldAt: now }),
+    withSettlement(payment, {
+      _tag: "Held",
+      destination,
+      outflowId,
+      ...failure,
+      heldAt: now,
+      ...keptIn(settlement),
+    }),
     now,
-    { due: { settle: null } },
+    { event: "settlement.held", due: { settle: null } },
   )
 }
 
@@ -315,6 +433,7 @@ export const released = (
     withSettlement(payment, {
       _tag: "Pending",
       destination: destination ?? settlement.destination,
+      ...keptIn(settlement),
     }),
     now,
     { due: { settle: dueAt } },

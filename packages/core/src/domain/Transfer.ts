@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as Money from "./Money.ts"
+import * as Obstacle from "./Obstacle.ts"
 
 /** The exact Transfer log that counts: another token, sender, recipient or quantity is another movement. */
 export interface Movement extends Schema.Schema.Type<typeof Movement> {}
@@ -32,6 +33,8 @@ export const Evidence = Schema.Struct({
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
 export const Failure = Schema.Struct({
   reason: Schema.String,
+  /** Absent in what was held before there were codes. */
+  code: Schema.optionalKey(Obstacle.HeldCode),
   /** Its transaction was mined with success and moved something else: the payee may have been paid by it. */
   movedOtherwise: Schema.optionalKey(Schema.Literal(true)),
 })
@@ -54,19 +57,22 @@ export const Sighting = Schema.TaggedUnion({
   Replaced: {},
   /** It can finally never happen: the authorization was used up, ran out or was revoked, or the transfer reverted. */
   Impossible: {
-    ...Failure.fields,
+    reason: Failure.fields.reason,
+    movedOtherwise: Failure.fields.movedOtherwise,
     /** The transaction that shows it, where one does. What else it moved is nobody's yet. */
     txHash: Schema.optionalKey(Schema.String),
   },
 })
 
-/** What to write down of a transfer of ours that can never happen: the reason names a transaction to look at. */
+/** What to write down of a final transfer of ours that is gone for good: the reason names a transaction to look at. */
 export const failureOf = ({
   movedOtherwise,
   reason,
   txHash,
 }: Extract<Sighting, { readonly _tag: "Impossible" }>): Failure =>
-  movedOtherwise === undefined ? { reason } : { reason: `${reason} (${txHash})`, movedOtherwise }
+  movedOtherwise === undefined
+    ? { reason, code: "lost" }
+    : { reason: `${reason} (${txHash})`, code: "moved", movedOtherwise }
 
 /** Why a transfer that moved something else is not sent again, and what to do instead. */
 export const notSentAgain = (reason: string): string =>

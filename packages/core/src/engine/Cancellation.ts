@@ -11,6 +11,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import { recorded } from "./AuditLog.ts"
 
 /** Cancels a payment that the caller was found to reach. */
 export const cancel = Effect.fnUntraced(function* (
@@ -18,12 +19,18 @@ export const cancel = Effect.fnUntraced(function* (
   reason: Payment.CancelledReason,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const cancelled = yield* (yield* PaymentStore).modifyPayment(id, (current) =>
+  const write = (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.map(PaymentTransition.cancel(current, reason, now), (change) => ({
-      answer: change?.payment ?? current,
+      answer: { payment: change?.payment ?? current, isNews: change !== null },
       change,
     })),
   )
+  // What a payer does is no write of a partner's.
+  const { payment } = yield* reason === "cancelled_by_merchant"
+    ? recorded(write, ({ isNews, payment: { mode, partnerId } }) =>
+        isNews ? { action: "payment.cancelled", partnerId, mode, subject: id, changes: [] } : null,
+      )
+    : write
   yield* (yield* Signals).changed(id)
-  return cancelled
+  return payment
 })

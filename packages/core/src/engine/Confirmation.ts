@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import type * as ActionResult from "../domain/ActionResult.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
+import type * as FailureBudget from "../domain/FailureBudget.ts"
 import * as Family from "../domain/Family.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Payment from "../domain/Payment.ts"
@@ -21,9 +22,10 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
-import type * as Keys from "./Keys.ts"
+import * as Keys from "./Keys.ts"
 import * as PayerData from "./PayerData.ts"
 import * as PayersPayment from "./PayersPayment.ts"
+import * as Relaying from "./Relaying.ts"
 
 export interface Confirm {
   readonly optionId: string
@@ -107,6 +109,7 @@ const readAttempt = Effect.fnUntraced(function* (
       ),
     )
   }
+  const key = Keys.keyOf(caller)
   const attempt: Payment.Attempt = {
     option,
     outputs: yield* Effect.fromResult(readOutputs(option.flow, outputs)),
@@ -114,6 +117,7 @@ const readAttempt = Effect.fnUntraced(function* (
     buyer: PayersPayment.buyerOf(caller, option.accountText),
     confirmedAt: now,
     fingerprint: yield* fingerprintOf(payment, option, request.optionId, outputs),
+    ...(key !== undefined && { key }),
   }
   return attempt
 })
@@ -175,6 +179,7 @@ const accept = Effect.fnUntraced(
     attempt: Payment.Attempt,
     data: Change.Collected | undefined,
     draw: Change.Draw | undefined,
+    entries: ReadonlyArray<FailureBudget.Entry>,
     now: number,
   ) {
     const payments = yield* PaymentStore
@@ -186,7 +191,7 @@ const accept = Effect.fnUntraced(
       const decided =
         refused.length > 0
           ? PaymentTransition.decline(current, attempt, now)
-          : PaymentTransition.confirm(current, attempt, now, data, draw)
+          : PaymentTransition.confirm(current, attempt, now, data, draw, entries)
       return Result.map(decided, (change) => ({ answer: change?.payment ?? current, change }))
     })
     yield* (yield* Signals).changed(payment.id)
@@ -199,12 +204,14 @@ const accept = Effect.fnUntraced(
       }),
     ),
   ),
-  Effect.catchTag("Uncovered", () =>
+  Effect.catchTag("Uncovered", ({ what }) =>
     Effect.fail(
-      new AttemptRefused({
-        message:
-          "other payments of the account will use what it allows: ask for this payment's options again, and approve as they say",
-      }),
+      what === "failures"
+        ? Relaying.usedUp()
+        : new AttemptRefused({
+            message:
+              "other payments of the account will use what it allows: ask for this payment's options again, and approve as they say",
+          }),
     ),
   ),
 )
@@ -238,5 +245,9 @@ export const take = Effect.fnUntraced(function* (
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
   const outputs = yield* (yield* Chains).of(payment.mode).verify(attempt)
   const draw = yield* drawOf(payment, attempt)
-  return yield* accept(payment, { ...attempt, outputs }, data, draw, yield* Clock.currentTimeMillis)
+  const at = yield* Clock.currentTimeMillis
+  const entries = yield* Relaying.reserve(payment, attempt, at)
+  const reserved = entries.map(({ byInMs, subject }) => ({ subject, byInMs }))
+  const judged = { ...attempt, outputs, ...(reserved.length > 0 && { reserved }) }
+  return yield* accept(payment, judged, data, draw, entries, at)
 })

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
 import * as Cursor from "../domain/Cursor.ts"
 import * as EventFeed from "../domain/EventFeed.ts"
 import * as Invalid from "../domain/Invalid.ts"
@@ -19,6 +20,7 @@ import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
+import { recorded, watching } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
 
@@ -65,6 +67,16 @@ export const ofPayment = Effect.fn("Events.ofPayment")(function* (
   const payment = yield* Payments.get(tenant, merchantId, id)
   return yield* (yield* Outbox).eventsOf(payment.id)
 })
+
+/** A path or a query may hold a secret, so the audit log keeps the origin only. */
+const originOf = (url: string): string | null => /^https?:\/\/[^/?#]+/u.exec(url)?.[0] ?? null
+
+const deedOf = (
+  action: AuditLog.Action,
+  tenant: Tenant,
+  subject: Webhook.EndpointId,
+  changes: ReadonlyArray<AuditLog.Change>,
+): AuditLog.Deed => ({ ...tenant, action, subject, changes })
 
 /** An endpoint of the tenant. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
@@ -129,7 +141,9 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
     ),
   )
   yield* Effect.fromResult(Webhook.mayAdd(yield* outbox.endpoints(tenant)))
-  yield* outbox.putEndpoint(endpoint)
+  yield* recorded(outbox.putEndpoint(endpoint), () =>
+    deedOf("webhook.created", tenant, endpoint.id, [AuditLog.became("url", originOf(url))]),
+  )
   return unveil(endpoint, secret)
 })
 
@@ -155,8 +169,17 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
 ) {
   const endpoint = yield* endpointOf(tenant, id)
   const now = yield* Clock.currentTimeMillis
-  const disabled = yield* (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
+  const watched = watching((current: Webhook.Endpoint) =>
     Result.succeed(Webhook.disable(current, now)),
+  )
+  const disabled = yield* recorded(
+    (yield* Outbox).modifyEndpoint(tenant, endpoint.id, watched.decide),
+    () =>
+      watched.before()?.disabledAt === null
+        ? deedOf("webhook.disabled", tenant, endpoint.id, [
+            AuditLog.became("isDisabled", true, false),
+          ])
+        : null,
   )
   return Webhook.withoutSecrets(disabled)
 })
@@ -170,8 +193,11 @@ export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
   const secret = yield* newSecret
   const sealed = yield* WebhookSecrets.seal(endpoint.id, secret)
   const now = yield* Clock.currentTimeMillis
-  const rotated = yield* (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
-    Result.map(called(current), (each) => Webhook.rotateSecret(each, sealed, now)),
+  const rotated = yield* recorded(
+    (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
+      Result.map(called(current), (each) => Webhook.rotateSecret(each, sealed, now)),
+    ),
+    () => deedOf("webhook.secret_rotated", tenant, endpoint.id, [{ field: "secret" }]),
   )
   return unveil(rotated, secret)
 })
@@ -182,10 +208,16 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
   for (;;) {
     const endpoint = yield* endpointOf(tenant, id)
     const secrets = yield* WebhookSecrets.reseal(endpoint)
-    const written = yield* outbox.modifyEndpoint(tenant, id, (current) =>
-      Result.succeed(
-        current.secrets.current === endpoint.secrets.current ? { ...current, secrets } : current,
+    const written = yield* recorded(
+      outbox.modifyEndpoint(tenant, id, (current) =>
+        Result.succeed(
+          current.secrets.current === endpoint.secrets.current ? { ...current, secrets } : current,
+        ),
       ),
+      (after) =>
+        after.secrets.current === secrets.current
+          ? deedOf("webhook.secret_sealed", tenant, id, [{ field: "secret" }])
+          : null,
     )
     if (written.secrets.current === secrets.current) return
   }
@@ -232,5 +264,8 @@ export const replay = Effect.fn("Events.replay")(function* (
   const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
   // The delivery's id follows from both, so another tenant's delivery cannot be named.
   const deliveryId = Webhook.deliveryId(endpoint.id, eventId)
-  yield* (yield* Outbox).replayDelivery(deliveryId, yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  yield* recorded((yield* Outbox).replayDelivery(deliveryId, now), () =>
+    deedOf("webhook.replayed", tenant, endpoint.id, [AuditLog.became("eventId", eventId)]),
+  )
 })

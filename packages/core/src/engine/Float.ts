@@ -3,13 +3,27 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Caip from "../domain/Caip.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
+import * as Caip from "../domain/Caip.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
+import type * as Outflow from "../domain/Outflow.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
+import * as OwnMoney from "../domain/OwnMoney.ts"
+import * as Treasury from "../domain/Treasury.ts"
+import { Chains } from "../ports/Chain.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Screening } from "../ports/Screening.ts"
+import { recorded } from "./AuditLog.ts"
 
 /** Tokens that the operator moved on chain, and now writes down. */
 export interface Moved {
@@ -20,12 +34,176 @@ export interface Moved {
   readonly quantity: Money.Quantity
 }
 
-/** Writes down what the operator put on a collecting account. */
-export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
-  yield* (yield* LedgerStore).post(mode, key, Ledger.funded(moved))
+const deedOf = (
+  action: AuditLog.Action,
+  mode: Mode.Mode,
+  subject: string,
+  { collecting, quantity, token }: Omit<Moved, "key">,
+): AuditLog.Deed => ({
+  action,
+  partnerId: null,
+  mode,
+  subject,
+  changes: [
+    AuditLog.became("token", Caip.tokenKey(token)),
+    AuditLog.became("collecting", collecting),
+    AuditLog.became("quantity", quantity.toString()),
+  ],
 })
 
-/** Writes down what the operator took from a collecting account: float, or fees. */
+/** Writes down what the operator put on a collecting account. */
+export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
+  yield* recorded((yield* LedgerStore).post(mode, key, Ledger.funded(moved)), (isNews) =>
+    isNews ? deedOf("float.put", mode, key, moved) : null,
+  )
+})
+
+/** Writes down what the operator took from a collecting account by hand: float, or fees. */
 export const take = Effect.fn("Float.take")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
-  yield* (yield* LedgerStore).post(mode, key, Ledger.withdrawn(moved))
+  yield* recorded((yield* LedgerStore).post(mode, key, Ledger.withdrawn(moved)), (isNews) =>
+    isNews ? deedOf("float.taken", mode, key, moved) : null,
+  )
+})
+
+/** The operator's money may not go there, is not there, or is on its way already. */
+export class FloatRefused extends Schema.TaggedError<FloatRefused>()("FloatRefused", {
+  /**
+   * `account`: it leaves from no account of ours. `destination`: it may not go there. `short`: the account does not have
+   * it. `busy`: other money of the operator's is leaving that account in this token. `sent`: it cannot be given up.
+   */
+  reason: Schema.Literals(["account", "destination", "short", "busy", "sent"]),
+  message: Schema.String,
+  /** What is missing, if it is short. */
+  missing: Schema.optionalKey(Schema.BigInt),
+}) {}
+
+const refuse = (reason: FloatRefused["reason"], message: string) =>
+  new FloatRefused({ reason, message })
+
+/** The operator's own money, and where it is to go on its chain. */
+export interface Going {
+  readonly token: Caip.Token
+  readonly from: Caip.Address
+  readonly to: Caip.Address
+  readonly quantity: Money.Quantity
+}
+
+/** Stores the outflow, which a worker sends. What is owed from the account stays on it, whatever happens meanwhile. */
+const send = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  purpose: OwnMoney.Purpose,
+  going: Going,
+) {
+  const { from: collecting, quantity, token } = going
+  const float = yield* (yield* LedgerStore).float(mode, { collecting, token })
+  if (float < quantity) {
+    return yield* new FloatRefused({
+      reason: "short",
+      message: "the account does not have this much of the operator's own money",
+      missing: quantity - float,
+    })
+  }
+  const id = yield* (yield* Identifiers).outflow
+  const now = yield* Clock.currentTimeMillis
+  const write = OwnMoney.request({ id, mode, movement: going, purpose }, [], now)
+  yield* (yield* OutflowStore)
+    .modify({ outflows: [], payments: [] }, () => Result.succeed({ answer: id, write }), null)
+    .pipe(
+      Effect.catchTag("ClaimTaken", () =>
+        refuse("busy", "other money of the operator's is leaving the account: wait until it left"),
+      ),
+    )
+  return id
+})
+
+/** Refuses what may not leave: the worker that sends it would refuse it, too. */
+const requireAllowed = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  movement: Going,
+  purpose: Extract<Outflow.Purpose, { readonly _tag: OwnMoney.Purpose }>,
+  policy: Treasury.Policy,
+) {
+  const { accounts } = (yield* Chains).of(mode)
+  const { chainId } = movement.token
+  if (!accounts.some((each) => Caip.sameAccount(each, { chainId, address: movement.from }))) {
+    return yield* refuse("account", "it does not leave from an account of the service")
+  }
+  if (!Treasury.mayLeave({ movement, purpose }, policy, accounts)) {
+    return yield* refuse(
+      "destination",
+      purpose._tag === "Move"
+        ? "it does not go to another account of the service"
+        : "the settings do not list the account that it goes to",
+    )
+  }
+  const refused = yield* (yield* Screening).refused([{ chainId, address: movement.to }])
+  if (refused.length > 0) {
+    return yield* refuse("destination", "screening refuses the account that it goes to")
+  }
+})
+
+/** Sends float from one account of ours to another, through its lane; returns the outflow's id. */
+export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: Going) {
+  yield* requireAllowed(mode, going, { _tag: "Move" }, Treasury.closed)
+  return yield* send(mode, "Move", going)
+})
+
+/** Sends float or fees to one of the operator's own accounts, which `policy` lists; returns the outflow's id. */
+export const withdraw = Effect.fn("Float.withdraw")(function* (
+  mode: Mode.Mode,
+  going: Going,
+  policy: Treasury.Policy,
+) {
+  yield* requireAllowed(mode, going, { _tag: "Withdraw" }, policy)
+  return yield* send(mode, "Withdraw", going)
+})
+
+/** Gives up a movement of the operator's own money that was not sent. */
+export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId) {
+  const now = yield* Clock.currentTimeMillis
+  const isCancelled = yield* (yield* OutflowStore).modify(
+    { outflows: [id], payments: [] },
+    Outgoing.deciding((current) => {
+      const write = Outgoing.giveUp(current, now)
+      return { answer: write !== null, write }
+    }, false),
+    null,
+  )
+  if (!isCancelled) {
+    return yield* refuse("sent", "it was sent already, or is not the operator's own money")
+  }
+})
+
+/** What an outflow would take of the float of the account that it leaves. */
+export const drawOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
+  const store = yield* PaymentStore
+  const payments = yield* Effect.forEach(Outgoing.shownToSend(outflow), store.payment)
+  const draw = Outgoing.drawOf({ outflow, payments })
+  return draw > 0n ? draw : 0n
+})
+
+/** How much an account lacks for an outflow that waits; 0 if it waits for nothing. */
+export const missingFor = Effect.fn("Float.missingFor")(function* (outflow: Outflow.Outflow) {
+  const { mode, movement, state } = outflow
+  const draw = state._tag === "Waiting" ? yield* drawOf(outflow) : 0n
+  if (draw === 0n) return 0n
+  const held = { collecting: movement.from, token: movement.token }
+  const float = yield* (yield* LedgerStore).float(mode, held)
+  return draw > float ? draw - float : 0n
+})
+
+/** An outflow that waits because its account does not have enough of the operator's own money. */
+export interface Short {
+  readonly outflow: Outflow.Outflow
+  /** How much the account lacks for it. */
+  readonly missing: bigint
+}
+
+/** What waits for the operator's money, the oldest first, each by itself. */
+export const short = Effect.fn("Float.short")(function* (mode: Mode.Mode) {
+  const open = yield* (yield* OutflowStore).openOutflows(mode)
+  const found = yield* Effect.forEach(open, (outflow) =>
+    Effect.map(missingFor(outflow), (missing): Short => ({ outflow, missing })),
+  )
+  return found.filter(({ missing }) => missing > 0n)
 })

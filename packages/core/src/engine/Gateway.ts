@@ -15,6 +15,7 @@ import type * as Caip from "../domain/Caip.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
+import * as PayerSession from "../domain/PayerSession.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
@@ -23,9 +24,10 @@ import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains } from "../ports/Chain.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Settings } from "../ports/Settings.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Confirmation from "./Confirmation.ts"
-import type * as Keys from "./Keys.ts"
+import * as Keys from "./Keys.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Offers from "./Offers.ts"
 import * as PayerData from "./PayerData.ts"
@@ -48,8 +50,28 @@ export interface Options {
   /** Null where the payment takes no option any more; empty where nothing fits. */
   readonly options: ReadonlyArray<Offers.Offered> | null
   readonly needsData: CollectData.Requirement
+  /** The session in the form's address; null where no form is needed. */
+  readonly sealedSession: string | null
   readonly info: PayersPayment.Info | null
 }
+
+/** The session that earlier options of the payment were given out in, if one of the first few names it. */
+const sessionOf = Effect.fnUntraced(function* (
+  id: PaymentId.PaymentId,
+  optionIds: ReadonlyArray<string>,
+) {
+  const { sealKey } = yield* Settings
+  for (const optionId of optionIds.slice(0, refreshedMax)) {
+    const option = PaymentOption.read(optionId, id, sealKey)
+    if (Result.isSuccess(option) && option.success.session !== undefined) {
+      return option.success.session
+    }
+  }
+  return undefined
+})
+
+/** A wallet shows few options at once, and reading an id takes time. */
+const refreshedMax = 16
 
 /**
  * How the wallet's accounts can pay. Every call quotes anew and writes nothing; ids given out before stay good until
@@ -60,6 +82,8 @@ export const options = Effect.fn("Gateway.options")(function* (
   id: PaymentId.PaymentId,
   request: {
     readonly accounts: ReadonlyArray<string>
+    /** Earlier options: what was collected for them counts for the new ones. */
+    readonly refresh?: ReadonlyArray<string>
     readonly includePaymentInfo: boolean
   },
 ) {
@@ -72,9 +96,17 @@ export const options = Effect.fn("Gateway.options")(function* (
   }
   const accepted = Result.isSuccess(open) ? yield* Offers.screen(payers) : payers
   const [first] = accepted
-  const offered = Result.isSuccess(open) ? yield* Offers.offer(payment, accepted, now) : null
+  const session = yield* sessionOf(id, request.refresh ?? [])
+  const offered = Result.isSuccess(open)
+    ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now)
+    : null
+  const [asked] = (offered ?? []).flatMap((each) =>
+    each.needsData === "needed" && each.option.session !== undefined ? [each.option.session] : [],
+  )
+  const { sealKey } = yield* Settings
   const answer: Options = {
     options: offered,
+    sealedSession: asked === undefined ? null : PayerSession.seal(asked, id, sealKey),
     needsData: CollectData.topLevelRequirement((offered ?? []).map((each) => each.needsData)),
     info: request.includePaymentInfo
       ? yield* PayersPayment.infoOf(
@@ -136,12 +168,18 @@ export interface Form {
 export const form = Effect.fn("Gateway.form")(function* (
   id: PaymentId.PaymentId,
   accountTexts: ReadonlyArray<string>,
+  session: PayerSession.PayerSession,
 ) {
   const payers = yield* Effect.fromResult(Offers.readAccounts(accountTexts, yield* Assets))
   const told = yield* infoOfLink(id)
   const collected = yield* (yield* PaymentStore).collected(id)
   const needs = yield* Effect.forEach(payers, ({ account }) =>
-    PayerData.requirementOf(told.payment, account, collected),
+    Effect.map(PayerData.isAsked(told.payment, account), (asked) =>
+      CollectData.requirement({
+        asked,
+        collected: PayerData.find(collected, account, session) !== undefined,
+      }),
+    ),
   )
   const now = yield* Clock.currentTimeMillis
   const answer: Form = {

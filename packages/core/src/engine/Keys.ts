@@ -7,15 +7,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ApiKey from "../domain/ApiKey.ts"
-import type * as Fees from "../domain/Fees.ts"
+import * as AuditLog from "../domain/AuditLog.ts"
+import * as Credit from "../domain/Credit.ts"
+import * as Fees from "../domain/Fees.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PageToken from "../domain/PageToken.ts"
+import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as Version from "../domain/Version.ts"
 import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
+import { recorded, watching } from "./AuditLog.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
 export type KeyHolder =
@@ -23,6 +27,8 @@ export type KeyHolder =
       readonly _tag: "Partner"
       readonly mode: Mode.Mode
       readonly partner: Merchant.Partner
+      /** Names the key, or the app: failures of what it hands in are charged to it. */
+      readonly key?: string
     }
   | {
       readonly _tag: "Wallet"
@@ -30,6 +36,7 @@ export type KeyHolder =
       readonly name: string
       readonly iconUrl: string | null
       readonly versionPin: Version.Version
+      readonly key?: string
     }
 
 /** A hosted page of ours: it reaches one payment. */
@@ -38,6 +45,10 @@ export interface Page extends PageToken.Pass {
 }
 
 export type Caller = KeyHolder | Page
+
+/** What failures of a caller are charged to, besides the payment's own; a page of ours has nothing. */
+export const keyOf = (caller: Caller): string | undefined =>
+  caller._tag === "Page" ? undefined : caller.key
 
 export const versionPin = (caller: Caller): Version.Version => {
   switch (caller._tag) {
@@ -54,6 +65,7 @@ export const versionPin = (caller: Caller): Version.Version => {
 export interface Known {
   readonly caller: KeyHolder
   readonly keyId: ApiKey.ApiKeyId
+  readonly scopes: ReadonlyArray<ApiKey.Scope>
 }
 
 /** Finds the caller of a key that was read, or refuses it; an unknown key is refused like a revoked one. */
@@ -65,7 +77,11 @@ export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
   yield* Effect.fromResult(ApiKey.check(key, now))
   const caller = yield* Effect.fromResult(callerOf(found))
   if (isUseUnknown(key, now)) yield* noteUse(key, now)
-  const known: Known = { caller, keyId: key.id }
+  const known: Known = {
+    caller: { ...caller, key: key.id },
+    keyId: key.id,
+    scopes: ApiKey.scopesOf(key),
+  }
   return known
 })
 
@@ -99,15 +115,73 @@ const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number)
   yield* Effect.ignore(noted)
 })
 
+const creditIn =
+  (mode: Mode.Mode) =>
+  ({ credit }: Merchant.Partner): AuditLog.Value => {
+    const granted = credit?.[mode]
+    return granted === undefined ? null : Credit.format(granted)
+  }
+
+const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
+  kept: {
+    name: ({ name }) => name,
+    versionPin: (partner) => partner.versionPin,
+    feePercentage: ({ feeTerms }) => Fees.formatPercentage(feeTerms.percentage),
+    feeFixed: ({ feeTerms: { fixed } }) => `${fixed.quantity} iso4217/${fixed.currency}`,
+    isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
+    isFrozen: ({ frozenAt }) => frozenAt !== undefined,
+    payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
+    testCredit: creditIn("test"),
+    liveCredit: creditIn("live"),
+  },
+})
+
+/** What was done to a partner; null if nothing was. */
+export const partnerDeed = (
+  before: Merchant.Partner | null,
+  after: Merchant.Partner,
+): AuditLog.Deed | null => {
+  const changes = differencesOfPartner(before, after)
+  const action = before === null ? "partner.created" : "partner.changed"
+  return changes.length === 0
+    ? null
+    : { action, partnerId: after.id, mode: null, subject: after.id, changes }
+}
+
+const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
+  kept: {
+    hint: ({ hint }) => hint,
+    kind: ({ owner }) => ApiKey.kindOf(owner),
+    name: ({ name }) => name,
+    scopes: (key) => ApiKey.scopesOf(key).join(","),
+    expiresAt: ({ expiresAt }) => expiresAt,
+    isRevoked: ({ revokedAt }) => revokedAt !== null,
+    successor: ({ rotation }) => rotation?.to ?? null,
+    goodUntil: ({ rotation }) => rotation?.graceEndsAt ?? null,
+  },
+})
+
+const keyDeed = (
+  action: AuditLog.Action,
+  before: ApiKey.ApiKey | null,
+  after: ApiKey.ApiKey,
+): AuditLog.Deed | null => {
+  const { id: subject, mode, owner } = after
+  const changes = differencesOfKey(before, after)
+  const partnerId = owner._tag === "Partner" ? owner.partnerId : null
+  return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
+}
+
 export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
   readonly name: string
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
+  readonly credit?: Credit.Granted
 }) {
   const accounts = yield* AccountStore
   const id = yield* (yield* Identifiers).partner
   const partner = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  yield* accounts.putPartner(partner)
+  yield* recorded(accounts.putPartner(partner), () => partnerDeed(null, partner))
   return partner
 })
 
@@ -118,13 +192,17 @@ export const issue = Effect.fn("Keys.issue")(function* (input: {
   readonly name: string
   /** Epoch milliseconds, or null for a key without end. */
   readonly expiresAt: number | null
+  /** All that its kind may do, unless it is made for less. */
+  readonly scopes?: ReadonlyArray<ApiKey.Scope>
 }) {
   const accounts = yield* AccountStore
   const fresh = yield* freshKey(input.expiresAt)
   const issued = yield* Effect.fromResult(
     ApiKey.issue({ ...fresh, ...input }, yield* Clock.currentTimeMillis),
   )
-  yield* accounts.putKeys([issued.record])
+  yield* recorded(accounts.putKeys([issued.record]), () =>
+    keyDeed("key.created", null, issued.record),
+  )
   return issued
 })
 
@@ -144,21 +222,29 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
 ) {
   const fresh = yield* freshKey(expiresAt)
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* AccountStore).modifyKey(id, (current) =>
+  const watched = watching((current: ApiKey.ApiKey) =>
     Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
-      answer: next,
+      answer: { next, previous },
       keys: [previous, next.record],
     })),
   )
+  const { next } = yield* recorded(
+    (yield* AccountStore).modifyKey(id, watched.decide),
+    ({ previous }) => keyDeed("key.rotated", watched.before(), previous),
+  )
+  return next
 })
 
 /** Ends a key at once. */
 export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* AccountStore).modifyKey(id, (current) => {
+  const watched = watching((current: ApiKey.ApiKey) => {
     const revoked = ApiKey.revoke(current, now)
     return Result.succeed({ answer: revoked, keys: [revoked] })
   })
+  return yield* recorded((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
+    keyDeed("key.revoked", watched.before(), revoked),
+  )
 })
 
 /** A partner's keys, or every wallet's where there is no partner; newest first, without their text. */

@@ -6,10 +6,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as AuditLog from "../domain/AuditLog.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import { recorded, watching } from "./AuditLog.ts"
 
 /** The chains on which nothing new is sent, with why and since when. */
 export const halted = Effect.fn("Lanes.halted")(function* (mode: Mode.Mode) {
@@ -49,5 +51,18 @@ export const stopForForeign = (
 
 /** Lets a chain's lanes go on; tells whether they were stopped. What waited goes on by itself. */
 export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  return yield* (yield* LaneStore).modifyChainState(mode, chainId, ChainState.resume)
+  const watched = watching(ChainState.resume)
+  return yield* recorded(
+    (yield* LaneStore).modifyChainState(mode, chainId, watched.decide),
+    (isNews) =>
+      isNews
+        ? {
+            action: "chain.resumed",
+            partnerId: null,
+            mode,
+            subject: chainId,
+            changes: [AuditLog.became("halt", null, watched.before()?.halt?.reason ?? null)],
+          }
+        : null,
+  )
 })

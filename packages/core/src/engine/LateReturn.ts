@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
 import * as LateMoney from "../domain/LateMoney.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Transfer from "../domain/Transfer.ts"
@@ -16,6 +17,7 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
+import { recorded } from "./AuditLog.ts"
 import * as Retry from "./Retry.ts"
 
 /** An earlier return was mined and moved something else. */
@@ -48,14 +50,23 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   if (held !== undefined) return (yield* Retry.outflow(held.outflowId)).length > 0
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
-  const isDecided = yield* (yield* OutflowStore).modify(
-    { outflows: [], payments: [id] },
-    ({ payments: [current] }) => {
-      const write =
-        current === undefined ? null : LateMoney.giveBack(current, txHash, outflowId, now)
-      return Result.succeed({ answer: write !== null, write })
+  const isDecided = yield* recorded(
+    (yield* OutflowStore).modify(
+      { outflows: [], payments: [id] },
+      ({ payments: [current] }) => {
+        const write =
+          current === undefined ? null : LateMoney.giveBack(current, txHash, outflowId, now)
+        return Result.succeed({ answer: write !== null, write })
+      },
+      null,
+    ),
+    (isNews) => {
+      const { mode, partnerId } = payment
+      const changes = [AuditLog.became("txHash", txHash)]
+      return isNews
+        ? { action: "late_transfer.returned", partnerId, mode, subject: id, changes }
+        : null
     },
-    null,
   )
   yield* (yield* Signals).changed(id)
   return isDecided

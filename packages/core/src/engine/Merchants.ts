@@ -7,14 +7,21 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
+import type * as Credit from "../domain/Credit.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import * as MerchantQuery from "../domain/MerchantQuery.ts"
-import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
+import type * as Mode from "../domain/Mode.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
+import { recorded, watching } from "./AuditLog.ts"
+import * as Keys from "./Keys.ts"
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
@@ -35,6 +42,32 @@ export const known = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
 export const present = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   return yield* Effect.fromResult(requirePresent(yield* known(tenant, id)))
 })
+
+const payoutsText = ({ payouts }: Pick<Merchant.Merchant, "payouts">): string | null =>
+  payouts === undefined ? null : PayoutPolicy.format(payouts)
+
+/** An address belongs to a person, so the audit log names only that it changed. */
+const differences = AuditLog.differences<Merchant.Merchant>({
+  kept: {
+    merchantName: ({ name }) => name,
+    iconUrl: ({ iconUrl }) => iconUrl,
+    status: ({ status }) => status,
+    payouts: payoutsText,
+    isDeleted: ({ deletedAt }) => deletedAt !== null,
+    isFrozen: ({ frozenAt }) => frozenAt !== undefined,
+  },
+  hidden: { merchantEmail: ({ email }) => email },
+})
+
+const deedOf = (
+  action: AuditLog.Action,
+  before: Merchant.Merchant | null,
+  after: Merchant.Merchant,
+): AuditLog.Deed | null => {
+  const { id: subject, mode, partnerId } = after
+  const changes = differences(before, after)
+  return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
+}
 
 const answers = Answer.codec(Merchant.Merchant)
 
@@ -61,7 +94,10 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
     Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
   const answer = answers.encode(merchant)
-  const created = yield* (yield* AccountStore).createMerchant(merchant, once, answer, now)
+  const created = yield* recorded(
+    (yield* AccountStore).createMerchant(merchant, once, answer, now),
+    ({ replayed }) => (replayed ? null : deedOf("merchant.created", null, merchant)),
+  )
   return {
     merchant: created.replayed ? answers.decode(created.answer) : merchant,
     replayed: created.replayed,
@@ -100,7 +136,7 @@ export const update = Effect.fn("Merchants.update")(function* (
   patch: Merchant.Patch,
 ) {
   yield* Effect.fromResult(Merchant.checkPatch(patch))
-  return yield* modify(tenant, id, (merchant) =>
+  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
     Result.flatMap(requirePresent(merchant), (current) => Merchant.update(current, patch)),
   )
 })
@@ -108,7 +144,9 @@ export const update = Effect.fn("Merchants.update")(function* (
 /** Deletes a merchant softly. Deleting it again answers the same. */
 export const remove = Effect.fn("Merchants.remove")(function* (tenant: Tenant, id: string) {
   const now = yield* Clock.currentTimeMillis
-  return yield* modify(tenant, id, (current) => Result.succeed(Merchant.remove(current, now)))
+  return yield* modify(tenant, id, "merchant.deleted", (current) =>
+    Result.succeed(Merchant.remove(current, now)),
+  )
 })
 
 /** The operator lets a merchant take payments, or stops it. */
@@ -117,7 +155,7 @@ export const setStatus = Effect.fn("Merchants.setStatus")(function* (
   id: string,
   status: Merchant.Status,
 ) {
-  return yield* modify(tenant, id, (merchant) =>
+  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
     Result.map(requirePresent(merchant), (current) => Merchant.setStatus(current, status)),
   )
 })
@@ -128,7 +166,7 @@ export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
   id: string,
   policy: PayoutPolicy.PayoutPolicy | null,
 ) {
-  return yield* modify(tenant, id, (merchant) =>
+  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
     Result.map(requirePresent(merchant), (current) => Merchant.setPayouts(current, policy)),
   )
 })
@@ -138,18 +176,88 @@ export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(functi
   id: Merchant.PartnerId,
   policy: PayoutPolicy.PayoutPolicy | null,
 ) {
+  return yield* modifyPartner(id, (current) => {
+    const { payouts: _, ...partner } = current
+    return policy === null ? partner : { ...partner, payouts: policy }
+  })
+})
+
+/** The operator grants a partner credit in a mode; with null the service's default holds. */
+export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function* (
+  id: Merchant.PartnerId,
+  mode: Mode.Mode,
+  credit: Credit.Credit | null,
+) {
+  return yield* modifyPartner(id, (current) => {
+    const { [mode]: _, ...others } = current.credit ?? {}
+    return { ...current, credit: credit === null ? others : { ...others, [mode]: credit } }
+  })
+})
+
+/** The operator suspends or freezes a merchant, or takes that back. */
+export const take = Effect.fn("Merchants.take")(function* (
+  tenant: Tenant,
+  id: string,
+  measure: Merchant.Measure,
+) {
+  const now = yield* Clock.currentTimeMillis
+  // A deleted merchant's shares still settle, so it may be frozen, too.
+  return yield* modify(tenant, id, "merchant.changed", (current) =>
+    Result.succeed(Merchant.take(current, measure, now)),
+  )
+})
+
+/** The same for all merchants of a partner. */
+export const takeOfPartner = Effect.fn("Merchants.takeOfPartner")(function* (
+  id: Merchant.PartnerId,
+  measure: Merchant.Measure,
+) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* modifyPartner(id, (current) => Merchant.takeOfPartner(current, measure, now))
+})
+
+/** The merchants whose payments an outflow carries money of. */
+export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
+  if (outflow.purpose._tag === "Settle") {
+    return outflow.purpose.shares.map(({ merchantId }) => merchantId)
+  }
+  const payments = yield* PaymentStore
+  const carried = yield* Effect.forEach(Outflow.paymentIds(outflow), payments.payment)
+  return carried.map(({ merchantId }) => merchantId)
+})
+
+/** The merchants of a tenant, of those named, to which nothing is paid out. */
+export const frozen = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  ids: ReadonlyArray<Merchant.MerchantId>,
+) {
   const accounts = yield* AccountStore
-  const { payouts: _, ...partner } = yield* accounts.partner(id)
-  const changed: Merchant.Partner = policy === null ? partner : { ...partner, payouts: policy }
-  yield* accounts.putPartner(changed)
-  return changed
+  const { frozenAt } = yield* accounts.partner(tenant.partnerId)
+  if (frozenAt !== undefined) return new Set(ids)
+  const merchants = yield* accounts.merchantsById(tenant, [...new Set(ids)])
+  return new Set(merchants.filter((each) => each.frozenAt !== undefined).map(({ id }) => id))
+})
+
+const modifyPartner = Effect.fnUntraced(function* (
+  id: Merchant.PartnerId,
+  decide: (current: Merchant.Partner) => Merchant.Partner,
+) {
+  const watched = watching(decide)
+  return yield* recorded((yield* AccountStore).modifyPartner(id, watched.decide), (after) =>
+    Keys.partnerDeed(watched.before(), after),
+  )
 })
 
 const modify = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
   id: string,
+  action: AuditLog.Action,
   decide: (current: Merchant.Merchant) => Result.Result<Merchant.Merchant, E>,
 ) {
   const merchantId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* AccountStore).modifyMerchant(tenant, merchantId, decide)
+  const watched = watching(decide)
+  return yield* recorded(
+    (yield* AccountStore).modifyMerchant(tenant, merchantId, watched.decide),
+    (after) => deedOf(action, watched.before(), after),
+  )
 })

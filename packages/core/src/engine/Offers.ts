@@ -12,15 +12,18 @@ import * as Amount from "../domain/Amount.ts"
 import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Catalog from "../domain/Catalog.ts"
-import type * as CollectData from "../domain/CollectData.ts"
+import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
+import type * as GasCost from "../domain/GasCost.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
+import * as PayerSession from "../domain/PayerSession.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { Chains, type OfferedAsset } from "../ports/Chain.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { RateSource } from "../ports/RateSource.ts"
 import { Screening } from "../ports/Screening.ts"
@@ -28,6 +31,7 @@ import { Settings } from "../ports/Settings.ts"
 import * as Lanes from "./Lanes.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as PayerData from "./PayerData.ts"
+import * as Relaying from "./Relaying.ts"
 
 /** Screening refused every account that could pay. The payment is not affected: another payer may pay it. */
 export class SanctionedUser extends Schema.TaggedError<SanctionedUser>()("SanctionedUser", {
@@ -121,9 +125,9 @@ const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
 /** Leaves out chains whose lanes are stopped: nothing would be collected there in time. */
 const withoutHalted = (
   offers: ReadonlyArray<OptionRouting.Offer>,
-  halted: ReadonlyArray<{ readonly chainId: Caip.ChainId }>,
+  halted: ReadonlyArray<Caip.ChainId>,
 ): ReadonlyArray<OptionRouting.Offer> =>
-  offers.filter(({ asset }) => !halted.some(({ chainId }) => chainId === asset.token.chainId))
+  offers.filter(({ asset }) => !halted.includes(asset.token.chainId))
 
 /** What accepted payments of accounts will still take; nothing is asked where no flow draws on an allowance. */
 export const committed = Effect.fnUntraced(function* (
@@ -142,9 +146,15 @@ export const committed = Effect.fnUntraced(function* (
     : yield* (yield* PaymentStore).committed(accounts, [...new Set(flows)])
 })
 
+const newSession = Effect.flatMap(Identifiers, (identifiers) =>
+  Effect.map(identifiers.randomBytes(PayerSession.byteCount), PayerSession.ofBytes),
+)
+
 export const offer = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   candidates: ReadonlyArray<Payer>,
+  earlier: PayerSession.PayerSession | undefined,
+  key: string | undefined,
   now: number,
 ) {
   const ours = yield* OwnAccounts.all
@@ -161,17 +171,24 @@ export const offer = Effect.fnUntraced(function* (
   const drawing = offers.filter(({ asset }) =>
     payers.some(({ account }) => account.chainId === asset.token.chainId),
   )
-  const [holdings, halted, taken] = yield* Effect.all(
+  const accounts = payers.map(({ account }) => account)
+  const [holdings, relaying, taken] = yield* Effect.all(
     [
       chain.holdings(payers, priced),
-      Lanes.halted(payment.mode),
-      committed(
-        payers.map(({ account }) => account),
-        drawing,
-      ),
+      Relaying.read(payment, accounts, key, now),
+      committed(accounts, drawing),
     ],
     { concurrency: "unbounded" },
   )
+  const worth = new Map<string, GasCost.Priced>()
+  for (const { asset } of drawing) {
+    const cost = chain.gasCost(asset.token.chainId)
+    worth.set(Caip.tokenKey(asset.token), yield* Relaying.priced(cost, asset))
+  }
+  const mayRelay = (option: PaymentOption.PaymentOption): boolean => {
+    const token = worth.get(Caip.tokenKey(option.token))
+    return token !== undefined && relaying.refusal(option, token) === null
+  }
   const routed = OptionRouting.route(
     {
       paymentId: payment.id,
@@ -180,24 +197,30 @@ export const offer = Effect.fnUntraced(function* (
       expiresAt: payment.expiresAt,
       nowInS: Math.floor(now / 1000),
     },
-    withoutHalted(offers, halted),
+    withoutHalted(offers, relaying.halted),
     holdings,
     taken,
+    mayRelay,
   )
   const { sealKey } = yield* Settings
   const collected = yield* (yield* PaymentStore).collected(payment.id)
-  return yield* Effect.forEach(routed, ({ asset, etaInS, option }) =>
-    Effect.map(
-      PayerData.requirementOf(payment, option.account, collected),
-      (needsData): Offered => ({
-        id: PaymentOption.id(option, sealKey),
-        option,
-        actions: Family.of(chain.catalog, option.token.chainId)?.offered({ asset, option }) ?? [],
-        etaInS,
-        needsData,
-      }),
-    ),
+  const asked = new Set(
+    yield* Effect.filter(routed, ({ option }) => PayerData.isAsked(payment, option.account)),
   )
+  const session = asked.size === 0 ? undefined : (earlier ?? (yield* newSession))
+  return routed.map((each): Offered => {
+    const { asset, etaInS, option: own } = each
+    const isAsked = asked.has(each)
+    const option = isAsked && session !== undefined ? { ...own, session } : own
+    const isCollected = PayerData.find(collected, option.account, session) !== undefined
+    return {
+      id: PaymentOption.id(option, sealKey),
+      option,
+      actions: Family.of(chain.catalog, option.token.chainId)?.offered({ asset, option }) ?? [],
+      etaInS,
+      needsData: CollectData.requirement({ asked: isAsked, collected: isCollected }),
+    }
+  })
 })
 
 /** What a payment costs in each token that is taken now, whoever pays; nothing where it takes none any more. */
@@ -205,7 +228,11 @@ export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Pay
   const now = yield* Clock.currentTimeMillis
   if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
   const { offers } = yield* offersFor(payment)
-  const open = withoutHalted(offers, yield* Lanes.halted(payment.mode))
+  const halted = yield* Lanes.halted(payment.mode)
+  const open = withoutHalted(
+    offers,
+    halted.map(({ chainId }) => chainId),
+  )
   return OptionRouting.quotes(payment, open).map(
     ({ offer: { asset }, quantity }): Amount.Amount => ({
       unit: Amount.token(asset.token),

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Family from "../domain/Family.ts"
@@ -29,6 +30,7 @@ import { LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import { recorded } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 
@@ -106,6 +108,18 @@ const anotherQuantity = "the transaction moved another quantity than the payment
 
 const changedMeanwhile = refuse("the payment changed meanwhile: ask again")
 
+const deedOf = (
+  { mode, partnerId }: Pick<Outflow.Outflow, "mode" | "partnerId">,
+  subject: Outflow.OutflowId,
+  { txHash }: Transfer.Evidence,
+): AuditLog.Deed => ({
+  action: "payout.recorded",
+  partnerId: partnerId ?? null,
+  mode,
+  subject,
+  changes: [AuditLog.became("txHash", txHash)],
+})
+
 /** Writes down that a transfer is exactly what an outflow was to make. */
 const payOutflow = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -117,7 +131,7 @@ const payOutflow = Effect.fnUntraced(function* (
   }
   yield* isUnknown(chain, transfer)
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* OutflowStore).modify(
+  const writing = (yield* OutflowStore).modify(
     { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
     ({ outflows: [current], payments }) => {
       // A worker may have signed another transaction since: that one would be sent next to this.
@@ -129,6 +143,7 @@ const payOutflow = Effect.fnUntraced(function* (
     },
     null,
   )
+  return yield* recorded(writing, () => deedOf(outflow, outflow.id, transfer))
 })
 
 const isUnsent = ({ state }: Outflow.Outflow): boolean =>
@@ -181,7 +196,7 @@ const payShares = Effect.fnUntraced(function* (
   const debts = yield* Debts.of(group.mode, token, [...merchants])
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
-  return yield* store.modify(
+  const writing = store.modify(
     { outflows: outflows.map(({ id }) => id), payments: [...payments] },
     (shown) => {
       if (!shown.outflows.every(isUnsent)) return Result.fail(changedMeanwhile)
@@ -201,6 +216,7 @@ const payShares = Effect.fnUntraced(function* (
     },
     null,
   )
+  return yield* recorded(writing, () => deedOf(group, outflowId, transfer))
 })
 
 /** Where the share of a payment goes, or would have gone but for a refund of which nothing was sent. */
@@ -306,8 +322,8 @@ export const record = Effect.fn("PaidOut.record")(function* (
     .pay(chain, open.outflow, transfer)
     .pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction stands for another payment")))
   yield* announce(written)
-  const recorded = written.payments.find((change) => change.payment.id === id)
-  return recorded?.payment ?? (yield* refuse(notSought))
+  const found = written.payments.find((change) => change.payment.id === id)
+  return found?.payment ?? (yield* refuse(notSought))
 })
 
 /** What the ledger made of a payout that it did not know. */
@@ -374,7 +390,7 @@ export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash:
   yield* announce(written)
   const [paid] = written.outflows
   if (paid === undefined) return yield* Effect.die("a recorded payout is an outflow")
-  const recorded: Recorded = {
+  const result: Recorded = {
     outflow: paid.outflow,
     transfer,
     paid: written.payments.flatMap(({ payment }) =>
@@ -382,5 +398,5 @@ export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash:
     ),
     merchant,
   }
-  return recorded
+  return result
 })

@@ -10,6 +10,8 @@ import * as Schema from "effect/Schema"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
 import * as CollectData from "../domain/CollectData.ts"
+import * as Limits from "../domain/Limits.ts"
+import type * as PayerSession from "../domain/PayerSession.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
@@ -28,30 +30,42 @@ const dataRequired = new DataRequired({
   message: "IC data required: collect the payer's data for this account first",
 })
 
-/** Whether this account must tell who it is before it pays, and has not. */
-export const requirementOf = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  account: Caip.Account,
-  collected: ReadonlyArray<Change.Collected>,
-) {
-  const asked = yield* (yield* CollectDataPolicy).isNeeded({
-    merchantId: payment.merchantId,
-    amount: payment.amount,
-    account,
-  })
-  return CollectData.requirement({
-    asked,
-    collected: collected.some((each) => Caip.sameAccount(each.account, account)),
-  })
+/** The places for what forms hold are taken, by whoever has the payment's link. */
+export class TooManyForms extends Schema.TaggedError<TooManyForms>()("TooManyForms", {
+  message: Schema.String,
+}) {}
+
+const tooManyForms = new TooManyForms({
+  message:
+    "too many forms were filled in for this payment: send the data with the confirm, or try again later",
 })
 
+/** Whether the payer with this account is asked who they are. */
+export const isAsked = Effect.fnUntraced(function* (
+  { amount, merchantId }: Payment.Payment,
+  account: Caip.Account,
+) {
+  return yield* (yield* CollectDataPolicy).isNeeded({ merchantId, amount, account })
+})
+
+/** What was collected for an account in a session. What others told in another session is not the payer's word. */
+export const find = (
+  collected: ReadonlyArray<Change.Collected>,
+  account: Caip.Account,
+  session: PayerSession.PayerSession | undefined,
+): Change.Collected | undefined =>
+  session === undefined
+    ? undefined
+    : collected.find((each) => each.session === session && Caip.sameAccount(each.account, account))
+
+/** Refuses an option whose payer is asked for data and gave none; returns what they gave. */
 export const requireCollected = Effect.fnUntraced(function* (
   payment: Payment.Payment,
-  option: PaymentOption.PaymentOption,
+  { account, session }: PaymentOption.PaymentOption,
 ) {
+  if (!(yield* isAsked(payment, account))) return undefined
   const collected = yield* (yield* PaymentStore).collected(payment.id)
-  const requirement = yield* requirementOf(payment, option.account, collected)
-  return requirement === "needed" ? yield* dataRequired : undefined
+  return find(collected, account, session) ?? (yield* dataRequired)
 })
 
 /** Data of a wallet's own form, as it was sent. */
@@ -59,41 +73,45 @@ export interface Sent {
   readonly fields: ReadonlyArray<{ readonly id: string; readonly value: string }>
 }
 
-/** The data that goes with a confirm, sealed; undefined where none was sent and none is needed. */
+/** The data that goes with a confirm, sealed: what was sent, or what the form has. Undefined if none is needed. */
 export const readSent = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   option: PaymentOption.PaymentOption,
   sent: Sent | undefined,
   now: number,
 ) {
-  if (sent === undefined) return yield* requireCollected(payment, option)
+  const { collectedKeptInMs } = yield* Settings
+  if (sent === undefined) {
+    const collected = yield* requireCollected(payment, option)
+    return collected && { ...collected, deleteAt: now + collectedKeptInMs }
+  }
   const data = yield* Effect.fromResult(CollectData.fromFields(sent.fields))
-  return yield* seal(payment.id, option.account, data, now)
+  const { account, session = null } = option
+  return yield* seal(payment.id, { account, session, deleteAt: now + collectedKeptInMs }, data)
 })
 
 const seal = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
-  account: Caip.Account,
+  of: Omit<Change.Collected, "sealed">,
   data: CollectData.CollectedData,
-  now: number,
 ) {
   const vault = yield* Vault
-  const { collectedKeptInMs } = yield* Settings
   const sealed = yield* vault.seal(
-    `${id}/${Caip.accountKey(account)}/collected`,
+    `${id}/${Caip.accountKey(of.account)}/collected`,
     utf8ToBytes(JSON.stringify(data)),
   )
-  const collected: Change.Collected = { account, sealed, deleteAt: now + collectedKeptInMs }
+  const collected: Change.Collected = { ...of, sealed }
   return collected
 })
 
 /**
- * Keeps what a payer told in the hosted form, for this payment and account. What was told first stays: a second page
- * changes nothing.
+ * Keeps what a payer told in the hosted form, for this payment, account and session. What was told first stays: a second
+ * page changes nothing.
  */
 export const collect = Effect.fn("PayerData.collect")(function* (
   id: PaymentId.PaymentId,
   account: Caip.Account,
+  session: PayerSession.PayerSession,
   fields: Sent["fields"],
 ) {
   const payments = yield* PaymentStore
@@ -101,5 +119,11 @@ export const collect = Effect.fn("PayerData.collect")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const data = yield* Effect.fromResult(CollectData.fromFields(fields))
-  yield* payments.putCollected(id, yield* seal(id, account, data, now))
+  const { collectedKeptInMs } = yield* Settings
+  const deleteAt = now + Math.min(collectedKeptInMs, Limits.collectedUnusedKeptInMs)
+  const isKept = yield* payments.putCollected(
+    id,
+    yield* seal(id, { account, session, deleteAt }, data),
+  )
+  if (!isKept) return yield* tooManyForms
 })

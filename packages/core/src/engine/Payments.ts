@@ -29,6 +29,7 @@ import { RateSource } from "../ports/RateSource.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
+import * as AuditLog from "./AuditLog.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Merchants from "./Merchants.ts"
@@ -43,6 +44,16 @@ export class MissingMerchantId extends Schema.TaggedError<MissingMerchantId>()(
 export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>()("MerchantNotFound", {
   message: Schema.String,
 }) {}
+
+/** The operator suspended the merchant or its partner. */
+export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
+  message: Schema.String,
+}) {
+  static readonly of = (who: "merchant" | "partner") =>
+    new Suspended({
+      message: `the operator suspended this ${who}, so it takes no new payments: ask the operator why`,
+    })
+}
 
 const merchantNotFound = () =>
   new MerchantNotFound({ message: "there is no such merchant, or it takes no payments" })
@@ -63,6 +74,9 @@ const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
 /** A merchant that may be paid. */
 const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const merchant = yield* namedMerchant(tenant, id)
+  if (merchant.status === "suspended" && merchant.deletedAt === null) {
+    return yield* Suspended.of("merchant")
+  }
   return Merchant.takesPayments(merchant) ? merchant : yield* merchantNotFound()
 })
 
@@ -123,6 +137,7 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
       : null
   if (earlier !== null) return { payment: answers.decode(earlier), replayed: true }
 
+  if (partner.suspendedAt !== undefined) return yield* Suspended.of("partner")
   const merchant =
     input.merchantId === undefined
       ? Effect.succeed(yield* onlyMerchant(tenant))
@@ -143,7 +158,13 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
     ),
   )
   const answer = answers.encode(change.payment)
-  const created = yield* payments.createPayment(change, key, answer, now)
+  const entry = yield* AuditLog.entryOf({
+    ...tenant,
+    action: "payment.created",
+    subject: id,
+    changes: [],
+  })
+  const created = yield* payments.createPayment(change, key, answer, now, entry)
   return {
     payment: created.replayed ? answers.decode(created.answer) : change.payment,
     replayed: created.replayed,

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
@@ -21,6 +22,7 @@ import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
+import { recorded } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as Retry from "./Retry.ts"
 
@@ -110,9 +112,15 @@ export const request = Effect.fn("Refunds.request")(function* (
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
   const now = yield* Clock.currentTimeMillis
-  const changed = yield* decideRequest(known, ids, now).pipe(
+  const write = decideRequest(known, ids, now).pipe(
     Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, now)),
   )
+  const changed = yield* recorded(write, () => ({
+    ...tenant,
+    action: "refund.requested",
+    subject: paymentId,
+    changes: [AuditLog.became("refundId", ids.refund)],
+  }))
   const signals = yield* Signals
   yield* Effect.forEach(changed, ({ id }) => signals.changed(id), { discard: true })
   const refundedPayment = changed.find(({ id }) => id === paymentId)

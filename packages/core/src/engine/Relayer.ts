@@ -8,15 +8,18 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Caip from "../domain/Caip.ts"
+import * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import * as Lane from "../domain/Lane.ts"
+import type * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Spending from "../domain/Spending.ts"
+import type * as Transfer from "../domain/Transfer.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
 import type { Hold } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type Shown, type Subjects } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Lanes from "./Lanes.ts"
@@ -46,6 +49,7 @@ export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
   const lanes = yield* LaneStore
   // Read before the lane is, so that whatever the lane gave out by then is in it.
   const floor = yield* chain.nonceFloor(lane)
+  if (order._tag === "Send") yield* requireCovered(chain, mode, order.movement)
   const stored = yield* lanes.inLaneTurn(
     lane,
     signAndStore(chain, lane, floor, sending).pipe(
@@ -68,8 +72,10 @@ const signAndStore = Effect.fnUntraced(function* (
   const state = yield* (yield* LaneStore).laneState(mode, lane)
   yield* requireSoleSender(mode, lane, floor, replaced, state)
   yield* requireNotHalted(lane, state)
-  const transaction = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
-  yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction))
+  const signed = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
+  const hasCode = order._tag === "Collect" && order.attempt.option.hasCode === true
+  const transaction: Lane.Transaction = hasCode ? { ...signed, byCode: true } : signed
+  yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction), hasCode)
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* OutflowStore).modifyInLane(
     subjects,
@@ -81,6 +87,32 @@ const signAndStore = Effect.fnUntraced(function* (
     },
     hold,
   )
+})
+
+/**
+ * Refuses to send from an account that holds less than the ledger says: what seems to be there is not, and a payout would
+ * be paid with the money of others. The ledger is read last: what is booked by then was on the chain before, and what was
+ * sent meanwhile is booked already.
+ */
+const requireCovered = Effect.fnUntraced(function* (
+  chain: Chain["Service"],
+  mode: Mode.Mode,
+  { from: address, token }: Transfer.Movement,
+) {
+  const { chainId } = token
+  const held = yield* chain.balance(token, address, "agreed")
+  const account: Ledger.Account = { _tag: "Collecting", chainId, address }
+  const ledger = yield* (yield* LedgerStore).balance(mode, account, token)
+  // What was booked between the two is on the chain by now.
+  if (held >= ledger || (yield* chain.balance(token, address, "agreed")) >= ledger) return
+  yield* Effect.logError(
+    "an account holds less than the ledger says, so nothing is paid out from it: compare its nodes, and run florin reconcile",
+    { mode, account: address, token: Caip.tokenKey(token), held: `${held}`, ledger: `${ledger}` },
+  )
+  return yield* new SendingHalted({
+    chainId,
+    message: `chain ${chainId}: ${address} holds ${held} of ${ledger} units that the ledger says of ${token.address}: compare its nodes, and run florin reconcile`,
+  })
 })
 
 /** The transaction of a slot in its newest version. A slot is only written together with one. */
@@ -117,7 +149,7 @@ const requireSoleSender = Effect.fnUntraced(function* (
   const { chainId, sender } = lane
   if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {
     // One wrong response must not stop a chain, also when another process sends on the lane meanwhile.
-    const again = (yield* (yield* Chains).of(mode).nonceFloor(lane)) ?? 0
+    const again = (yield* (yield* Chains).of(mode).nonceFloor(lane, "agreed")) ?? 0
     const since = yield* (yield* LaneStore).laneTransactions(lane, nextNonce)
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
       return yield* new ChainUnavailable({
@@ -160,10 +192,13 @@ const requireNotHalted = ({ chainId }: Lane.Lane, { haltedBecause }: Lane.State)
 const requireWithinLimit = (
   chain: Chain["Service"],
   { chainId }: Lane.Lane,
-  { quantity }: Spending.Spending,
+  spending: Spending.Spending,
+  hasCode = false,
 ) => {
   const limit = chain.spendPerHour(chainId)
-  return limit === null || quantity <= limit
+  const isWithin =
+    limit === null || (hasCode ? Spending.isWithin(limit, spending) : spending.quantity <= limit)
+  return isWithin
     ? Effect.void
     : new SendingHalted({
         chainId,
@@ -247,12 +282,14 @@ const place = Effect.fnUntraced(function* (
 const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Lane.Transaction) {
   const { lane, nonce } = head
   const chain = (yield* Chains).of(mode)
-  const bid = Effect.gen(function* () {
-    const next = yield* chain.outbid(head)
+  const bidding = Effect.gen(function* () {
+    const bid = yield* chain.outbid(head)
+    const next: Lane.Transaction | null =
+      bid !== null && head.byCode === true ? { ...bid, byCode: true } : bid
     return next !== null && (yield* place(mode, next, head)) ? next : head
   })
-  return yield* bid.pipe(
-    Effect.catchTag("SendingHalted", ({ message }) =>
+  return yield* bidding.pipe(
+    Effect.catchTag(["SendingHalted", "SigningFailed"], ({ message }) =>
       Effect.as(
         Effect.logWarning("no more is bid for a transaction", { ...lane, nonce, message }),
         head,

@@ -5,12 +5,18 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Caip from "../domain/Caip.ts"
+import type * as Merchant from "../domain/Merchant.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Obstacle from "../domain/Obstacle.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import { recorded } from "./AuditLog.ts"
+import * as Merchants from "./Merchants.ts"
 
 /** Where each merchant of a payout wants its token now, as far as it has a destination for it. */
 export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
@@ -38,15 +44,63 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.Outflow
   const now = yield* Clock.currentTimeMillis
   const held = yield* outflows.outflow(id)
   const destinations = yield* destinationsOf(held)
-  const changed = yield* outflows.modify(
-    { outflows: [id], payments: Outflow.paymentIds(held) },
-    Outgoing.deciding((current) => {
-      const write = Outgoing.retry(current, destinations, now)
-      return { answer: (write?.payments ?? []).map(({ payment }) => payment), write }
-    }, []),
-    null,
+  const changed = yield* recorded(
+    outflows.modify(
+      { outflows: [id], payments: Outflow.paymentIds(held) },
+      Outgoing.deciding((current) => {
+        const write = Outgoing.retry(current, destinations, now)
+        return { answer: (write?.payments ?? []).map(({ payment }) => payment), write }
+      }, []),
+      null,
+    ),
+    ({ length }) => {
+      const { mode, partnerId = null } = held
+      return length === 0
+        ? null
+        : { action: "payout.retried", partnerId, mode, subject: id, changes: [] }
+    },
   )
   const signals = yield* Signals
   yield* Effect.forEach(changed, (payment) => signals.changed(payment.id), { discard: true })
   return changed
+})
+
+/** Which of the money that is held; a member that is absent lets everything through. */
+export interface Filter {
+  readonly mode?: Mode.Mode
+  readonly partnerId?: Merchant.PartnerId
+  readonly merchantId?: Merchant.MerchantId
+  readonly token?: Caip.Token
+  readonly code?: Obstacle.HeldCode
+}
+
+const isAsked = (
+  { code, partnerId, token }: Filter,
+  { movement, partnerId: owner, state }: Outflow.Outflow,
+): boolean =>
+  state._tag === "Held" &&
+  (code === undefined || state.code === code) &&
+  (partnerId === undefined || owner === partnerId) &&
+  (token === undefined || Caip.sameToken(movement.token, token))
+
+/**
+ * Retries everything that is held and that a filter lets through; returns each as it was, and whether it was retried. What
+ * moved something else is not: sent again, it may be paid twice.
+ */
+export const held = Effect.fn("Retry.held")(function* (filter: Filter) {
+  const store = yield* OutflowStore
+  const modes = filter.mode === undefined ? (["live", "test"] as const) : [filter.mode]
+  const open = (yield* Effect.forEach(modes, store.openOutflows)).flat()
+  const asked = yield* Effect.filter(
+    open.filter((each) => isAsked(filter, each)),
+    (each) =>
+      filter.merchantId === undefined
+        ? Effect.succeed(true)
+        : Effect.map(Merchants.ofOutflow(each), (all) =>
+            all.some((id) => id === filter.merchantId),
+          ),
+  )
+  return yield* Effect.forEach(asked, (each) =>
+    Effect.map(outflow(each.id), (changed) => ({ outflow: each, isRetried: changed.length > 0 })),
+  )
 })

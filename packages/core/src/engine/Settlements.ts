@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
 import * as Caip from "../domain/Caip.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -23,6 +24,7 @@ import { Screening } from "../ports/Screening.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
+import { recorded, watching } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
@@ -31,6 +33,27 @@ import * as Retry from "./Retry.ts"
 export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
   message: Schema.String,
 }) {}
+
+const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
+
+/** What was done to a destination of a merchant: its account is null where there is none. */
+const deedOf = (
+  action: AuditLog.Action,
+  tenant: Tenant,
+  before: SettlementDestination.SettlementDestination | null,
+  after: SettlementDestination.SettlementDestination | null,
+): AuditLog.Deed | null => {
+  const known = after ?? before
+  const [from, to] = [before && textOf(before), after && textOf(after)]
+  return known === null || from === to
+    ? null
+    : {
+        ...tenant,
+        action,
+        subject: known.merchantId,
+        changes: [AuditLog.became(known.assetText, to, from)],
+      }
+}
 
 const answers = Answer.codec(Schema.Array(SettlementDestination.SettlementDestination))
 
@@ -106,15 +129,28 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
       account,
     })),
   )
-  const created = yield* accounts.addDestinations(
-    merchant.id,
-    once,
-    (existing) =>
-      Result.map(
-        SettlementDestination.create(merchant.id, entries, existing, known, now),
-        (added) => ({ added, answer: answers.encode(added) }),
-      ),
-    now,
+  const created = yield* recorded(
+    accounts.addDestinations(
+      merchant.id,
+      once,
+      (existing) =>
+        Result.map(
+          SettlementDestination.create(merchant.id, entries, existing, known, now),
+          (added) => ({ added, answer: answers.encode(added) }),
+        ),
+      now,
+    ),
+    ({ answer, replayed }) =>
+      replayed
+        ? null
+        : {
+            ...tenant,
+            action: "destination.registered",
+            subject: merchant.id,
+            changes: answers
+              .decode(answer)
+              .map((each) => AuditLog.became(each.assetText, textOf(each))),
+          },
   )
   return {
     destinations: answers.decode(created.answer),
@@ -136,8 +172,12 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   yield* screen([{ field: "destination", account }])
-  return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, (current) =>
+  const watched = watching((current: SettlementDestination.SettlementDestination) =>
     SettlementDestination.changeDestination(current, destination, known),
+  )
+  return yield* recorded(
+    (yield* AccountStore).modifyDestination(merchant.id, destinationId, watched.decide),
+    (changed) => deedOf("destination.changed", tenant, watched.before(), changed),
   )
 })
 
@@ -149,8 +189,9 @@ export const remove = Effect.fn("Settlements.remove")(function* (
 ) {
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* AccountStore).modifyDestination(merchant.id, destinationId, () =>
-    Result.succeed(null),
+  return yield* recorded(
+    (yield* AccountStore).modifyDestination(merchant.id, destinationId, () => Result.succeed(null)),
+    (removed) => deedOf("destination.deleted", tenant, removed, null),
   )
 })
 
@@ -180,12 +221,21 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
     return changed.find((each) => each.id === id) ?? (yield* nothing)
   }
   const now = yield* Clock.currentTimeMillis
-  const retried = yield* payments.modifyPayment(id, (current) => {
-    const change = SettlementMatching.due(current, destination, now)
-    return change === null
-      ? Result.fail(nothing)
-      : Result.succeed({ answer: change.payment, change })
-  })
+  const retried = yield* recorded(
+    payments.modifyPayment(id, (current) => {
+      const change = SettlementMatching.due(current, destination, now)
+      return change === null
+        ? Result.fail(nothing)
+        : Result.succeed({ answer: change.payment, change })
+    }),
+    ({ mode, partnerId }) => ({
+      action: "settlement.retried",
+      partnerId,
+      mode,
+      subject: id,
+      changes: [],
+    }),
+  )
   yield* (yield* Signals).changed(id)
   return retried
 })

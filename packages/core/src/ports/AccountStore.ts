@@ -54,6 +54,11 @@ export class AccountStore extends Context.Service<
     /** Writes a partner, new or changed. */
     readonly putPartner: (partner: Merchant.Partner) => Read<void>
     readonly partner: (id: Merchant.PartnerId) => Found<Merchant.Partner>
+    /** Runs `decide` on a partner as it is, and writes what it returns. */
+    readonly modifyPartner: (
+      id: Merchant.PartnerId,
+      decide: (current: Merchant.Partner) => Merchant.Partner,
+    ) => Found<Merchant.Partner>
     readonly partners: Read<ReadonlyArray<Merchant.Partner>>
     /** Writes new keys, all or none of them. */
     readonly putKeys: (keys: ReadonlyArray<ApiKey.ApiKey>) => Read<void>

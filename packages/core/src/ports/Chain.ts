@@ -13,6 +13,7 @@ import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Catalog from "../domain/Catalog.ts"
 import type * as ChainState from "../domain/ChainState.ts"
+import type * as GasCost from "../domain/GasCost.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
@@ -38,14 +39,24 @@ export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingH
   message: Schema.String,
 }) {}
 
+/** An account's signer did not sign, or not what it was asked for. Nothing was stored or sent: ask again. */
+export class SigningFailed extends Schema.TaggedError<SigningFailed>()("SigningFailed", {
+  chainId: Caip.ChainId,
+  /** `unavailable`: it did not answer in time, or said that it cannot. `untrusted`: what it returned was refused. */
+  reason: Schema.Literals(["unavailable", "untrusted"]),
+  message: Schema.String,
+}) {}
+
 /** The transfer would not go through now, and why. */
 export class TransferRefused extends Schema.TaggedError<TransferRefused>()("TransferRefused", {
   /**
-   * `blocked`: a party may not send or receive this token, or the token is paused. `barred`: the payer may not send it,
-   * which a final block shows, so what was not sent yet is given up. `short`: the account does not hold enough now.
-   * `spent`: the authorization was used or revoked. `late`: it ends too soon to be sent.
+   * `paused`: the token is. `payee`: of money of ours, the token or the payee's contract does not let the payee have it,
+   * while the same would reach another account. `blocked`: another party may not send or receive this token, or nobody
+   * may. `barred`: the payer may not send it, which a final block shows, so what was not sent yet is given up. `short`:
+   * the account does not hold enough now. `spent`: the authorization was used or revoked. `late`: it ends too soon to be
+   * sent.
    */
-  reason: Schema.Literals(["blocked", "barred", "short", "spent", "late"]),
+  reason: Schema.Literals(["paused", "payee", "blocked", "barred", "short", "spent", "late"]),
   message: Schema.String,
 }) {}
 
@@ -78,8 +89,19 @@ export interface Lack {
 
 /** A transfer of ours: with the payer's authorization, or from our own account. */
 export type Order =
-  | { readonly _tag: "Collect"; readonly attempt: Payment.Attempt }
+  | {
+      readonly _tag: "Collect"
+      readonly attempt: Payment.Attempt
+      /** The most that it may cost, in the coin's smallest unit, if the payer's account has code. */
+      readonly costMax?: bigint
+    }
   | { readonly _tag: "Send"; readonly movement: Transfer.Movement }
+
+/**
+ * How surely a figure is wanted: as any node tells it, or as those sources tell it that an adapter does not believe one by
+ * one. Of the second kind it may be lower than the truth for a while, never higher because of one source.
+ */
+export type Belief = "one" | "agreed"
 
 /** What to look for on chain. */
 export interface Sought {
@@ -93,6 +115,8 @@ export interface Sought {
    * whoever looks again at what was final leaves it out.
    */
   readonly waitingSince?: number
+  /** Whether it ends something if it is not there now: silence of one source is not enough then. */
+  readonly isLast?: true
 }
 
 /**
@@ -111,6 +135,9 @@ export interface Sought {
  * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
  *   authorization nonce, the transaction that the wallet named, or our own transaction.
  * - An unanswered call is `ChainUnavailable`, never "not there".
+ * - `rehearse` refuses with `payee` only if nothing but the payee is in the way: all else passes, and holds no payout.
+ * - What ends a payment or has money sent (`Due`, `Final`, `Replaced`, `Impossible`, a refusal by `rehearse` that lasts) is
+ *   concluded from as many sources as the adapter needs so that no single one can make it up.
  * - On a chain that numbers no transactions the lane counts for itself. The adapter writes the number into what it signs,
  *   as a memo, so that a transfer of ours names its slot; `Replaced` means there that ours ran out before it was mined.
  *   Nothing is outbid or filled there: two versions could be mined both.
@@ -130,6 +157,8 @@ export class Chain extends Context.Service<
     readonly accounts: ReadonlyArray<Caip.Account>
     /** Those of `accounts` whose key is not in this process: they collect and are looked for, and nothing is signed. */
     readonly keyless: ReadonlyArray<Caip.Account>
+    /** What one of our accounts has of the coin that pays for transactions, in its smallest unit. */
+    readonly coins: (account: Caip.Account) => Effect.Effect<bigint, ChainUnavailable>
     /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */
     readonly finalMark: (
       chainId: Caip.ChainId,
@@ -173,6 +202,7 @@ export class Chain extends Context.Service<
     readonly balance: (
       token: Caip.Token,
       address: Caip.Address,
+      belief?: Belief,
     ) => Effect.Effect<Money.Quantity, ChainUnavailable>
     /**
      * Judges a signature as the token itself will judge it, or a transaction the wallet says it sent. Returns the outputs
@@ -187,25 +217,30 @@ export class Chain extends Context.Service<
      * The next nonce of an account as the chain knows it: a floor, not an order. Null on a chain that does not number an
      * account's transactions.
      */
-    readonly nonceFloor: (lane: Lane.Lane) => Effect.Effect<number | null, ChainUnavailable>
+    readonly nonceFloor: (
+      lane: Lane.Lane,
+      belief?: Belief,
+    ) => Effect.Effect<number | null, ChainUnavailable>
     /** Signs the transaction of an order, unless it may cost more than the operator allows or the account holds. */
     readonly sign: (
       lane: Lane.Lane,
       nonce: number,
       order: Order,
-    ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted>
+    ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted | SigningFailed>
     /**
      * Signs a transaction again that waits too long: the same call with the same nonce and a higher fee. Null where it
      * does not wait for its fee, or where that may rise no further.
      */
     readonly outbid: (
       relayed: Lane.Transaction,
-    ) => Effect.Effect<Lane.Transaction | null, ChainUnavailable | SendingHalted>
+    ) => Effect.Effect<Lane.Transaction | null, ChainUnavailable | SendingHalted | SigningFailed>
     /** Signs a transaction that does nothing, for a nonce that no other will take: what follows waits for it. */
     readonly fill: (
       lane: Lane.Lane,
       nonce: number,
-    ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted>
+    ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted | SigningFailed>
+    /** What our transactions cost by the newest look at the chain, from memory; null where they cost nothing. */
+    readonly gasCost: (chainId: Caip.ChainId) => GasCost.GasCost | null
     /** The most that each account may spend on gas in an hour, or null without a limit. */
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
     /** Sends stored bytes. Success means only that a node took them; failure does not mean that none did. */
@@ -225,6 +260,7 @@ export class Chain extends Context.Service<
     readonly lookLate: (late: {
       readonly txHash: string
       readonly option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">
+      readonly isLast?: true
     }) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
   }
 >()("@florin/core/ports/Chain") {}

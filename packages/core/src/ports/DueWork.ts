@@ -9,7 +9,9 @@ import type * as Change from "../domain/Change.ts"
 import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as Turn from "../domain/Turn.ts"
 import type { LeaseLost, Read, StorageUnavailable } from "./StorageError.ts"
+import type { ClaimOptions } from "./Turns.ts"
 
 /** The right to do one piece of due work, until the lease lapses or the work is written. */
 export type Hold = PaymentHold | OutflowHold
@@ -32,6 +34,8 @@ export const isOutflowHold = (hold: Hold): hold is OutflowHold =>
 
 export interface Leased {
   readonly hold: Hold
+  /** Where it waited. */
+  readonly queue: Turn.Queue
   /** How often this work was put off since it was last set due. */
   readonly failures: number
 }
@@ -46,17 +50,13 @@ export interface ClaimedOutflow extends Leased {
   readonly hold: OutflowHold
 }
 
-export interface ClaimOptions {
-  readonly limit: number
-  readonly leaseInMs: number
-  readonly now: number
-}
-
 /**
  * Leases due work to workers. A change of a payment or an outflow sets when its work is due.
  *
  * Contract, besides that of every store in `Storage`:
- * - Work is claimed in the order in which it is due. It can be claimed from the moment that `nextDueAt` names.
+ * - Queues take turns, and no queue is given more than its places (`Turns`). The work of a queue is claimed in the order
+ *   in which it is due. It can be claimed from the moment that `nextDueAt` names.
+ * - A claim costs about the same whether little or much is due.
  * - A hold is good until another worker claims its work, or the work is set again or postponed, even if its lease has
  *   lapsed. A write that names the kind of the hold uses it up.
  */
@@ -66,7 +66,7 @@ export class DueWork extends Context.Service<
     /** What time it is where everything is kept, in epoch milliseconds. */
     readonly time: Read<number>
     /**
-     * Leases due work of one kind, the longest due first. A piece of work has one holder at a time; when its lease
+     * Leases due work of one kind, in turns. A piece of work has one holder at a time; when its lease
      * lapses it is due again, for whoever comes next, and the earlier holder's fence is worth nothing.
      */
     readonly claimDue: (

@@ -40,6 +40,7 @@ export class Identifiers extends Context.Service<
     readonly outflow: Effect.Effect<Outflow.OutflowId>
     readonly key: Effect.Effect<ApiKey.ApiKeyId>
     readonly endpoint: Effect.Effect<Webhook.EndpointId>
+    readonly auditEntry: Effect.Effect<string>
   }
 >()("@florin/core/ports/Identifiers") {
   /** Ids from a source of random bytes. */
@@ -61,6 +62,7 @@ export class Identifiers extends Context.Service<
       outflow: Effect.map(suffix, (text) => Outflow.OutflowId.make(`out_${text}`)),
       key: Effect.map(suffix, (text) => ApiKey.ApiKeyId.make(`key_${text}`)),
       endpoint: Effect.map(suffix, (text) => Webhook.EndpointId.make(`whk_${text}`)),
+      auditEntry: Effect.map(suffix, (text) => `aud_${text}`),
     })
   }
 

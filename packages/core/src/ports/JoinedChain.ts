@@ -58,7 +58,10 @@ const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
   })
 }
 
-/** Asks an adapter. A fault of its own is told to the operator, and stops no other adapter. */
+/** An adapter of options that takes longer is left out of them: the payer waits for the others' no longer than this. */
+export const answersWithinInMs = 10_000
+
+/** Asks an adapter. A fault of its own is logged, as is that it hangs, and stops no other adapter. */
 const guarded = <A, E, E2>(
   chain: Service,
   ask: (chain: Service) => Effect.Effect<A, E>,
@@ -71,6 +74,14 @@ const guarded = <A, E, E2>(
         instead,
       ),
     ),
+    Effect.timeoutOrElse({
+      duration: answersWithinInMs,
+      orElse: () =>
+        Effect.andThen(
+          Effect.logWarning("a chain adapter does not answer", { chainIds: chain.chainIds }),
+          instead,
+        ),
+    }),
   )
 
 /** What all answer that answer; fails only if none does. */
@@ -122,6 +133,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     chainIds: chains.flatMap(({ chainIds }) => chainIds),
     accounts: chains.flatMap(({ accounts }) => accounts),
     keyless: chains.flatMap(({ keyless }) => keyless),
+    coins: (account) => on(account.chainId, (chain) => chain.coins(account)),
     finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
     stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
     offered: ofAll((chain) =>
@@ -145,16 +157,18 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     actions: (chosen, committed) =>
       on(chosen.option.token.chainId, (chain) => chain.actions(chosen, committed)),
     allowance: (attempt) => on(attempt.option.token.chainId, (chain) => chain.allowance(attempt)),
-    balance: (token, address) => on(token.chainId, (chain) => chain.balance(token, address)),
+    balance: (token, address, belief) =>
+      on(token.chainId, (chain) => chain.balance(token, address, belief)),
     verify: (attempt) => on(attempt.option.token.chainId, (chain) => chain.verify(attempt)),
     rehearse: (order) => {
       const { token } = order._tag === "Send" ? order.movement : order.attempt.option
       return on(token.chainId, (chain) => chain.rehearse(order))
     },
-    nonceFloor: (lane) => on(lane.chainId, (chain) => chain.nonceFloor(lane)),
+    nonceFloor: (lane, belief) => on(lane.chainId, (chain) => chain.nonceFloor(lane, belief)),
     sign: (lane, nonce, order) => on(lane.chainId, (chain) => chain.sign(lane, nonce, order)),
     outbid: (relayed) => on(relayed.lane.chainId, (chain) => chain.outbid(relayed)),
     fill: (lane, nonce) => on(lane.chainId, (chain) => chain.fill(lane, nonce)),
+    gasCost: (chainId) => byChainId.get(chainId)?.gasCost(chainId) ?? null,
     spendPerHour: (chainId) => byChainId.get(chainId)?.spendPerHour(chainId) ?? null,
     broadcast: (relayed) => on(relayed.lane.chainId, (chain) => chain.broadcast(relayed)),
     look: (sought) => on(sought.movement.token.chainId, (chain) => chain.look(sought)),

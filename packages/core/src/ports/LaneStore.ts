@@ -7,9 +7,20 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
+import type * as FailureBudget from "../domain/FailureBudget.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Mode from "../domain/Mode.ts"
+import type * as Spending from "../domain/Spending.ts"
 import type { Read } from "./StorageError.ts"
+
+export interface Constraints {
+  readonly halted: ReadonlyArray<Caip.ChainId>
+  readonly lanes: ReadonlyArray<{
+    readonly lane: Lane.Lane
+    readonly spending: Spending.Spending
+  }>
+  readonly budgets: ReadonlyArray<FailureBudget.Level>
+}
 
 /**
  * Stores the transactions of our own accounts, by lane and nonce, and what is remembered of each chain.
@@ -41,6 +52,11 @@ export class LaneStore extends Context.Service<
      * lane is not as its signer saw it.
      */
     readonly placeInLane: (signed: Lane.Signed, replaces: Lane.Transaction | null) => Read<boolean>
+    /**
+     * Everything that may speak against sending: the halts of a mode's chains, what lanes spent, and budgets for failures
+     * by their subjects. Lanes that never sent and budgets that were never used are left out.
+     */
+    readonly constraints: (mode: Mode.Mode, subjects: ReadonlyArray<string>) => Read<Constraints>
     /** What is remembered of a mode's chains, by chain; those of which nothing is are left out. */
     readonly chainStates: (mode: Mode.Mode) => Read<ReadonlyArray<ChainState.ChainState>>
     /** Runs `decide` on what is remembered of a mode's chain, and writes what it answers, if anything; tells whether it did. */

@@ -6,10 +6,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Caip from "../domain/Caip.ts"
+import type * as Credit from "../domain/Credit.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
 import type * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type { Tenant } from "./AccountStore.ts"
 import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
 
 /**
@@ -24,20 +26,25 @@ export class LedgerStore extends Context.Service<
   {
     /** The balance of one ledger account; 0 where nothing ever moved. */
     readonly balance: (mode: Mode.Mode, account: Ledger.Account, token: Caip.Token) => Read<bigint>
-    /** What our accounts hold of a token beyond what is owed: `Ledger.float` of all balances. */
-    readonly float: (mode: Mode.Mode, token: Caip.Token) => Read<bigint>
+    /** What an account of ours holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
+    readonly float: (mode: Mode.Mode, held: Ledger.Held) => Read<bigint>
+    /** What every account of ours holds, and what is owed from it: `Ledger.holdings` of all balances. */
+    readonly holdings: (mode: Mode.Mode) => Read<ReadonlyArray<Ledger.Holding>>
+    /** What each merchant of a partner owes, deleted ones too; merchants that owe nothing may be left out. */
+    readonly debts: (tenant: Tenant) => Read<ReadonlyArray<Credit.Debt>>
     /** What every account holds, of one token or of all. Test and live money never add up. */
     readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
     /** Every ledger transaction of a payment, in the order it was written. */
     readonly ledgerOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Ledger.Transaction>>
     /**
      * Writes a movement that belongs to no payment, once per key, for ever: the operator's own money in or out, or a
-     * loss. Another movement under the same key is refused, as is the same one in another mode.
+     * loss. Another movement under the same key is refused, as is the same one in another mode. Returns whether it was
+     * written now.
      */
     readonly post: (
       mode: Mode.Mode,
       key: Idempotency.IdempotencyKey,
       transaction: Ledger.Transaction,
-    ) => Effect.Effect<void, Overdrawn | IdempotencyConflict | StorageUnavailable>
+    ) => Effect.Effect<boolean, Overdrawn | IdempotencyConflict | StorageUnavailable>
   }
 >()("@florin/core/ports/LedgerStore") {}

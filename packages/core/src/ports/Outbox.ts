@@ -12,6 +12,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as Webhook from "../domain/Webhook.ts"
 import type { Tenant } from "./AccountStore.ts"
 import type { Found, LeaseLost, NotFound, Read, StorageUnavailable } from "./StorageError.ts"
+import type { ClaimOptions } from "./Turns.ts"
 
 /** One webhook delivery that is due, with what is needed to make it. */
 export interface ClaimedDelivery {
@@ -78,11 +79,8 @@ export class Outbox extends Context.Service<
     readonly deliveriesById: (
       ids: ReadonlyArray<Webhook.DeliveryId>,
     ) => Read<ReadonlyArray<Webhook.Delivery>>
-    readonly claimDeliveries: (options: {
-      readonly limit: number
-      readonly leaseInMs: number
-      readonly now: number
-    }) => Read<ReadonlyArray<ClaimedDelivery>>
+    /** Leases due deliveries, in turns: partners are the groups, and their endpoints the queues. */
+    readonly claimDeliveries: (options: ClaimOptions) => Read<ReadonlyArray<ClaimedDelivery>>
     /** Writes what became of a delivery, while its fence holds. */
     readonly finishDelivery: (
       delivery: Webhook.Delivery,

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Merchant from "../domain/Merchant.ts"
@@ -14,6 +15,7 @@ import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as SettlementMatching from "../domain/SettlementMatching.ts"
+import type { Tenant } from "./AccountStore.ts"
 import type { Hold } from "./DueWork.ts"
 import type {
   ClaimTaken,
@@ -57,7 +59,10 @@ export interface PendingShare {
  * Contract, besides that of every store in `Storage`:
  * - A decision may write the records that it was shown, and create outflows. Every record that it writes is as it was
  *   shown, or the decision runs again: with all of the records as they are then.
+ * - Of the outflows with the same `Outflow.turnKey` there is one: a write that would make another fails with `ClaimTaken`.
  * - All of a write is visible, or none of it, whatever the number of records.
+ * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they are
+ *   after it. Of concurrent ones no more are written than the credit covers.
  * - Of concurrent decisions that exclude each other, exactly one writes. Writes that share records never wait for each
  *   other in a circle.
  */
@@ -76,6 +81,19 @@ export class OutflowStore extends Context.Service<
       group: SettlementMatching.Group,
       limit: number,
     ) => Read<ReadonlyArray<PendingShare>>
+    /** The shares of a merchant in a token that wait to be gathered, in whichever group, the oldest payment first. */
+    readonly pendingSharesOf: (
+      tenant: Tenant,
+      token: Caip.Token,
+      merchantId: Merchant.MerchantId,
+      limit: number,
+    ) => Read<ReadonlyArray<PaymentId.PaymentId>>
+    /** The payments whose refund still needs something of one of these merchants in a token, the oldest first. */
+    readonly refundsInNeed: (
+      mode: Mode.Mode,
+      token: Caip.Token,
+      merchants: ReadonlyArray<Merchant.MerchantId>,
+    ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /** The sum of all shares of a group that wait to be gathered, before anything is netted. */
     readonly pendingQuantity: (group: SettlementMatching.Group) => Read<bigint>
     /** Runs `decide` on the records as they are, and writes what it says. With a hold, only while the hold is good. */

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
+import type * as AuditLog from "../domain/AuditLog.ts"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
@@ -61,17 +62,20 @@ export interface Resting {
  * - A change that draws on an allowance is written if nothing else draws on it, or if it covers that all: the payments in
  *   `Processing` with the same account and token, in any mode, by the flows that it names. Otherwise it fails with
  *   `Uncovered`, also if it comes at the same moment as another.
+ * - A change that charges budgets for failures is written if each of them allows it at that moment, and else fails with
+ *   `Uncovered`. Of many at once no more are written than are allowed.
  * - Payments are listed in the order of the query's sort, then by id.
  */
 export class PaymentStore extends Context.Service<
   PaymentStore,
   {
-    /** Creates a payment, once per key where there is one. */
+    /** Creates a payment, once per key if there is one, with the entry of the audit log that describes it. */
     readonly createPayment: (
       change: Change.Change,
       once: Once | null,
       answer: string,
       now: number,
+      entry?: AuditLog.Entry,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
     readonly payment: (id: PaymentId.PaymentId) => Found<Payment.Payment>
     /** Runs `decide` on the payment as it is, and writes its change. With a hold, only while the hold is good. */
@@ -117,10 +121,12 @@ export class PaymentStore extends Context.Service<
     /** Payments with something only an operator can move on: a held settlement or refund, or money in suspense. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
     /**
-     * Keeps what a payer's form held, sealed by the vault, for a payment and account. The first one stays: of many at once
-     * one is kept, and the others change nothing. Only a change replaces it.
+     * Keeps what a payer's form held, sealed by the vault, for a payment, account and session. The first one stays: of many
+     * at once one is kept, and the others change nothing. Only a change replaces it. Whether one is kept: where a payment
+     * has `Limits.collectedPerPaymentMax`, none is added, so that nobody pushes out another's. Those that come at once may
+     * be a few more.
      */
-    readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<void>
+    readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<boolean>
     readonly collected: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Change.Collected>>
     /** Deletes what is past its time, `limit` of it at most, and passes over what is in use; answers how many. */
     readonly deleteCollected: (now: number, limit: number) => Read<number>

@@ -4,6 +4,8 @@
  * @module
  */
 import * as Context from "effect/Context"
+import type * as Credit from "../domain/Credit.ts"
+import type * as FailureBudget from "../domain/FailureBudget.ts"
 import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import type * as Seal from "../domain/Seal.ts"
 
@@ -16,8 +18,14 @@ export class Settings extends Context.Service<
     readonly sealKey: Seal.SealKeys
     /** How long collected personal data is kept. */
     readonly collectedKeptInMs: number
+    /** How long entries of the audit log are kept; null for ever. */
+    readonly auditLogKeptInMs: number | null
     /** When merchants are paid out that have no policy of their own, and whose partner has none. */
     readonly payouts: PayoutPolicy.ByMode
+    /** What partners owe at most that the operator granted nothing else. */
+    readonly credit: Credit.ByMode
+    /** How many failed collects are paid for in an hour. */
+    readonly failureBudgets: FailureBudget.Limits
     /** Lets webhooks go to private and loopback addresses: for development only. */
     readonly allowPrivateWebhooks: boolean
   }

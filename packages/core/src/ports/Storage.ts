@@ -23,6 +23,7 @@ import * as Effect from "effect/Effect"
 import { AccountStore } from "./AccountStore.ts"
 import { AnswerStore } from "./AnswerStore.ts"
 import { AssetStore } from "./AssetStore.ts"
+import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
@@ -35,6 +36,7 @@ export type Storage =
   | AccountStore
   | AnswerStore
   | AssetStore
+  | AuditStore
   | PaymentStore
   | OutflowStore
   | LaneStore
@@ -47,6 +49,7 @@ export const stores = [
   AccountStore,
   AnswerStore,
   AssetStore,
+  AuditStore,
   PaymentStore,
   OutflowStore,
   LaneStore,

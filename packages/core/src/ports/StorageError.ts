@@ -40,13 +40,22 @@ export class ClaimTaken extends Schema.TaggedError<ClaimTaken>()("ClaimTaken", {
     new ClaimTaken({ claim, message: "it was claimed before" })
 }
 
-/** The allowance that the decision draws on does not cover it beside what other payments will use of it. */
+/** What the decision draws on does not cover it beside what other payments use of it. */
 export class Uncovered extends Schema.TaggedError<Uncovered>()("Uncovered", {
+  what: Schema.Literals(["allowance", "failures"]),
   message: Schema.String,
 }) {
   static readonly of = () =>
-    new Uncovered({ message: "other payments will use what the account allows" })
+    new Uncovered({
+      what: "allowance",
+      message: "other payments will use what the account allows",
+    })
+  static readonly ofFailures = () =>
+    new Uncovered({ what: "failures", message: "a budget for failed collects is used up" })
 }
+
+/** Stands where an account would: credit is no account of the ledger. */
+const creditAccount = "credit"
 
 /** The decision would take from a ledger account what it does not hold. */
 export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
@@ -58,10 +67,19 @@ export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
       account: Ledger.accountKey(account),
       message: "the ledger account does not hold this much",
     })
+  get isOfCredit(): boolean {
+    return this.account === creditAccount
+  }
+  static readonly ofCredit = () =>
+    new Overdrawn({
+      account: creditAccount,
+      message: "the partner's credit does not cover the refund: grant more of it",
+    })
   static readonly ofFloat = () =>
     new Overdrawn({
       account: "float",
-      message: "the operator's own money is not enough: put some into the collecting account",
+      message:
+        "the operator's own money on the collecting account is not enough: put or move some there",
     })
 }
 

@@ -10,12 +10,15 @@ import * as Layer from "effect/Layer"
 import { AccountStore } from "./AccountStore.ts"
 import { AnswerStore } from "./AnswerStore.ts"
 import { AssetStore } from "./AssetStore.ts"
+import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import * as Accounts from "./memory/Accounts.ts"
 import * as Answers from "./memory/Answers.ts"
 import * as Assets from "./memory/Assets.ts"
+import * as AuditLogs from "./memory/AuditLogs.ts"
+import * as Budgets from "./memory/Budgets.ts"
 import * as Events from "./memory/Events.ts"
 import * as Lanes from "./memory/Lanes.ts"
 import * as Ledgers from "./memory/Ledgers.ts"
@@ -31,10 +34,12 @@ import type { Storage } from "./Storage.ts"
 const make = Effect.sync(() => {
   const answers = Answers.make()
   const accounts = Accounts.make(answers)
-  const lanes = Lanes.make()
-  const ledgers = Ledgers.make()
+  const auditLogs = AuditLogs.make()
+  const budgets = Budgets.make()
+  const lanes = Lanes.make(budgets)
+  const ledgers = Ledgers.make(accounts)
   const events = Events.make(accounts.partners)
-  const records = Records.make({ events, ledgers })
+  const records = Records.make({ budgets, events, ledgers })
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
     Context.add(AnswerStore, answers.store),
@@ -42,7 +47,8 @@ const make = Effect.sync(() => {
       AssetStore,
       Assets.make((token) => records.isCounted(token) || ledgers.isBooked(token)),
     ),
-    Context.add(PaymentStore, Payments.make(records, answers)),
+    Context.add(AuditStore, auditLogs.store),
+    Context.add(PaymentStore, Payments.make(records, answers, auditLogs)),
     Context.add(OutflowStore, Outflows.make(records, lanes)),
     Context.add(LaneStore, lanes.store),
     Context.add(DueWork, Work.make(records)),

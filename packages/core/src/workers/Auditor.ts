@@ -17,7 +17,7 @@ import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
-import { Chains } from "../ports/Chain.ts"
+import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import * as Worker from "./Worker.ts"
@@ -39,7 +39,10 @@ type Verdict =
 
 const stands: Verdict = { _tag: "Stands" }
 const wait: Verdict = { _tag: "Wait" }
-const lost = (failure: Transfer.Failure): Verdict => ({ _tag: "Lost", failure })
+const lost = (failure: Transfer.Failure): Verdict => ({
+  _tag: "Lost",
+  failure: { code: "lost", ...failure },
+})
 
 /** The transaction of ours that made a transfer, as it was stored; null if another account's did. */
 const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
@@ -56,14 +59,17 @@ const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
 const look = Effect.fnUntraced(function* (
   { by, evidence, mode }: Missed,
   relayed: Lane.Transaction | null,
+  last: Pick<Sought, "isLast"> = {},
 ) {
   const { movement, txHash } = evidence
   const chain = (yield* Chains).of(mode)
-  if (by === "us") return yield* chain.look({ movement, relayed, attempt: null })
-  if (by._tag === "Collected") return yield* chain.look({ movement, relayed, attempt: by.attempt })
+  if (by === "us") return yield* chain.look({ movement, relayed, attempt: null, ...last })
+  if (by._tag === "Collected") {
+    return yield* chain.look({ movement, relayed, attempt: by.attempt, ...last })
+  }
   const { from: address, to: payTo, token } = movement
   const option = { account: { chainId: token.chainId, address }, payTo, token }
-  return yield* chain.lookLate({ txHash, option })
+  return yield* chain.lookLate({ txHash, option, ...last })
 })
 
 const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
@@ -96,7 +102,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
       // What one look missed is looked for again.
-      return isOverdue && (yield* look(missed, relayed))._tag === "Unseen"
+      return isOverdue && (yield* look(missed, relayed, { isLast: true }))._tag === "Unseen"
         ? lost({ reason: "it was not found on chain again after a reorganisation" })
         : wait
     case "Included":

@@ -1,5 +1,6 @@
 /**
- * Deletes what must not be kept, or need not: personal data when its time is over, and answers whose keys are forgotten.
+ * Deletes what must not be kept, or need not: personal data when its time is over, answers whose keys are forgotten, and
+ * entries of the audit log if the operator says how long they are kept.
  *
  * Everything else stays. Payments, their ledger, events and deliveries can be listed for ever; claims and the
  * transactions of lanes are what keeps money from moving twice. Work that is done leaves nothing behind.
@@ -9,7 +10,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AnswerStore } from "../ports/AnswerStore.ts"
+import { AuditStore } from "../ports/AuditStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Settings } from "../ports/Settings.ts"
 import type { StorageUnavailable } from "../ports/StorageError.ts"
 import * as Worker from "./Worker.ts"
 
@@ -31,8 +34,13 @@ const untilDone = (
 export const drain = Effect.gen(function* () {
   const answers = yield* AnswerStore
   const payments = yield* PaymentStore
+  const audit = yield* AuditStore
+  const { auditLogKeptInMs } = yield* Settings
   yield* untilDone(payments.deleteCollected)
   yield* untilDone(answers.deleteAnswers)
+  if (auditLogKeptInMs !== null) {
+    yield* untilDone((now, limit) => audit.deleteEntries(now - auditLogKeptInMs, limit))
+  }
 })
 
 /** Runs the worker for as long as the layer lives. */

@@ -15,10 +15,12 @@ import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import * as Relayer from "../engine/Relayer.ts"
+import * as Relaying from "../engine/Relaying.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { Chains } from "../ports/Chain.ts"
+import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed } from "../ports/DueWork.ts"
 import { Screening } from "../ports/Screening.ts"
+import { Settings } from "../ports/Settings.ts"
 import * as Worker from "./Worker.ts"
 
 /** How long to wait before looking at the chain again. */
@@ -33,13 +35,13 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { attempt, slot } = state
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
   const chain = (yield* Chains).of(payment.mode)
-  const look = chain.look({
+  const sought: Sought = {
     movement: Payment.movement(attempt),
     relayed,
     attempt,
     waitingSince: attempt.confirmedAt,
-  })
-  const sighting = yield* look
+  }
+  const sighting = yield* chain.look(sought)
   switch (sighting._tag) {
     case "Final":
       return yield* succeed(claimed, attempt, sighting.evidence)
@@ -52,7 +54,8 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     case "Due":
       return yield* send(claimed, attempt, null)
     case "Unseen": {
-      if (attempt.outputs._tag === "Sent") return yield* wait(claimed, attempt, look)
+      if (attempt.outputs._tag === "Sent")
+        return yield* wait(claimed, attempt, chain.look({ ...sought, isLast: true }))
       if (slot === null || relayed === null) return yield* send(claimed, attempt, null)
       yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
       return yield* Worker.wait(claimed, slot.takenAt)
@@ -73,8 +76,12 @@ const wait = Effect.fnUntraced(function* <E>(
 })
 
 /** It pays nothing. */
-const fail = (claimed: Claimed, reason: string, endedBy?: string) =>
-  Worker.write(claimed, (current, now) => PaymentTransition.fail(current, reason, now, endedBy))
+const fail = Effect.fnUntraced(function* (claimed: Claimed, reason: string, endedBy?: string) {
+  const { failureBudgets } = yield* Settings
+  yield* Worker.write(claimed, (current, now) =>
+    PaymentTransition.fail(current, reason, now, endedBy, failureBudgets),
+  )
+})
 
 /** The money is there. The destination that the merchant has now is the one it is paid out to. */
 const succeed = Effect.fnUntraced(function* (
@@ -102,8 +109,9 @@ const send = Effect.fnUntraced(function* (
   const { hold, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
   if (refused.length > 0) {
+    const { failureBudgets } = yield* Settings
     return yield* Worker.write(claimed, (current, now) =>
-      PaymentTransition.decline(current, null, now),
+      PaymentTransition.decline(current, null, now, failureBudgets),
     )
   }
   const chain = (yield* Chains).of(payment.mode)
@@ -117,9 +125,10 @@ const send = Effect.fnUntraced(function* (
     }
     return yield* failure
   }
+  const costMax = yield* Relaying.costMax(payment, attempt.option)
   yield* Relayer.send({
     mode: payment.mode,
-    order: { _tag: "Collect", attempt },
+    order: { _tag: "Collect", attempt, ...(costMax !== undefined && { costMax }) },
     subjects: { outflows: [], payments: [payment.id] },
     commit: ({ payments }, slot, now) => {
       const changes = payments.flatMap(

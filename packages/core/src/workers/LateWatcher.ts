@@ -40,7 +40,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.
       const waitedInMs = (yield* Clock.currentTimeMillis) - reported.reportedAt
       // What one look missed is looked for again.
       const isOverdue = waitedInMs > Limits.lateWatchedInMs
-      return isOverdue && (yield* chain.lookLate(reported))._tag === "Unseen"
+      return isOverdue && (yield* chain.lookLate({ ...reported, isLast: true }))._tag === "Unseen"
         ? yield* dismiss(claimed, "it was not found on chain")
         : yield* Worker.wait(claimed, reported.reportedAt)
     }

@@ -1,30 +1,47 @@
 /**
  * Sends all money that goes out, whatever it is for: rehearses, signs, stores and broadcasts each outflow, and follows it
- * until it is paid or can never be.
+ * until it is paid. What lies with its destination is held for an operator; all else is tried again for as long as it takes.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Credit from "../domain/Credit.ts"
 import type * as Lane from "../domain/Lane.ts"
+import * as Merchant from "../domain/Merchant.ts"
+import * as Obstacle from "../domain/Obstacle.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
+import * as Refunding from "../domain/Refunding.ts"
 import * as Transfer from "../domain/Transfer.ts"
+import * as Treasury from "../domain/Treasury.ts"
+import * as Keeping from "../engine/Keeping.ts"
+import * as Merchants from "../engine/Merchants.ts"
 import * as Relayer from "../engine/Relayer.ts"
-import { Chains } from "../ports/Chain.ts"
-import { type ClaimedOutflow, DueWork } from "../ports/DueWork.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { Assets } from "../ports/Assets.ts"
+import { Chains, type TransferRefused } from "../ports/Chain.ts"
+import type { ClaimedOutflow } from "../ports/DueWork.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
+import { Settings } from "../ports/Settings.ts"
+import type { Overdrawn } from "../ports/StorageError.ts"
+import { TreasuryPolicy } from "../ports/TreasuryPolicy.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { state } = claimed.outflow
   switch (state._tag) {
     case "Waiting":
-      return yield* begin(claimed)
+      return yield* begin(claimed).pipe(
+        Effect.catchTag("ChainUnavailable", ({ message }) => waitFor(claimed, "node", message)),
+        Effect.catchTag("SendingHalted", ({ message }) => waitFor(claimed, "halted", message)),
+      )
     case "Sent":
       return yield* follow(claimed, state.slot)
     default:
@@ -44,73 +61,232 @@ const committing =
   ({ outflows: [outflow], payments }, slot, now) =>
     outflow === undefined ? null : commit({ outflow, payments }, slot, now)
 
+/** What a refusal by the chain means to money that goes out. The last three are refusals of a payer's money. */
+const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
+  paused: "paused",
+  payee: "payee",
+  blocked: "blocked",
+  short: "short",
+  barred: "blocked",
+  spent: "blocked",
+  late: "blocked",
+}
+
+/** Holds it for an operator, and says so. */
+const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, failure: Transfer.Failure) {
+  const { id, mode, partnerId, purpose } = claimed.outflow
+  yield* decide(claimed, (current, now) => Outgoing.hold(current, failure, now))
+  const { code, reason } = failure
+  const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
+  yield* Effect.logError("money out is held: florin payouts retry", about)
+})
+
+/** Has it wait for what passes by itself, and says so once. */
+const waitFor = Effect.fnUntraced(function* (
+  claimed: ClaimedOutflow,
+  code: Obstacle.WaitCode,
+  reason: string,
+) {
+  const { outflow } = claimed
+  const now = yield* Clock.currentTimeMillis
+  if (!Outflow.isHindered(outflow, code)) {
+    const dueAt = now + Worker.pauseInMs(0)
+    yield* decide(claimed, (current) => Outgoing.wait(current, { code, reason }, dueAt, now))
+    const { id, mode, partnerId, purpose } = outflow
+    const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
+    yield* Effect.logWarning("money out waits, and is tried again", about)
+  }
+  // What was sent is due anew; what waits keeps its work, and its pauses grow.
+  if (outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
+})
+
+/** Holds it or has it wait, by what is in its way. */
+const hinder = (claimed: ClaimedOutflow, code: Obstacle.Code, reason: string) =>
+  Obstacle.isHeld(code) ? hold(claimed, { code, reason }) : waitFor(claimed, code, reason)
+
+/**
+ * Signs nothing for a merchant that is frozen, and asks whenever something is signed. A payout that was not sent is
+ * gathered again without its shares; everything else waits.
+ */
+const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { outflow } = claimed
+  const { mode, partnerId } = outflow
+  if (partnerId === undefined) return false
+  const merchants = yield* Merchants.ofOutflow(outflow)
+  const frozen = yield* Merchants.frozen({ mode, partnerId }, merchants)
+  if (frozen.size === 0) return false
+  const now = yield* Clock.currentTimeMillis
+  if (outflow.state._tag === "Waiting" && outflow.purpose._tag === "Settle") {
+    yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
+  } else {
+    yield* outflow.state._tag === "Waiting"
+      ? waitFor(claimed, "frozen", "the operator froze its merchant or partner")
+      : Worker.postpone(claimed)
+  }
+  return true
+})
+
 /** Holds what may not go where it is to go. Lists change, so it is asked whenever something is signed. */
 const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
   const account = { chainId: token.chainId, address: to }
   const refused = yield* (yield* Screening).refused([account])
-  if (refused.length === 0) return false
-  yield* decide(claimed, (current, now) =>
-    Outgoing.hold(current, { reason: "screening refuses the account that it goes to" }, now),
-  )
+  if (refused.length > 0) {
+    yield* hold(claimed, {
+      code: "screening",
+      reason: "screening refuses the account that it goes to",
+    })
+    return true
+  }
+  return yield* isUnlisted(claimed)
+})
+
+/** Leaves to other workers what this one's settings do not let go: the storage alone moves no money of the operator's. */
+const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { id, mode } = claimed.outflow
+  const { accounts } = (yield* Chains).of(mode)
+  if (Treasury.mayLeave(claimed.outflow, yield* TreasuryPolicy, accounts)) return false
+  yield* Effect.logWarning("the settings do not list the account that money is to go to", {
+    outflowId: id,
+  })
+  yield* Worker.postpone(claimed)
   return true
 })
 
-/** Sends it for the first time, unless screening or the token would refuse it for good. */
+/** Sends it, unless something is in its way. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
-  if (yield* isBarred(claimed)) return
-  if (yield* mustWait(outflow)) return yield* wait(claimed)
+  if ((yield* isFrozen(claimed)) || (yield* isBarred(claimed))) return
+  if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
   const chain = (yield* Chains).of(outflow.mode)
   const rehearsal = yield* Effect.result(chain.rehearse(orderOf(outflow)))
   if (Result.isFailure(rehearsal)) {
     const { failure } = rehearsal
     if (failure._tag !== "TransferRefused") return yield* failure
     const { message, reason } = failure
-    if (reason === "blocked") {
-      return yield* decide(claimed, (current, now) =>
-        Outgoing.hold(current, { reason: message }, now),
-      )
-    }
     return reason === "short" && outflow.purpose._tag === "Refund"
-      ? yield* wait(claimed)
-      : yield* failure
+      ? yield* waitForFloat(claimed)
+      : yield* hinder(claimed, codes[reason], message)
   }
   yield* Relayer.send({
     mode: outflow.mode,
     order: orderOf(outflow),
     subjects: { outflows: [outflow.id], payments: Outgoing.shownToSend(outflow) },
-    commit: committing(Outgoing.send),
+    commit: committing(yield* commitOf(outflow)),
     hold: claimed.hold,
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
 })
 
 /**
  * The ledger does not hold what the outflow takes. A payout was gathered when the merchant owed another amount, so its
- * shares are gathered again; a refund waits for the operator's money.
+ * shares are gathered again; a refund waits for credit or for the operator's money, and a withdrawal for that money; what
+ * the service moves by itself is given up, and decided again from what is there then.
  */
-const overdrawn = Effect.fnUntraced(function* <E>(claimed: ClaimedOutflow, error: E) {
-  const { _tag } = claimed.outflow.purpose
-  if (_tag === "Refund") return yield* wait(claimed)
-  if (_tag !== "Settle") return yield* Effect.fail(error)
-  yield* decide(claimed, (current, now) =>
-    Outgoing.regather(current, now + Worker.pauseInMs(claimed.failures), now),
-  )
+const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: Overdrawn) {
+  switch (claimed.outflow.purpose._tag) {
+    case "Refund":
+      return yield* error.isOfCredit ? waitForCredit(claimed) : waitForFloat(claimed)
+    case "Settle":
+      return yield* decide(claimed, (current, now) =>
+        Outgoing.regather(current, now + Worker.pauseInMs(claimed.failures), now),
+      )
+    case "Withdraw":
+      return yield* waitForFloat(claimed)
+    case "Move":
+    case "Sweep":
+      return yield* decide(claimed, Outgoing.giveUp)
+    case "Return":
+      return yield* Effect.fail(error)
+  }
 })
 
-/** Whether a refund draws on money that the operator does not have now. */
-const mustWait = Effect.fnUntraced(function* ({ mode, movement, purpose }: Outflow.Outflow) {
-  if (purpose._tag !== "Refund") return false
-  const refund = Payment.refundOf(yield* (yield* PaymentStore).payment(purpose.paymentId))
-  if (refund?.drawsOnFloat !== true) return false
-  return (yield* (yield* LedgerStore).float(mode, movement.token)) < movement.quantity
+/** The credit of the partner whose merchant's payment goes back. */
+const creditOf = Effect.fnUntraced(function* ({ mode, partnerId }: Payment.Payment) {
+  const partner = yield* (yield* AccountStore).partner(partnerId)
+  // A command that gives late money back sends without the settings of a service: it lends no more than is usual.
+  const defaults = Option.match(yield* Effect.serviceOption(Settings), {
+    onNone: () => Credit.defaults,
+    onSome: ({ credit }) => credit,
+  })
+  const terms: Credit.Terms = {
+    credit: Merchant.creditOf(partner, mode, defaults),
+    assets: yield* Assets,
+  }
+  return terms
 })
+
+/** Has a refund wait that lacks credit or money now, once all that its merchant has coming is kept for it. */
+const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { outflow } = claimed
+  if (outflow.purpose._tag !== "Refund") return false
+  const payment = yield* Keeping.forRefund(outflow.purpose.paymentId)
+  if (Payment.refundOf(payment)?.drawsOnFloat !== true) return false
+  const { from: collecting, token } = outflow.movement
+  const lent = Refunding.needOf(payment)
+  const ledger = yield* LedgerStore
+  if (lent > 0n) {
+    const { merchantId } = payment
+    const terms = yield* creditOf(payment)
+    const debts = terms.credit._tag === "Unlimited" ? [] : yield* ledger.debts(payment)
+    if (!Credit.covers(terms, [...debts, { merchantId, token, quantity: lent }])) {
+      yield* waitForCredit(claimed)
+      return true
+    }
+  }
+  const draw = Outgoing.drawOf({ outflow, payments: [payment] })
+  if ((yield* ledger.float(outflow.mode, { collecting, token })) >= draw) return false
+  yield* waitForFloat(claimed)
+  return true
+})
+
+/** Has a payout's shares gathered again if refunds need something of a merchant that it would pay. */
+const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { mode, movement, purpose } = claimed.outflow
+  if (purpose._tag !== "Settle") return false
+  const merchants = [...new Set(purpose.shares.map(({ merchantId }) => merchantId))]
+  const inNeed = yield* (yield* OutflowStore).refundsInNeed(mode, movement.token, merchants)
+  if (inNeed.length === 0) return false
+  yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
+  return true
+})
+
+/** How a purpose commits: a refund draws on the partner's credit, as far as it must. */
+const commitOf = Effect.fnUntraced(function* ({ purpose }: Outflow.Outflow) {
+  if (purpose._tag !== "Refund") return Outgoing.send
+  const payment = yield* (yield* PaymentStore).payment(purpose.paymentId)
+  return Outgoing.sendOnCredit(yield* creditOf(payment))
+})
+
+/** Says that the partner's merchants owe all that it may, and looks again later. */
+const waitForCredit = (claimed: ClaimedOutflow) =>
+  waitFor(
+    claimed,
+    "credit",
+    "its partner has too little credit: grant more, or wait for more shares of its merchant",
+  )
 
 /** Says that the money is not there, and looks again later. */
-const wait = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
-  const now = yield* Clock.currentTimeMillis
-  yield* decide(claimed, (current) => Outgoing.wait(current, now))
-  yield* (yield* DueWork).postpone(claimed.hold, now + Worker.pauseLongestInMs)
+const waitForFloat = (claimed: ClaimedOutflow) =>
+  waitFor(claimed, "float", "there is not enough of the operator's money on the account: add to it")
+
+/**
+ * Its transaction finally reverted. What is in the way now says whether it is held; where nothing is, it is sent again, but
+ * not for ever, because each revert costs gas.
+ */
+const reverted = Effect.fnUntraced(function* (claimed: ClaimedOutflow, txHash: string) {
+  const { outflow } = claimed
+  const rehearsal = yield* Effect.result(
+    (yield* Chains).of(outflow.mode).rehearse(orderOf(outflow)),
+  )
+  if (Result.isFailure(rehearsal)) {
+    const { failure } = rehearsal
+    return failure._tag === "TransferRefused"
+      ? yield* hinder(claimed, codes[failure.reason], failure.message)
+      : yield* failure
+  }
+  const isLast = (outflow.reverts ?? 0) + 1 >= Obstacle.revertsMax
+  const reason = `its transaction reverted, though nothing was in its way before and after (${txHash})`
+  yield* hinder(claimed, isLast ? "reverting" : "reverted", reason)
 })
 
 /** Looks for what was sent, and sends the same bytes again if it is not there. */
@@ -124,11 +300,11 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
     case "Final":
       return yield* decide(claimed, (current, now) => Outgoing.pay(current, sighting.evidence, now))
     case "Impossible":
-      return yield* decide(claimed, (current, now) =>
-        Outgoing.hold(current, Transfer.failureOf(sighting), now),
-      )
+      return sighting.movedOtherwise === true
+        ? yield* hold(claimed, Transfer.failureOf(sighting))
+        : yield* reverted(claimed, sighting.txHash ?? relayed.hash)
     case "Replaced":
-      if (yield* isBarred(claimed)) return
+      if ((yield* isFrozen(claimed)) || (yield* isBarred(claimed))) return
       yield* Relayer.send({
         mode,
         order: orderOf(outflow),

@@ -9,12 +9,13 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Audit from "../domain/Audit.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
-import type * as Mode from "../domain/Mode.ts"
+import * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Lanes from "../engine/Lanes.ts"
@@ -134,25 +135,42 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   )
 })
 
-/** Looks at every chain of a mode once. One that does not answer is looked at next time, and holds up no other. */
-const watch = Effect.fnUntraced(function* (mode: Mode.Mode) {
+/** Looks at one chain once, as it is now. One that does not answer is looked at next time. */
+const watch = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
   const states = yield* (yield* LaneStore).chainStates(mode)
-  const { chainIds } = (yield* Chains).of(mode)
-  yield* Effect.forEach(
-    chainIds,
-    (chainId) =>
-      Effect.catchTag(
-        look(mode, states.find((each) => each.chainId === chainId) ?? ChainState.unknown(chainId)),
-        "ChainUnavailable",
-        () => Effect.void,
-      ),
-    { concurrency: "unbounded", discard: true },
-  )
+  const state = states.find((each) => each.chainId === chainId) ?? ChainState.unknown(chainId)
+  yield* Effect.catchTag(look(mode, state), "ChainUnavailable", () => Effect.void)
 })
 
-/** Looks at every chain once. */
-export const round = Effect.forEach(["live", "test"] as const, watch, { discard: true })
+/** Every chain that is served, in each mode. */
+const watched = Effect.map(Chains, (chains) =>
+  Mode.Mode.literals.flatMap((mode) =>
+    chains.of(mode).chainIds.map((chainId) => ({ mode, chainId })),
+  ),
+)
 
-/** Runs the worker for as long as the layer lives. */
+/** Looks at every chain once. */
+export const round = Effect.flatMap(watched, (all) =>
+  Effect.forEach(all, ({ chainId, mode }) => watch(mode, chainId), {
+    concurrency: "unbounded",
+    discard: true,
+  }),
+)
+
+/** Runs the worker for as long as the layer lives. Each chain has rounds of its own: one that hangs holds up no other. */
 export const layer = () =>
-  Worker.repeating(Effect.andThen(round, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)
+  Layer.effectDiscard(
+    Effect.flatMap(watched, (all) =>
+      Effect.forEach(
+        all,
+        ({ chainId, mode }) =>
+          Layer.build(
+            Worker.repeating(
+              Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
+              betweenRoundsInMs,
+            ),
+          ),
+        { discard: true },
+      ),
+    ),
+  )

@@ -12,6 +12,8 @@ import type * as Payment from "../domain/Payment.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Debts from "../engine/Debts.ts"
+import * as Keeping from "../engine/Keeping.ts"
+import * as Merchants from "../engine/Merchants.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
@@ -25,8 +27,11 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { hold, payment } = claimed
   const group = SettlementMatching.groupOf(payment)
   if (group === null) return yield* Worker.nothing(claimed)
-  const dueAt = yield* gatherAt(payment, group)
-  if (dueAt > (yield* Clock.currentTimeMillis)) {
+  const now = yield* Clock.currentTimeMillis
+  const { merchantId } = payment
+  const isFrozen = (yield* Merchants.frozen(group, [merchantId])).has(merchantId)
+  const dueAt = isFrozen ? now + Worker.frozenPauseInMs : yield* gatherAt(payment, group)
+  if (dueAt > now) {
     return yield* (yield* DueWork).postpone(hold, dueAt)
   }
   // The claimed share may be behind more of them than one transfer pays.
@@ -56,21 +61,32 @@ const gatherAt = Effect.fnUntraced(function* (
 
 /** Gathers the oldest shares of a group; returns whether the claimed one waits no more. */
 const gather = Effect.fnUntraced(function* (claimed: Claimed, group: SettlementMatching.Group) {
-  const { id } = claimed.payment
+  const { id, merchantId: ownId } = claimed.payment
   const outflows = yield* OutflowStore
-  const shares = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax)
+  const oldest = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax)
+  const frozen = yield* Merchants.frozen(
+    group,
+    oldest.map(({ merchantId }) => merchantId),
+  )
+  const free = oldest.filter(({ merchantId }) => !frozen.has(merchantId))
+  // Frozen shares may be all that is read before the claimed one, which then goes alone.
+  const isAlone = frozen.size > 0 && free.every(({ paymentId }) => paymentId !== id)
+  const shares = isAlone ? [{ paymentId: id, merchantId: ownId }] : free
   const isWaiting =
-    shares.length === Limits.sharesPerOutflowMax || shares.some(({ paymentId }) => paymentId === id)
+    oldest.length === Limits.sharesPerOutflowMax || oldest.some(({ paymentId }) => paymentId === id)
   if (!isWaiting) {
     // Another worker gathered it, or a refund took it.
     yield* Worker.nothing(claimed).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
     return true
   }
-  const debts = yield* Debts.of(
-    group.mode,
-    group.token,
-    shares.map(({ merchantId }) => merchantId),
-  )
+  const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
+  const inNeed = yield* outflows.refundsInNeed(group.mode, group.token, merchants)
+  if (inNeed.length > 0) {
+    // Refunds come first. What they leave is gathered next time.
+    yield* Effect.forEach(inNeed, Keeping.forRefund, { discard: true })
+    return false
+  }
+  const debts = yield* Debts.of(group.mode, group.token, merchants)
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const gathered = yield* outflows.modify(
@@ -84,7 +100,7 @@ const gather = Effect.fnUntraced(function* (claimed: Claimed, group: SettlementM
   )
   const signals = yield* Signals
   yield* Effect.forEach(gathered, signals.changed, { discard: true })
-  return gathered.includes(id)
+  return isAlone || gathered.includes(id)
 })
 
 const work = Worker.payments("settle")

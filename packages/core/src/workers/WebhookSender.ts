@@ -7,14 +7,16 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
 import type * as Event from "../domain/Event.ts"
 import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import * as WebhookSecrets from "../engine/WebhookSecrets.ts"
 import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
+import type { Turns } from "../ports/Turns.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
+import * as Places from "./Places.ts"
 import * as Worker from "./Worker.ts"
 
 /** Writes the body of a call: an event as partners of a version are shown it. */
@@ -38,10 +40,10 @@ const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
     Effect.mapError(() => unsealed),
   )
 
-/** A call is given up so early that what became of it can be written before the lease lapses. */
-const callLimitInMs = ({ leaseInMs }: Worker.Options): number => (leaseInMs * 2) / 3
-
-/** Makes one attempt and writes what became of it; what was due at an endpoint that is disabled by now ends. */
+/**
+ * Makes one attempt and writes what became of it; what was due at an endpoint that is disabled by now ends. Returns
+ * whether the endpoint does well.
+ */
 const attempt = Effect.fnUntraced(function* (
   { delivery, endpoint, event, fence }: ClaimedDelivery,
   render: Render,
@@ -49,7 +51,8 @@ const attempt = Effect.fnUntraced(function* (
 ) {
   const outbox = yield* Outbox
   if (endpoint.disabledAt !== null) {
-    return yield* outbox.finishDelivery(Webhook.abandon(delivery), fence)
+    yield* outbox.finishDelivery(Webhook.abandon(delivery), fence)
+    return true
   }
   const startedAt = yield* Clock.currentTimeMillis
   const call = Effect.gen(function* () {
@@ -59,7 +62,7 @@ const attempt = Effect.fnUntraced(function* (
     return yield* (yield* WebhookTransport).post({ url: endpoint.url, headers, body })
   })
   const answered = yield* call.pipe(
-    Effect.timeoutOrElse({ duration: callLimitInMs(options), orElse: () => tooSlow }),
+    Effect.timeoutOrElse({ duration: Worker.limitInMs(options), orElse: () => tooSlow }),
     Effect.catchDefect(() => broken),
     Effect.result,
   )
@@ -67,12 +70,14 @@ const attempt = Effect.fnUntraced(function* (
     onFailure: (error) => ({ at: startedAt, status: null, error: error.message }),
     onSuccess: (status) => ({ at: startedAt, status, error: null }),
   })
-  yield* outbox.finishDelivery(Webhook.recordAttempt(delivery, made), fence)
+  const after = Webhook.recordAttempt(delivery, made)
+  yield* outbox.finishDelivery(after, fence)
+  return after.state === "delivered"
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */
 const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
-  Effect.ignore(attempt(claimed, render, options))
+  Effect.orElseSucceed(attempt(claimed, render, options), () => true)
 
 /** Makes deliveries of every event that waits to be fanned out. One that cannot be read does not stop those made before. */
 const fanOut = ({ batch }: Worker.Options) =>
@@ -91,11 +96,21 @@ const fanOut = ({ batch }: Worker.Options) =>
  * Leases what is due, what happened until now included. It is called immediately: a lease that waits for its turn could
  * lapse before its call is over.
  */
-const claim = Effect.fnUntraced(function* (limit: number, options: Worker.Options) {
+const claim = Effect.fnUntraced(function* (
+  limit: number,
+  options: Worker.Options,
+  turns?: (now: number) => Turns,
+) {
   yield* fanOut(options)
   const { leaseInMs } = options
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* Outbox).claimDeliveries({ limit, leaseInMs, now })
+  const outbox = yield* Outbox
+  return yield* outbox.claimDeliveries({
+    limit,
+    leaseInMs,
+    now,
+    ...(turns && { turns: turns(now) }),
+  })
 })
 
 /** Sends what is due until nothing is. */
@@ -111,24 +126,33 @@ export const drain = Effect.fnUntraced(function* (render: Render) {
   }
 })
 
-/** Runs the worker for as long as the layer lives. A receiver that is slow holds one place, and no other up. */
+/** Places of its own for each endpoint, and for each partner with all of its endpoints. */
+const placesOf = ({ concurrency }: Worker.Options): Places.Options => {
+  const ofQueue = Math.ceil(concurrency / 2)
+  return { all: concurrency * 16, ofGroup: concurrency, ofQueue, rests: "queue", tries: ofQueue }
+}
+
+/**
+ * Runs the worker for as long as the layer lives. A receiver that is slow holds places of its own, and no other up; one
+ * that keeps failing is called with growing pauses.
+ */
 export const layer = (render: Render, options: Partial<Worker.Options> = {}) => {
   const chosen = { ...Worker.defaults, ...options }
-  const places = Semaphore.makeUnsafe(chosen.concurrency)
-  const round = Effect.gen(function* () {
-    // Waits until there is one; nobody else takes them.
-    yield* places.take(1)
-    const free = yield* places.release(1)
-    const claimed = yield* claim(free, chosen)
-    yield* Effect.forEach(
-      claimed,
-      (each) =>
-        Effect.forkChild(places.withPermit(deliver(each, render, chosen)), {
-          startImmediately: true,
-        }),
-      { discard: true },
-    )
-    if (claimed.length < free) yield* Effect.sleep(chosen.idleInMs)
-  })
-  return Worker.repeating(round, chosen.idleInMs)
+  const { batch, idleInMs } = chosen
+  return Layer.unwrap(
+    Effect.sync(() => {
+      const places = Places.make(placesOf(chosen))
+      const round = Effect.gen(function* () {
+        const limit = Math.min(batch, places.free())
+        const claimed = yield* claim(limit, chosen, places.turns)
+        yield* places.run(
+          claimed,
+          ({ endpoint: { id: member, partnerId: group } }) => ({ group, member }),
+          (each) => deliver(each, render, chosen),
+        )
+        if (claimed.length < batch) yield* places.rest(idleInMs, Effect.succeed(idleInMs))
+      })
+      return Worker.repeating(round, idleInMs)
+    }),
+  )
 }

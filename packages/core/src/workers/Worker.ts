@@ -1,5 +1,8 @@
 /**
- * The loop that every worker of payments runs: lease due work, do it, and sleep until more is due.
+ * The loop that every worker of payments runs: lease due work while places are free, do it, and sleep until more is due.
+ *
+ * Each kind of work has a loop of its own, and each chain has places of its own in it: no piece of work waits until
+ * another is done, and a chain that does not answer is left alone with growing pauses.
  *
  * Any number of processes may run any number of workers: a piece of work has one holder at a time, and what a holder
  * writes after its lease lapsed is refused. Work on money is never given up: what fails is due again after a growing
@@ -13,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Change from "../domain/Change.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -20,7 +24,6 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import {
   type Claimed,
   type ClaimedOutflow,
-  type ClaimOptions,
   DueWork,
   isOutflowHold,
   type Leased,
@@ -29,12 +32,15 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import type { StorageUnavailable } from "../ports/StorageError.ts"
+import type { ClaimOptions } from "../ports/Turns.ts"
+import * as Places from "./Places.ts"
 
 export interface Options {
   /** Work leased at once. */
   readonly batch: number
-  /** Work done at once. */
+  /** Work of one partner done at once, of one kind on one chain. A chain has half as many places more. */
   readonly concurrency: number
+  /** For how long work is one process's. What takes two thirds of that is interrupted, and due again. */
   readonly leaseInMs: number
   /** How long to sleep at most before looking for new work. */
   readonly idleInMs: number
@@ -85,6 +91,9 @@ export const pauseLongestInMs = 60_000
 /** How long to wait after so many failures: twice as long each time, up to a minute. */
 export const pauseInMs = (failures: number): number =>
   Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
+
+/** How soon money of a merchant that is frozen is looked at again. */
+export const frozenPauseInMs = 600_000
 
 /** Puts work off by a pause that grows with its failures. */
 export const postpone = Effect.fnUntraced(function* ({ failures, hold }: Leased) {
@@ -165,16 +174,43 @@ export const step = <C extends Leased, E extends Failure, R>(
       leaseInMs: options.leaseInMs,
       now: yield* Clock.currentTimeMillis,
     })
-    yield* Effect.forEach(claimed, (each) => attempt(each, handle), {
+    yield* Effect.forEach(claimed, (each) => attempt(each, handle, options), {
       concurrency: options.concurrency,
       discard: true,
     })
     return claimed.length
   })
 
-/** Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. */
-const attempt = <C extends Leased, E extends Failure, R>(claimed: C, handle: Handle<C, E, R>) =>
+/** Work is given up so early that it can be put off before its lease lapses. */
+export const limitInMs = ({ leaseInMs }: Pick<Options, "leaseInMs">): number => (leaseInMs * 2) / 3
+
+/** A piece of work took so long that somebody else will have it. */
+class TookTooLong extends Schema.TaggedError<TookTooLong>()("TookTooLong", {
+  message: Schema.String,
+}) {}
+
+/** Failures that tell of the chain, not of the piece of work: others would fail as well. */
+const isChains = (cause: Cause.Cause<Failure>): boolean =>
+  Option.exists(
+    Cause.findErrorOption(cause),
+    ({ _tag }) => _tag === "ChainUnavailable" || _tag === "TookTooLong",
+  )
+
+/**
+ * Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. Returns whether its
+ * chain does well.
+ */
+const attempt = <C extends Leased, E extends Failure, R>(
+  claimed: C,
+  handle: Handle<C, E, R>,
+  options: Options,
+) =>
   Effect.suspend(() => handle(claimed)).pipe(
+    Effect.timeoutOrElse({
+      duration: limitInMs(options),
+      orElse: () => new TookTooLong({ message: `it was not done in ${limitInMs(options)} ms` }),
+    }),
+    Effect.as(true),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
@@ -182,7 +218,7 @@ const attempt = <C extends Leased, E extends Failure, R>(claimed: C, handle: Han
             work: claimed.hold.kind,
             [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
             failures: claimed.failures,
-          }).pipe(Effect.andThen(Effect.ignore(postpone(claimed)))),
+          }).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
     ),
   )
 
@@ -204,6 +240,15 @@ export const drain = <C extends Leased, E extends Failure, R>(
     while ((yield* step(source, handle, options)) > 0);
   })
 
+/** A chain has half as many places more than one partner can take of them. */
+const placesOf = ({ concurrency }: Options): Places.Options => ({
+  all: Infinity,
+  ofGroup: Math.ceil(concurrency * 1.5),
+  ofQueue: concurrency,
+  rests: "group",
+  tries: 1,
+})
+
 /** Does what is due for as long as the layer lives. The host decides where it runs: nothing starts by itself. */
 export const layer = <C extends Leased, E extends Failure, R>(
   source: Source<C>,
@@ -211,11 +256,28 @@ export const layer = <C extends Leased, E extends Failure, R>(
   options: Partial<Options> = {},
 ) => {
   const chosen = { ...defaults, ...options }
-  const round = Effect.gen(function* () {
-    const count = yield* step(source, handle, chosen)
-    if (count < chosen.batch) yield* Effect.sleep(yield* restInMs(source.kind, chosen))
-  })
-  return repeating(round, chosen.idleInMs)
+  const { batch, idleInMs, leaseInMs } = chosen
+  return Layer.unwrap(
+    Effect.sync(() => {
+      const places = Places.make(placesOf(chosen))
+      const round = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const claimed = yield* source.claim({
+          limit: batch,
+          leaseInMs,
+          now,
+          turns: places.turns(now),
+        })
+        yield* places.run(
+          claimed,
+          ({ queue }) => queue,
+          (each) => attempt(each, handle, chosen),
+        )
+        if (claimed.length < batch) yield* places.rest(idleInMs, restInMs(source.kind, chosen))
+      })
+      return repeating(round, idleInMs)
+    }),
+  )
 }
 
 /**

@@ -30,6 +30,25 @@ const request = {
   expiresAt: null,
 } as const
 const issued = value(ApiKey.issue(request, 1000))
+
+describe("scopes", () => {
+  it("S11: are all that the kind may have where none are named, as of keys of earlier releases", () => {
+    assert.deepStrictEqual(ApiKey.scopesOf(issued.record), ["read", "pay", "refund", "manage"])
+    assert.deepStrictEqual(ApiKey.scopesOf({ owner: wallet }), ["read", "pay"])
+  })
+
+  it("S11: are kept by a successor", () => {
+    const { record } = value(ApiKey.issue({ ...request, scopes: ["read"] }, 1000))
+    const { next } = value(ApiKey.rotate(record, request, 2000))
+    assert.deepStrictEqual(ApiKey.scopesOf(next.record), ["read"])
+  })
+
+  it("S11: are at least one, and none beyond the kind's", () => {
+    assert.isTrue(Result.isFailure(ApiKey.issue({ ...request, scopes: [] }, 1000)))
+    const beyond = { ...request, owner: wallet, scopes: ["read", "manage"] } as const
+    assert.isTrue(Result.isFailure(ApiKey.issue(beyond, 1000)))
+  })
+})
 const key = issued.record
 
 const unusable = "the Api-Key is unknown, expired or revoked: use a current one"
@@ -171,7 +190,7 @@ const issuesOf = (changes: object): ReadonlyArray<unknown> => {
 }
 
 describe("ApiKey.issue", () => {
-  it("keeps a hash and a hint, never the key", () => {
+  it("A4: keeps a hash and a hint, never the key", () => {
     assert.deepEqual(key, {
       id: id("1"),
       hash: ApiKey.hash(issued.text),

@@ -420,7 +420,7 @@ describe("CollectData.fromFields", () => {
 const shown = (need: CollectData.Requirement) => (need === "needed" ? {} : null)
 
 describe("CollectData.requirement", () => {
-  it("needs data that is asked for and was not collected", () => {
+  it("A15: needs data that is asked for and was not collected", () => {
     const table = [
       [true, false, "needed"],
       [true, true, "not needed"],
@@ -480,12 +480,12 @@ describe("CollectData.requirement", () => {
 const paymentId = Result.getOrThrow(PaymentId.parse("pay_1"))
 
 describe("CollectData.url", () => {
-  it("names the payment and the accounts", () => {
+  it("names the payment, the accounts and the session", () => {
     const accounts = ["eip155:8453:0xaB", "eip155:1:0xCd"]
-    const text = CollectData.url("pay.example", paymentId, accounts)
+    const text = CollectData.url("pay.example", paymentId, accounts, "sealed")
     assert.strictEqual(
       text,
-      "https://pay.example/collect/?pid=pay_1&accounts=eip155%3A8453%3A0xaB%2Ceip155%3A1%3A0xCd",
+      "https://pay.example/collect/?pid=pay_1&accounts=eip155%3A8453%3A0xaB%2Ceip155%3A1%3A0xCd&session=sealed",
     )
     const url = new URL(text)
     assert.strictEqual(url.searchParams.get("pid"), "pay_1")
@@ -493,7 +493,9 @@ describe("CollectData.url", () => {
   })
 
   it("cannot be broken out of", () => {
-    const url = new URL(CollectData.url("pay.example", paymentId, ["a&pid=pay_2#\ud800 +%"]))
+    const url = new URL(
+      CollectData.url("pay.example", paymentId, ["a&pid=pay_2#\ud800 +%"], "sealed"),
+    )
     assert.deepStrictEqual(url.searchParams.getAll("pid"), ["pay_1"])
     assert.strictEqual(url.searchParams.get("accounts"), "a&pid=pay_2#\ufffd +%")
     assert.strictEqual(url.hash, "")
@@ -501,16 +503,16 @@ describe("CollectData.url", () => {
 
   it("takes no account", () => {
     assert.strictEqual(
-      CollectData.url("pay.example", paymentId, []),
-      "https://pay.example/collect/?pid=pay_1&accounts=",
+      CollectData.url("pay.example", paymentId, [], "sealed"),
+      "https://pay.example/collect/?pid=pay_1&accounts=&session=sealed",
     )
   })
 
   it("is part of what a wallet is given", () => {
-    assert.deepStrictEqual(CollectData.make("pay.example", paymentId, ["a"]), {
+    assert.deepStrictEqual(CollectData.make("pay.example", paymentId, ["a"], "sealed"), {
       fields: CollectData.fields,
       schema: CollectData.schema,
-      url: "https://pay.example/collect/?pid=pay_1&accounts=a",
+      url: "https://pay.example/collect/?pid=pay_1&accounts=a&session=sealed",
     })
   })
 })

@@ -92,7 +92,7 @@ describe("Cursor", () => {
     }
   })
 
-  it("refuses every change of one byte", () => {
+  it("A11: refuses every change of one byte", () => {
     const bytes = Buffer.from(cursor, "base64url")
     for (let index = 0; index < bytes.length; index++) {
       for (let difference = 1; difference < 256; difference++) {

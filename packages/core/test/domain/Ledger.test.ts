@@ -34,13 +34,15 @@ const partnerId = Merchant.PartnerId.make("prtn_1")
 const accounts = {
   payer: { _tag: "Payer", account: payer },
   collecting: { _tag: "Collecting", chainId: base.chainId, address: relayer },
-  owed: { _tag: "Owed", merchantId },
+  owed: { _tag: "Owed", merchantId, address: relayer },
+  kept: { _tag: "Kept", merchantId, address: relayer },
   fees: { _tag: "Fees", partnerId },
   settled: { _tag: "Settled", merchantId, destination },
-  suspense: { _tag: "Suspense" },
+  suspense: { _tag: "Suspense", address: relayer },
   debt: { _tag: "Debt", merchantId },
   loss: { _tag: "Loss" },
   operator: { _tag: "Operator" },
+  transit: { _tag: "Transit" },
 } satisfies Record<string, Ledger.Account>
 
 const charge = (total: bigint, net: bigint): Fees.Charge => ({
@@ -61,7 +63,7 @@ const late = (of: bigint): Ledger.Late => ({ ...moved(of), payer })
 const settled = (of: bigint, kept: bigint) =>
   Ledger.settled({ ...moved(of), merchantId, destination, netted: quantity(kept) })
 const advanced = (of: bigint) => Ledger.advanced({ ...moved(of), merchantId, destination })
-const netted = (of: bigint) => Ledger.netted({ merchantId, token: base, quantity: quantity(of) })
+const netted = (of: bigint) => Ledger.netted({ ...moved(of), merchantId })
 
 const posting = (of: Ledger.Account, delta: bigint, token: Caip.Token = base): Ledger.Posting => ({
   account: of,
@@ -78,6 +80,8 @@ const lines = (of: Ledger.Transaction): ReadonlyArray<readonly [string, bigint]>
 
 const payerKey = `payer:eip155:8453:0x${"a".repeat(40)}`
 const collectingKey = `collecting:eip155:8453:0x${"c".repeat(40)}`
+const owedKey = `owed:mrch_1:${relayer}`
+const suspenseKey = `suspense:${relayer}`
 const settledKey = `settled:mrch_1:eip155:8453:0x${"b".repeat(40)}`
 
 describe("Ledger accounts", () => {
@@ -87,13 +91,15 @@ describe("Ledger accounts", () => {
       [
         payerKey,
         collectingKey,
-        "owed:mrch_1",
+        owedKey,
+        `kept:mrch_1:${relayer}`,
         "fees:prtn_1",
         settledKey,
-        "suspense",
+        suspenseKey,
         "debt:mrch_1",
         "loss",
         "operator",
+        "transit",
       ],
     )
     assert.strictEqual(
@@ -102,7 +108,7 @@ describe("Ledger accounts", () => {
     )
     assert.strictEqual(
       Ledger.balanceKey(accounts.owed, base),
-      "owed:mrch_1 eip155:8453:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+      `owed:mrch_1:${relayer} eip155:8453:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913`,
     )
   })
 
@@ -122,12 +128,14 @@ describe("Ledger accounts", () => {
       [accounts.payer, "outside", false, true, false],
       [accounts.collecting, "debit", false, true, true],
       [accounts.owed, "credit", true, true, false],
+      [accounts.kept, "credit", true, true, false],
       [accounts.fees, "free", true, true, true],
       [accounts.settled, "outside", false, true, false],
       [accounts.suspense, "credit", true, true, false],
       [accounts.debt, "debit", false, true, true],
       [accounts.loss, "debit", false, true, true],
       [accounts.operator, "free", true, true, true],
+      [accounts.transit, "debit", false, true, true],
     ] as const
     for (const [of, side, below, zero, above] of cases) {
       assert.strictEqual(Ledger.side[of._tag], side)
@@ -216,15 +224,13 @@ describe("Ledger movements", () => {
       [payerKey, -100n],
       [collectingKey, 100n],
       [payerKey, 100n],
-      ["owed:mrch_1", -99n],
+      [owedKey, -99n],
       ["fees:prtn_1", -1n],
     ])
   })
 
   it("collect: a part of nothing has no posting", () => {
-    assert.deepStrictEqual(lines(Ledger.collected(paid(0n, 100n))).slice(3), [
-      ["owed:mrch_1", -100n],
-    ])
+    assert.deepStrictEqual(lines(Ledger.collected(paid(0n, 100n))).slice(3), [[owedKey, -100n]])
     assert.deepStrictEqual(lines(Ledger.collected(paid(100n, 0n))).slice(3), [
       ["fees:prtn_1", -100n],
     ])
@@ -236,7 +242,7 @@ describe("Ledger movements", () => {
       [payerKey, 100n],
       [collectingKey, -100n],
       [payerKey, -100n],
-      ["owed:mrch_1", 99n],
+      [owedKey, 99n],
       ["fees:prtn_1", 1n],
     ])
   })
@@ -258,13 +264,13 @@ describe("Ledger movements", () => {
       [collectingKey, -99n],
       [settledKey, 99n],
       [settledKey, -99n],
-      ["owed:mrch_1", 99n],
+      [owedKey, 99n],
     ])
     assert.deepStrictEqual(lines(settled(60n, 39n)), [
       [collectingKey, -60n],
       [settledKey, 60n],
       [settledKey, -60n],
-      ["owed:mrch_1", 99n],
+      [owedKey, 99n],
       ["debt:mrch_1", -39n],
     ])
   })
@@ -282,7 +288,7 @@ describe("Ledger movements", () => {
   it("net: all that is owed is kept against the debt, and no account of ours moves", () => {
     assert.strictEqual(netted(99n).kind, "net")
     assert.deepStrictEqual(lines(netted(99n)), [
-      ["owed:mrch_1", 99n],
+      [owedKey, 99n],
       ["debt:mrch_1", -99n],
     ])
   })
@@ -293,14 +299,14 @@ describe("Ledger movements", () => {
       [payerKey, -7n],
       [collectingKey, 7n],
       [payerKey, 7n],
-      ["suspense", -7n],
+      [suspenseKey, -7n],
     ])
     assert.strictEqual(Ledger.returned(late(7n)).kind, "return")
     assert.deepStrictEqual(lines(Ledger.returned(late(7n))), [
       [payerKey, 7n],
       [collectingKey, -7n],
       [payerKey, -7n],
-      ["suspense", 7n],
+      [suspenseKey, 7n],
     ])
   })
 
@@ -329,7 +335,7 @@ describe("Ledger movements", () => {
       [collectingKey, 60n],
       [settledKey, -60n],
       [settledKey, 60n],
-      ["owed:mrch_1", -99n],
+      [owedKey, -99n],
       ["debt:mrch_1", 39n],
     ])
     for (const each of Ledger.balances([settled(60n, 39n), reversed]).values()) {
@@ -381,6 +387,8 @@ describe("Ledger movements", () => {
         Ledger.lost(moved(left)),
         Ledger.funded(moved(left)),
         Ledger.withdrawn(moved(left)),
+        Ledger.departed(moved(left)),
+        Ledger.arrived(moved(left)),
       ]
       for (const each of movements) {
         for (const of of [each, Ledger.reversed(each)]) {
@@ -411,7 +419,7 @@ describe("Ledger.balances", () => {
       [
         [`${payerKey} ${Caip.tokenKey(base)}`, 0n],
         [`${collectingKey} ${Caip.tokenKey(base)}`, 51n],
-        [`owed:mrch_1 ${Caip.tokenKey(base)}`, -48n],
+        [`owed:mrch_1:${relayer} ${Caip.tokenKey(base)}`, -48n],
         [`fees:prtn_1 ${Caip.tokenKey(base)}`, -3n],
         [`${settledKey} ${Caip.tokenKey(base)}`, 0n],
         [`operator ${Caip.tokenKey(bsc)}`, -9n],
@@ -449,7 +457,7 @@ describe("Ledger.balances", () => {
 
 describe("Ledger.float", () => {
   const float = (...of: ReadonlyArray<Ledger.Transaction>) =>
-    Ledger.float(Ledger.balances(of), base)
+    Ledger.float(Ledger.balances(of), held)
 
   it("is what we hold beyond what others are owed", () => {
     assert.strictEqual(float(), 0n)
@@ -470,15 +478,22 @@ describe("Ledger.float", () => {
     assert.strictEqual(float(Ledger.collected(paid(0n, 99n)), Ledger.withdrawn(moved(40n))), -40n)
   })
 
-  it("counts one token only", () => {
-    const balances = Ledger.balances([Ledger.funded(moved(10n))])
-    assert.strictEqual(Ledger.float(balances, bsc), 0n)
-    assert.strictEqual(Ledger.float(balances, base), 10n)
+  it("S4: counts one token on one account only", () => {
+    const other = Caip.Address.make(`0x${"d".repeat(40)}`)
+    const balances = Ledger.balances([
+      Ledger.funded(moved(10n)),
+      Ledger.collected({ ...paid(1n, 99n), collecting: other }),
+      Ledger.suspended({ ...late(5n), collecting: other }),
+    ])
+    assert.strictEqual(Ledger.float(balances, { ...held, token: bsc }), 0n)
+    assert.strictEqual(Ledger.float(balances, held), 10n)
+    assert.strictEqual(Ledger.float(balances, { ...held, collecting: other }), 1n)
   })
 
   it("is drawn on by whatever lowers it of our own will: a refund after the settlement, a fee given back, a withdrawal", () => {
     const drawing = [
       Ledger.withdrawn(moved(1n)),
+      Ledger.departed(moved(1n)),
       Ledger.refundedAfterSettlement(paid(1n, 99n)),
       Ledger.refundedAfterSettlement(paid(0n, 100n)),
       // The merchant gets nothing here, but the fee may have been withdrawn.
@@ -486,7 +501,7 @@ describe("Ledger.float", () => {
       Ledger.refundedBeforeSettlement(paid(1n, 99n)),
       Ledger.refundedBeforeSettlement(paid(100n, 0n)),
     ]
-    for (const each of drawing) assert.isTrue(Ledger.drawsOnFloat(each))
+    for (const each of drawing) assert.deepStrictEqual(Ledger.drawn(each), [held])
     const others = [
       Ledger.refundedBeforeSettlement(paid(0n, 100n)),
       Ledger.collected(paid(1n, 99n)),
@@ -497,12 +512,13 @@ describe("Ledger.float", () => {
       Ledger.suspended(late(1n)),
       Ledger.returned(late(1n)),
       Ledger.funded(moved(1n)),
+      Ledger.arrived(moved(1n)),
       // What the chain did cannot be refused.
       Ledger.lost(moved(1n)),
       Ledger.reversed(settled(60n, 39n)),
       Ledger.reversed(Ledger.funded(moved(1n))),
     ]
-    for (const each of others) assert.isFalse(Ledger.drawsOnFloat(each))
+    for (const each of others) assert.deepStrictEqual(Ledger.drawn(each), [])
   })
 })
 
@@ -523,6 +539,10 @@ describe("Ledger over the lives of payments", () => {
       "lose",
       "fund",
       "withdraw",
+      "move",
+      "move",
+      "arrive",
+      "arrive",
     ]),
     pick: small(1_000),
     payer: small(2),
@@ -549,7 +569,8 @@ describe("Ledger over the lives of payments", () => {
     const transactions: Array<Ledger.Transaction> = []
     const lives: Array<Live> = []
     const waiting: Array<Ledger.Late> = []
-    const chain = new Map<string, { readonly held: Held; balance: bigint }>()
+    const moving: Array<Parameters<typeof Ledger.arrived>[0]> = []
+    const chain = new Map<string, { readonly held: Held; balance: bigint; isRobbed: boolean }>()
     /** What each merchant has a right to in each token: owed less debt. */
     const rights = new Map<string, bigint>()
 
@@ -561,7 +582,7 @@ describe("Ledger over the lives of payments", () => {
       const key = `${of.token.chainId} ${of.collecting}`
       const found = chain.get(key)
       if (found !== undefined) return found
-      const fresh = { held: of, balance: 0n }
+      const fresh = { held: of, balance: 0n, isRobbed: false }
       chain.set(key, fresh)
       return fresh
     }
@@ -577,10 +598,10 @@ describe("Ledger over the lives of payments", () => {
       const after = Ledger.balances([...transactions, of])
       const forbidden =
         Ledger.unsound(after).length > 0 ||
-        (Ledger.drawsOnFloat(of) && Ledger.float(after, where.token) < 0n)
+        Ledger.drawn(of).some((each) => Ledger.float(after, each) < 0n)
       if (forbidden) {
         // Only a short account or a short float forbids anything; the merchant's and the sender's claims never do.
-        assert.isTrue(onChain(where).balance + delta < 0n || Ledger.float(after, where.token) < 0n)
+        assert.isTrue(onChain(where).balance + delta < 0n || Ledger.float(after, where) < 0n)
         return false
       }
       transactions.push(of)
@@ -626,7 +647,7 @@ describe("Ledger over the lives of payments", () => {
           const sent = quantity(split.net - kept)
           const of =
             sent === 0n
-              ? Ledger.netted({ merchantId: merchant, token: live.paid.token, quantity: kept })
+              ? Ledger.netted({ ...live.paid, quantity: kept })
               : Ledger.settled({
                   ...live.paid,
                   destination: live.settledTo,
@@ -675,6 +696,7 @@ describe("Ledger over the lives of payments", () => {
           const gone = Money.clamp(onChain(where).balance, quantity(fee))
           if (gone > 0n) {
             assert.isTrue(write(Ledger.lost({ ...where, quantity: gone }), where, -gone))
+            onChain(where).isRobbed = true
           }
           break
         }
@@ -687,14 +709,36 @@ describe("Ledger over the lives of payments", () => {
         case "withdraw": {
           // Often all that may be taken, so that what comes next finds an empty float.
           const { balance } = onChain(where)
-          const free = Ledger.float(Ledger.balances(transactions), token)
+          const free = Ledger.float(Ledger.balances(transactions), where)
           const all = Money.clamp(free < balance ? free : balance, quantity(Limits.maxQuantity))
           const taken = step.pick % 4 === 0 ? amount : all
           if (taken > 0n) write(Ledger.withdrawn({ ...where, quantity: taken }), where, -taken)
+          break
+        }
+        case "move": {
+          const free = Ledger.float(Ledger.balances(transactions), where)
+          const quantityMoved =
+            step.pick % 4 === 0 ? amount : Money.clamp(free, quantity(Limits.maxQuantity))
+          const leaving = { ...where, quantity: quantityMoved }
+          if (quantityMoved > 0n && write(Ledger.departed(leaving), where, -quantityMoved)) {
+            const address = Caip.Address.make(`0x${String(1 - step.collecting).repeat(40)}`)
+            moving.push({ ...leaving, collecting: address })
+          }
+          break
+        }
+        case "arrive": {
+          const of = at(moving, step.pick)
+          if (of === undefined) break
+          assert.isTrue(write(Ledger.arrived(of), of, of.quantity))
+          moving.splice(moving.indexOf(of), 1)
         }
       }
 
       const balances = Ledger.balances(transactions)
+      const total = (of: Caip.Token, isPart: (account: Ledger.Account) => boolean): bigint =>
+        [...balances.values()]
+          .filter(({ account: each, token: in_ }) => Caip.sameToken(in_, of) && isPart(each))
+          .reduce((sum, { balance }) => sum + balance, 0n)
       assert.deepStrictEqual(Ledger.unsound(balances), [])
       for (const each of tokens) {
         let sum = 0n
@@ -714,7 +758,7 @@ describe("Ledger over the lives of payments", () => {
       for (const merchant of ["mrch_0", "mrch_1"].map((id) => Merchant.MerchantId.make(id))) {
         for (const each of tokens) {
           const owing =
-            -Ledger.balanceOf(balances, { _tag: "Owed", merchantId: merchant }, each) -
+            -total(each, (of) => of._tag === "Owed" && of.merchantId === merchant) -
             Ledger.balanceOf(balances, { _tag: "Debt", merchantId: merchant }, each)
           assert.strictEqual(owing, rights.get(`${merchant} ${each.chainId}`) ?? 0n)
         }
@@ -723,17 +767,20 @@ describe("Ledger over the lives of payments", () => {
         const suspended = waiting
           .filter((of) => Caip.sameToken(of.token, each))
           .reduce((sum, of) => sum + of.quantity, 0n)
-        assert.strictEqual(Ledger.balanceOf(balances, accounts.suspense, each), -suspended)
-        // Unless the chain took it from us, what others are owed is always there.
-        if (Ledger.balanceOf(balances, accounts.loss, each) === 0n) {
-          assert.isTrue(Ledger.float(balances, each) >= 0n)
-        }
+        assert.strictEqual(
+          total(each, (of) => of._tag === "Suspense"),
+          -suspended,
+        )
+      }
+      // Unless the chain took it from us, what is owed from an account is always on it.
+      for (const place of chain.values()) {
+        if (!place.isRobbed) assert.isTrue(Ledger.float(balances, place.held) >= 0n)
       }
     }
   }
 
   it.prop(
-    "M22: every token is accounted for, and no account ever crosses zero",
+    "M22, S4: every token is accounted for, and no account ever crosses zero or owes more than it holds",
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 30, maxLength: 60 })],
     ([steps]) => play(steps),
     { arbitrary: { runs: Counts.of({ usual: 200, full: 3_000 }) } },

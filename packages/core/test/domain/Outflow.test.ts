@@ -44,6 +44,8 @@ const transfer = world.evidenceOf(movement)
 const failure: Transfer.Failure = { reason: "blocklisted" }
 const otherwise: Transfer.Failure = { reason: "it moved something else", movedOtherwise: true }
 
+const obstacle = { code: "paused", reason: "the token is paused" } as const
+
 const heldBy = (why: Transfer.Failure): Outflow.State => ({ _tag: "Held", ...why, heldAt: now })
 
 const states: { readonly [S in OutflowState.Status]: Outflow.State } = {
@@ -67,6 +69,10 @@ const transitions: {
     apply: (outflow, at) => Outflow.send(outflow, slot, at),
     state: { _tag: "Sent", slot },
   },
+  wait: {
+    apply: (outflow, at) => Outflow.wait(outflow, obstacle, at),
+    state: { _tag: "Waiting", obstacle: { ...obstacle, since: later } },
+  },
   resend: {
     apply: (outflow, at) => Outflow.resend(outflow, slot, at),
     state: { _tag: "Sent", slot },
@@ -79,7 +85,7 @@ const transitions: {
     apply: (outflow, at) => Outflow.hold(outflow, otherwise, at),
     state: { _tag: "Held", ...otherwise, heldAt: later },
   },
-  release: { apply: Outflow.release, state: { _tag: "Waiting" } },
+  release: { apply: Outflow.release, state: { _tag: "Waiting", releasedAt: later } },
   cancel: { apply: Outflow.cancel, state: { _tag: "Cancelled", cancelledAt: later } },
   revoke: {
     apply: (outflow, at) => Outflow.revoke(outflow, failure, at),
@@ -116,7 +122,14 @@ describe("Outflow transitions", () => {
           assert.isNull(after)
         } else {
           // What it carries never changes.
-          assert.deepStrictEqual(after, { ...before, state, updatedAt: later, revision: 8 })
+          const reverted = status === "sent" && event === "wait" ? { reverts: 1 } : {}
+          assert.deepStrictEqual(after, {
+            ...before,
+            ...reverted,
+            state,
+            updatedAt: later,
+            revision: 8,
+          })
           assert.strictEqual(Outflow.status(given(after)), next)
           assert.isTrue(Schema.is(Outflow.Outflow)(after))
         }
@@ -131,6 +144,32 @@ describe("Outflow transitions", () => {
   it("forget, with a revoked transfer, since when it was missed", () => {
     const missed = { ...inState(states.paid), auditedSince: now }
     assert.notProperty(given(Outflow.revoke(missed, failure, later)), "auditedSince")
+  })
+})
+
+describe("Outflow.wait", () => {
+  const waiting = given(Outflow.wait(made, obstacle, later))
+
+  it("S7: keeps since when it waits for the same, and begins anew for something else", () => {
+    assert.isTrue(Outflow.isHindered(waiting, "paused"))
+    assert.isNull(Outflow.wait(waiting, { ...obstacle, reason: "still" }, later + 1))
+    const short = { code: "short", reason: "too little" } as const
+    assert.deepInclude(given(Outflow.wait(waiting, short, later + 1)).state, {
+      obstacle: { ...short, since: later + 1 },
+    })
+  })
+
+  it("S7: counts what reverted, until an operator retries it", () => {
+    const sent = given(Outflow.send(waiting, slot, later))
+    const again = given(Outflow.send(given(Outflow.wait(sent, obstacle, later)), slot, later))
+    const twice = given(Outflow.wait(again, obstacle, later))
+    assert.strictEqual(twice.reverts, 2)
+    const held = given(Outflow.hold(twice, failure, later))
+    assert.strictEqual(held.reverts, 2)
+    const released = given(Outflow.release(held, later))
+    assert.notProperty(released, "reverts")
+    const hindered = given(Outflow.wait(released, obstacle, later + 1)).state
+    assert.deepInclude(hindered, { releasedAt: later })
   })
 })
 

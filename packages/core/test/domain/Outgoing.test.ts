@@ -186,7 +186,13 @@ const share: Pick<Row, "tagOf" | "tags" | "events" | "booked" | "retried"> = {
     revoked: "Held",
     retried: "Pending",
   },
-  events: { sent: null, paid: "payment.settled", held: null, revoked: null, retried: null },
+  events: {
+    sent: null,
+    paid: "payment.settled",
+    held: "settlement.held",
+    revoked: "settlement.held",
+    retried: null,
+  },
   retried: "Cancelled",
 }
 
@@ -387,18 +393,42 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    it("waits for money without a change of its own, and only a refund says so", () => {
+    it("S7: waits, says why, and keeps the work that it is due by; a refund says if it waits for the float", () => {
       const begun = row.begin()
-      const write = Outgoing.wait(currentOf(begun), later)
-      if (outflowOf(begun).purpose._tag === "Refund") {
-        assert.deepStrictEqual(given(write).outflows, [])
-        assert.deepStrictEqual(
-          given(write).payments.map(({ payment }) => Payment.refundOf(payment)?.state),
-          [{ _tag: "Pending", waitsForFloat: true }],
-        )
-      } else {
-        assert.isNull(write)
-      }
+      const obstacle = { code: "float", reason: "too little" } as const
+      const write = given(Outgoing.wait(currentOf(begun), obstacle, later + 5, later))
+      const [change = assert.fail()] = write.outflows
+      assert.deepStrictEqual(change.outflow.state, {
+        _tag: "Waiting",
+        obstacle: { ...obstacle, since: later },
+      })
+      assert.deepStrictEqual([change.due, change.ledger], [{}, []])
+      assert.deepStrictEqual(
+        write.payments.map(({ payment }) => Payment.refundOf(payment)?.state),
+        outflowOf(begun).purpose._tag === "Refund"
+          ? [{ _tag: "Pending", waitsForFloat: true }]
+          : [],
+      )
+    })
+
+    it("S7: what reverted waits again: its booking is taken back, and it is due", () => {
+      const begun = row.begin()
+      const sent = step(begun, send)
+      const obstacle = { code: "paused", reason: "the token is paused" } as const
+      const write = given(Outgoing.wait(currentOf(sent), obstacle, later + 5, later))
+      const [change = assert.fail()] = write.outflows
+      assert.strictEqual(Outflow.status(change.outflow), "waiting")
+      assert.deepStrictEqual(change.due, { send: later + 5 })
+      assert.deepStrictEqual(
+        change.ledger.map(({ transaction }) => transaction),
+        given(sent.write).outflows.flatMap(({ ledger }) =>
+          ledger.map(({ transaction }) => Ledger.reversed(transaction)),
+        ),
+      )
+      assert.deepStrictEqual(
+        write.payments.map(({ event }) => event),
+        outflowOf(begun).purpose._tag === "Refund" ? ["refund.pending"] : [],
+      )
     })
 
     it("is held again, and its booking taken back, where a reorganisation takes its transfer for good", () => {
@@ -573,7 +603,7 @@ describe("Outgoing.refund", () => {
     const owed = merchants.map((merchantId) =>
       Ledger.balanceOf(
         Ledger.balances(books.lines.map(({ transaction }) => transaction)),
-        { _tag: "Owed", merchantId },
+        { _tag: "Owed", merchantId, address: world.payTo },
         world.token,
       ),
     )

@@ -71,6 +71,7 @@ const Step = Schema.Struct({
     "pay",
     "pay",
     "hold",
+    "wait",
     "retry",
     "regather",
     "refund",
@@ -213,6 +214,13 @@ const decide = (books: Books.Books, step: Step): Change.Write | null => {
           return Outgoing.pay(current, world.evidenceOf(current.outflow.movement), now)
         case "hold":
           return Outgoing.hold(current, failureOf(step), now)
+        case "wait":
+          return Outgoing.wait(
+            current,
+            { code: step.isOdd ? "float" : "paused", reason: "not now" },
+            now,
+            now,
+          )
         case "retry":
           return Outgoing.retry(current, new Map(step.isOdd ? [[other, elsewhere]] : []), now)
         case "regather":
@@ -263,6 +271,10 @@ const bookingsOf = (
           : Ledger.refundedBeforeSettlement(paid),
       ]
     }
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      return assert.fail("no merchant's money")
     case "Return":
       return [Ledger.returned({ ...held, payer: account, quantity })]
   }
@@ -413,7 +425,7 @@ const checkLedger = (books: Books.Books): void => {
       .filter((payment) => payment.merchantId === merchantId && isOwed(books, payment))
       .map(Books.netOf)
     assert.strictEqual(
-      Ledger.balanceOf(balances, { _tag: "Owed", merchantId }, world.token),
+      Ledger.balanceOf(balances, { _tag: "Owed", merchantId, address: world.payTo }, world.token),
       -sum(owed),
     )
   }

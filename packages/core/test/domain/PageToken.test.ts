@@ -147,8 +147,8 @@ describe("PageToken", () => {
   it("refuses what is sealed and is no pass", () => {
     const bytes = Result.getOrThrow(Seal.open(sealKey, "page", token))
     for (const [index, byte] of [
-      [0, 1],
-      [0, 3],
+      [0, 2],
+      [0, 4],
       [1, 2],
       [2, 2],
       // The payment's id: its length, as hex, and its first letter.

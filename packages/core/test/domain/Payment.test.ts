@@ -109,7 +109,7 @@ describe("Payment.report", () => {
 })
 
 describe("Payment", () => {
-  it("never goes back in time, whatever clock wrote last", () => {
+  it("P7: never goes back in time, whatever clock wrote last", () => {
     const change = Result.getOrThrow(PaymentTransition.confirm(created(), attempt(), now - 5000))
     assert.strictEqual(change.payment.updatedAt, now)
   })

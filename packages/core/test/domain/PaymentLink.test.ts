@@ -83,7 +83,7 @@ describe("PaymentLink.parse", () => {
     }
   })
 
-  it("has a vector for each answer and each reason", () => {
+  it("A8: has a vector for each answer and each reason", () => {
     assert.isAtLeast(rows.length, 60)
     assert.deepStrictEqual([...new Set(rows.map((row) => row.reason ?? row.gives))].toSorted(), [
       "Other",
@@ -119,7 +119,7 @@ describe("PaymentLink.parse", () => {
     assert.deepEqual<object>(outcome("\ud800"), { gives: "Other" })
   })
 
-  it("sees our host through every character that readers drop unseen", () => {
+  it("A8: sees our host through every character that readers drop unseen", () => {
     const all = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code))
     const dropped = all.filter((one) => /[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(one))
     assert.isAbove(dropped.length, 4000)

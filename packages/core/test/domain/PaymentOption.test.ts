@@ -276,9 +276,13 @@ describe("PaymentOption.read", () => {
     const bytes = Result.getOrThrow(Seal.open(sealKey, "option", text))
     const sealed = (changed: Uint8Array) => Seal.seal(sealKey, "option", changed)
     assert.isTrue(Result.isSuccess(read(sealed(bytes))))
-    for (const format of [0, 1, 3, 255]) {
+    for (const format of [0, 1, 6, 255]) {
       assert.isTrue(isNotFound(read(sealed(bytes.with(0, format)))))
     }
+    assert.deepStrictEqual(Result.getOrThrow(read(sealed(bytes.with(0, 4)))), {
+      ...option(),
+      hasCode: true,
+    })
     // The flow is longer, or has a letter that none has.
     for (const [index, byte] of [
       [1, 3],

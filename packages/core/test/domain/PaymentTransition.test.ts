@@ -42,6 +42,7 @@ describe("PaymentTransition.confirm", () => {
   it("keeps the payer's data in the same change", () => {
     const collected = {
       account: attempt().option.account,
+      session: null,
       sealed: Uint8Array.of(1),
       deleteAt: now,
     }

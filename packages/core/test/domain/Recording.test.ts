@@ -157,7 +157,7 @@ describe("Recording.record of exactly what is owed", () => {
     )
     const taken = Ledger.balances(ledger.map(({ transaction }) => transaction))
     const owed = (of: Merchant.MerchantId) =>
-      Ledger.balanceOf(taken, { _tag: "Owed", merchantId: of }, world.token)
+      Ledger.balanceOf(taken, { _tag: "Owed", merchantId: of, address: world.payTo }, world.token)
     assert.deepStrictEqual([owed(merchantId), owed(debtor)], [2n * 99n, 99n])
   })
 

@@ -189,13 +189,23 @@ describe("Refunding.sent", () => {
 })
 
 describe("Refunding.wait", () => {
-  it("stays pending, and says once that the float is short", () => {
-    const change = given(Refunding.wait(requested(settled()), outflow, now))
+  it("stays pending, and says once what is short", () => {
+    const change = given(Refunding.wait(requested(settled()), outflow, "float", now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: true })
     assert.isFalse("event" in change)
-    assert.isNull(Refunding.wait(change.payment, outflow, now))
-    assert.isNull(Refunding.wait(sent(settled()), outflow, now))
-    assert.isNull(Refunding.wait(requested(settled()), other, now))
+    assert.isNull(Refunding.wait(change.payment, outflow, "float", now))
+    const lent = given(Refunding.wait(change.payment, outflow, "credit", now))
+    const refund = Payment.refundOf(lent.payment) ?? assert.fail("no refund")
+    assert.strictEqual(Refund.lack(refund), "credit")
+    assert.isNull(Refunding.wait(lent.payment, outflow, "credit", now))
+    assert.isNull(Refunding.wait(requested(settled()), outflow, "paused", now))
+    assert.isNull(Refunding.wait(requested(settled()), other, "float", now))
+  })
+
+  it("S7: is pending again, and announces it, if its transaction reverted", () => {
+    const change = given(Refunding.wait(sent(settled()), outflow, "paused", now))
+    assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
+    assert.strictEqual(change.event, "refund.pending")
   })
 })
 

@@ -240,7 +240,12 @@ describe("SettlementMatching.gather", () => {
     const [change] = write.payments
     assert.deepStrictEqual(settlementOf(given(change).payment), nettedOf(payment))
     assert.deepStrictEqual(change?.ledger, [
-      Ledger.netted({ merchantId: left, token: world.token, quantity: quantity(99n) }),
+      Ledger.netted({
+        collecting: world.payTo,
+        merchantId: left,
+        token: world.token,
+        quantity: quantity(99n),
+      }),
     ])
     assert.strictEqual(change?.event, "payment.settled")
     assert.deepStrictEqual(change?.due, { settle: null })
@@ -400,7 +405,7 @@ describe("SettlementMatching.held", () => {
       })
       assert.deepStrictEqual(change.ledger, [])
       assert.deepStrictEqual(change.due, { settle: null })
-      assert.isFalse("event" in change)
+      assert.strictEqual(change.event, "settlement.held")
     }
   })
 

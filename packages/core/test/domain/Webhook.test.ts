@@ -391,7 +391,7 @@ const signature = (seed: number, signed: string) =>
   `v1,${createHmac("sha256", bytes(32, seed)).update(signed).digest("base64")}`
 
 describe("Webhook.sign", () => {
-  it("is the vector of the Standard Webhooks libraries", () => {
+  it("A7: is the vector of the Standard Webhooks libraries", () => {
     const key = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64")
     assert.strictEqual(
       Webhook.sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, `{"test": 2432232314}`),
@@ -478,7 +478,7 @@ describe("Webhook.verify", () => {
     assert.strictEqual(verify({ "webhook-signature": `v1a,x ${good} v1,y` }), "believed")
   })
 
-  it("refuses anything that was changed", () => {
+  it("A7: refuses anything that was changed", () => {
     const good = headers["webhook-signature"]
     assert.strictEqual(verify({}, now, `${body} `), "signature")
     assert.strictEqual(verify({ "webhook-id": "evt_2" }), "signature")

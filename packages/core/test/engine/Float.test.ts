@@ -39,7 +39,7 @@ describe("Float.put and Float.take", () => {
         yield* world.auditBooks
         assert.strictEqual(yield* heldBy(world), 500n)
         assert.strictEqual(yield* givenBy(world), 500n)
-        assert.strictEqual(yield* ledger.float("test", token), 500n)
+        assert.strictEqual(yield* ledger.float("test", { collecting, token }), 500n)
 
         yield* chain.transfer(collecting, token, treasury.address, Fixtures.quantity(200n))
         yield* world.settleAll
@@ -85,12 +85,12 @@ describe("Float.put and Float.take", () => {
         yield* Float.put("live", moved("third", 11n))
         assert.strictEqual(yield* heldBy(world), 5n)
         assert.strictEqual(yield* heldBy(world, elsewhere), 7n)
-        assert.strictEqual(yield* ledger.float("test", token), 12n)
-        assert.strictEqual(yield* ledger.float("live", token), 11n)
-        assert.strictEqual(yield* ledger.float("test", tokens.permit2), 0n)
+        assert.strictEqual(yield* ledger.float("test", { collecting, token }), 5n)
+        assert.strictEqual(yield* ledger.float("live", { collecting, token }), 11n)
+        assert.strictEqual(yield* ledger.float("test", { collecting, token: tokens.permit2 }), 0n)
         yield* Float.take("live", moved("fourth", 11n))
-        assert.strictEqual(yield* ledger.float("live", token), 0n)
-        assert.strictEqual(yield* ledger.float("test", token), 12n)
+        assert.strictEqual(yield* ledger.float("live", { collecting, token }), 0n)
+        assert.strictEqual(yield* ledger.float("test", { collecting, token }), 5n)
       }),
     ),
   )

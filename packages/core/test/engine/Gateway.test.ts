@@ -6,6 +6,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
+import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -16,6 +17,7 @@ import type * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"
 import * as Payments from "@florin/core/engine/Payments"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
@@ -434,9 +436,9 @@ describe("Gateway.options", () => {
           }),
         )
         assert.deepStrictEqual([...names].toSorted(), [
-          "chainStates",
           "collected",
           "committed",
+          "constraints",
           "holdings",
           "merchant",
           "offered",
@@ -498,17 +500,22 @@ describe("Gateway.options", () => {
   ] as const
   for (const [name, policy, expected] of policies) {
     it.effect(
-      `data is needed ${name}: ${expected}, and no more once it was collected`,
+      `data is needed ${name}: ${expected}, and no more in that session once it was collected`,
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* world.create()
           const accounts = [onBase(payer), onBase(stranger)]
-          const needs = Effect.map(world.options(id, accounts), (answer) => ({
+          const first = yield* world.options(id, accounts)
+          const refresh = (first.options ?? []).map((each) => each.id)
+          const session = first.options?.[0]?.option.session
+          const needs = Effect.map(world.options(id, accounts, false, refresh), (answer) => ({
             top: answer.needsData,
             each: new Map(
               answer.options?.map(({ needsData, option }) => [option.account.address, needsData]),
             ),
           }))
+          assert.strictEqual(session !== undefined, expected === "needed")
+          assert.strictEqual(first.sealedSession !== null, expected === "needed")
           assert.deepStrictEqual(yield* needs, {
             top: expected,
             each: new Map([
@@ -516,7 +523,8 @@ describe("Gateway.options", () => {
               [stranger.address, expected],
             ]),
           })
-          yield* PayerData.collect(id, payer.account(8453), complete)
+          if (session === undefined) return
+          yield* PayerData.collect(id, payer.account(8453), session, complete)
           assert.deepStrictEqual(yield* needs, {
             top: expected,
             each: new Map([
@@ -524,8 +532,10 @@ describe("Gateway.options", () => {
               [stranger.address, expected],
             ]),
           })
-          yield* PayerData.collect(id, stranger.account(8453), complete)
+          yield* PayerData.collect(id, stranger.account(8453), session, complete)
           assert.strictEqual((yield* needs).top, "not needed")
+          const another = yield* world.options(id, accounts)
+          assert.strictEqual(another.needsData, "needed")
         }).pipe(Effect.provide(policy)),
       ),
     )
@@ -1008,18 +1018,100 @@ describe("Gateway.confirm", () => {
         const { choose, confirm, create, execute, sign } = world
         const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
         const other = yield* create()
-        yield* PayerData.collect(other.id, option.account, complete)
-        yield* PayerData.collect(id, stranger.account(8453), complete)
-        yield* PayerData.collect(id, payer.account(1), complete)
+        const { session = assert.fail("there is no session") } = option
+        const { account } = option
+        yield* PayerData.collect(other.id, account, session, complete)
+        yield* PayerData.collect(id, stranger.account(8453), session, complete)
+        yield* PayerData.collect(id, payer.account(1), session, complete)
         yield* failsWith("DataRequired", confirm(chosen, outputs))
-        yield* failsWith("InvalidCollectedData", PayerData.collect(id, option.account, []))
+        yield* failsWith("InvalidCollectedData", PayerData.collect(id, account, session, []))
         yield* failsWith("DataRequired", confirm(chosen, outputs))
-        yield* PayerData.collect(id, option.account, complete)
+        yield* PayerData.collect(id, account, session, complete)
         assert.strictEqual((yield* confirm(chosen, outputs)).state._tag, "Processing")
-        yield* failsWith("StateRefused", PayerData.collect(id, option.account, complete))
+        yield* failsWith("StateRefused", PayerData.collect(id, account, session, complete))
         const theirs = yield* choose(other.id, tokens.eip3009)
-        assert.strictEqual(theirs.needsData, "not needed")
-        yield* confirm(theirs, yield* execute(theirs))
+        assert.strictEqual(theirs.needsData, "needed")
+        yield* failsWith("DataRequired", confirm(theirs, yield* execute(theirs)))
+      }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
+    ),
+  )
+
+  it.effect(
+    "S13: what a stranger tells for an account counts for no confirm but the stranger's own",
+    play((world) =>
+      Effect.gen(function* () {
+        const { choose, confirm, payments, sign } = world
+        const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
+        const { account, session = assert.fail("there is no session") } = option
+        const mouse = complete.map((each) =>
+          each.id === "fullName" ? { ...each, value: "Mickey Mouse" } : each,
+        )
+        // Whoever holds the link gets options for any account, and a form for them.
+        const strangers = yield* choose(id, tokens.eip3009)
+        const { session: other = assert.fail("there is no session") } = strangers.option
+        assert.notStrictEqual(other, session)
+        yield* PayerData.collect(id, account, other, mouse)
+        const missing = yield* failsWith("DataRequired", confirm(chosen, outputs))
+        assert.include(missing.message, "IC data required")
+        const again = yield* choose(id, tokens.eip3009)
+        assert.strictEqual(again.needsData, "needed")
+
+        yield* PayerData.collect(id, account, session, complete)
+        yield* confirm(chosen, outputs)
+        const { collectedKeptInMs } = yield* Settings
+        const kept = yield* payments.collected(id)
+        const own = kept.find((each) => each.session === session)
+        assert.strictEqual(own?.deleteAt, now + collectedKeptInMs)
+        // Nobody who did not pay is remembered for long.
+        const theirs = kept.find((each) => each.session === other)
+        assert.strictEqual(theirs?.deleteAt, now + Limits.collectedUnusedKeptInMs)
+        const vault = yield* Vault
+        const place = `${id}/${Caip.accountKey(account)}/collected`
+        const opened = yield* vault.open(place, own?.sealed ?? new Uint8Array())
+        assert.include(new TextDecoder().decode(opened), "Ada Lovelace")
+      }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
+    ),
+  )
+
+  it.effect(
+    "S13: data that is sent with a confirm replaces the form's of its session",
+    play((world) =>
+      Effect.gen(function* () {
+        const { confirm, payments, sign } = world
+        const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
+        const { account, session = assert.fail("there is no session") } = option
+        yield* PayerData.collect(id, account, session, complete)
+        const [before] = yield* payments.collected(id)
+        yield* confirm(chosen, outputs, { collectedData: { fields: complete } })
+        const [after, ...more] = yield* payments.collected(id)
+        assert.deepStrictEqual(more, [])
+        assert.strictEqual(after?.session, session)
+        assert.notDeepEqual(after?.sealed, before?.sealed)
+      }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
+    ),
+  )
+
+  it.effect(
+    "S13: strangers who fill all places push nobody out, and a payer may send the data with the confirm",
+    play((world) =>
+      Effect.gen(function* () {
+        const { choose, confirm, payments, sign } = world
+        const { chosen, id, option, outputs } = yield* sign(tokens.eip3009)
+        const { account, session = assert.fail("there is no session") } = option
+        yield* PayerData.collect(id, account, session, complete)
+        const late = yield* choose(id, tokens.eip3009)
+        const identifiers = yield* Identifiers
+        const fill = Effect.flatMap(identifiers.randomBytes(PayerSession.byteCount), (bytes) =>
+          PayerData.collect(id, account, PayerSession.ofBytes(bytes), complete),
+        )
+        for (let count = 1; count < Limits.collectedPerPaymentMax; count++) yield* fill
+        yield* failsWith("TooManyForms", fill)
+        assert.strictEqual((yield* payments.collected(id)).length, Limits.collectedPerPaymentMax)
+        // What is there already may be told again.
+        yield* PayerData.collect(id, account, session, complete)
+        const { session: without = assert.fail("there is no session") } = late.option
+        yield* failsWith("TooManyForms", PayerData.collect(id, account, without, complete))
+        assert.strictEqual((yield* confirm(chosen, outputs)).state._tag, "Processing")
       }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
     ),
   )

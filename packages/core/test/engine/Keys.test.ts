@@ -46,9 +46,9 @@ describe("Keys.authenticate", () => {
       Effect.gen(function* () {
         const { issue, partner } = yield* start
         for (const mode of ["test", "live"] as const) {
-          const { text } = yield* issue({ mode })
+          const { record, text } = yield* issue({ mode })
           const { caller } = yield* Keys.authenticate(text)
-          assert.deepStrictEqual(caller, { _tag: "Partner", mode, partner })
+          assert.deepStrictEqual(caller, { _tag: "Partner", mode, partner, key: record.id })
           assert.strictEqual(Keys.versionPin(caller), partner.versionPin)
         }
       }),
@@ -123,9 +123,9 @@ describe("Keys.authenticate", () => {
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
-        const { text } = yield* issue({ mode: "live", owner: walletOwner })
+        const { record, text } = yield* issue({ mode: "live", owner: walletOwner })
         const { caller } = yield* Keys.authenticate(text)
-        assert.deepStrictEqual(caller, { mode: "live", ...walletOwner })
+        assert.deepStrictEqual(caller, { mode: "live", ...walletOwner, key: record.id })
         assert.strictEqual(Keys.versionPin(caller), "2026-02-18")
       }),
     ),
@@ -265,10 +265,11 @@ describe("Keys.rotate", () => {
         assert.notStrictEqual(second.text, first.text)
         yield* TestClock.adjust(Limits.keyRotationGraceInMs - 1)
         const { caller } = yield* Keys.authenticate(first.text)
-        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, caller)
+        const successor = { ...caller, key: second.record.id }
+        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, successor)
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* refusal(first.text), "rotated")
-        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, caller)
+        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, successor)
       }),
     ),
   )

@@ -160,7 +160,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "frees its place when the caller goes away",
+    "A10: frees its place when the caller goes away",
     alone(
       Effect.gen(function* () {
         const { payment, signals } = yield* start
@@ -193,7 +193,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "answers at once at capacity, and waits just below it",
+    "A10: answers at once at capacity, and waits just below it",
     alone(
       Effect.gen(function* () {
         const { payment, signals } = yield* start

@@ -254,7 +254,7 @@ describe("Merchants.setStatus", () => {
         const { pay, shop, tenant } = yield* begin
         const suspended = yield* Merchants.setStatus(tenant, shop.id, "suspended")
         assert.deepStrictEqual(suspended, { ...shop, status: "suspended" })
-        yield* failsWith("MerchantNotFound", pay())
+        yield* failsWith("Suspended", pay())
         yield* Merchants.setStatus(tenant, shop.id, "active")
         assert.isFalse((yield* pay()).replayed)
       }),

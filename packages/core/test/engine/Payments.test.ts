@@ -90,6 +90,30 @@ describe("Payments.create", () => {
   )
 
   it.effect(
+    "S18: takes no new payment for a suspended merchant, or for one of a suspended partner",
+    alone(
+      Effect.gen(function* () {
+        const { addMerchant, pay, shop, tenant, traces } = yield* begin
+        const { id } = yield* addMerchant()
+        yield* Merchants.take(tenant, id, "suspend")
+        const before = yield* traces
+        const refused = yield* failsWith("Suspended", pay({ merchantId: id }))
+        assert.include(refused.message, "suspended this merchant")
+        assert.deepStrictEqual(yield* traces, before)
+        yield* pay({ merchantId: shop.id })
+        yield* Merchants.take(tenant, id, "resume")
+        yield* pay({ merchantId: id })
+        const partner = yield* Merchants.takeOfPartner(tenant.partnerId, "suspend")
+        yield* failsWith("Suspended", pay({ merchantId: shop.id, partner }))
+        yield* pay({
+          merchantId: shop.id,
+          partner: yield* Merchants.takeOfPartner(tenant.partnerId, "resume"),
+        })
+      }),
+    ),
+  )
+
+  it.effect(
     "refuses every merchant that it cannot pay in the same words",
     alone(
       Effect.gen(function* () {
@@ -101,7 +125,6 @@ describe("Payments.create", () => {
           "pay_1",
           "__proto__",
           (yield* addMerchant({ status: "inactive" })).id,
-          (yield* addMerchant({ status: "suspended" })).id,
           (yield* addMerchant({ deletedAt: now })).id,
           (yield* addMerchant({ ...world.live })).id,
           (yield* addMerchant({ ...world.other })).id,

@@ -7,7 +7,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { Chains, ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
+import { Chains, ChainUnavailable, SendingHalted, SigningFailed } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -886,6 +886,52 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
           assert.deepStrictEqual(node.sent.slice(before), [signed.hash])
           assert.deepStrictEqual(yield* awaitedBy(world, id), signed)
           assert.include(JSON.stringify(node.warnings), message)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S16: a signer that is down or lies keeps nothing from being sent again that it signed before",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, relayed } = yield* collecting(world)
+          for (const reason of ["unavailable", "untrusted"] as const) {
+            const sent: Array<string> = []
+            const failing = onChains((chain) => ({
+              outbid: () => new SigningFailed({ chainId, reason, message: "the signer failed" }),
+              broadcast: (again) =>
+                Effect.suspend(() => {
+                  sent.push(again.hash)
+                  return chain.broadcast(again)
+                }),
+            }))
+            yield* failing(sendAgain(world, id))
+            assert.deepStrictEqual(sent, [relayed.hash])
+          }
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S16: work of a signer that is down or lies is put off, nothing is stored, and it is done later",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* world.pay(token)
+          for (const reason of ["unavailable", "untrusted"] as const) {
+            const failing = onChains(() => ({
+              sign: () => new SigningFailed({ chainId, reason, message: "the signer failed" }),
+            }))
+            yield* failing(Collector.drain)
+            assert.isNull(yield* slotOf(world, id))
+            assert.isEmpty(yield* world.lanes.laneTransactions(lane, 0))
+            yield* TestClock.adjust(Worker.pauseLongestInMs)
+          }
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
         }),
       oneLane,
     ),

@@ -30,7 +30,7 @@ describe("Identifiers", () => {
     }).pipe(Effect.provide(Identifiers.layer)),
   )
 
-  it.effect("never repeat, nor share their random part at one time", () =>
+  it.effect("A3: never repeat, nor share their random part at one time", () =>
     Effect.gen(function* () {
       const identifiers = yield* Identifiers
       const ids = yield* Effect.all(Array.from({ length: 2000 }, () => identifiers.payment))

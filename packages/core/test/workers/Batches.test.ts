@@ -293,7 +293,11 @@ describe("payouts in batches", () => {
           yield* Scene.payOut
           yield* chain.block(treasury.address, token)
           yield* world.finish
-          const owed = { _tag: "Owed", merchantId: world.merchant.id } as const
+          const owed = {
+            _tag: "Owed",
+            merchantId: world.merchant.id,
+            address: only.address,
+          } as const
           const nets = yield* Effect.forEach(paid, ({ id }) => netOf(world, id))
           assert.strictEqual(yield* world.ledger.balance("test", owed, token), -sum(nets))
           for (const { id } of paid) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Cleaner from "@florin/core/workers/Cleaner"
@@ -12,12 +13,16 @@ const { now, play } = Scene
 
 /** Personal data of many payers, to be deleted at a time; tells how much of it is left. */
 const collect = Effect.fnUntraced(function* (world: Scene.World, payers: number, deleteAt: number) {
-  const { id } = yield* world.create()
+  const ids: Array<PaymentId.PaymentId> = []
   for (let payer = 0; payer < payers; payer++) {
+    // A payment has room for so many.
+    if (payer % Limits.collectedPerPaymentMax === 0) ids.push((yield* world.create()).id)
     const account = Fixtures.account(`payer ${payer}`)
+    const id = ids.at(-1) ?? assert.fail("there is no payment")
     yield* world.payments.putCollected(id, world.fixtures.collected({ account, deleteAt }))
   }
-  return { left: Effect.map(world.payments.collected(id), (kept) => kept.length) }
+  const kept = Effect.forEach(ids, world.payments.collected)
+  return { left: Effect.map(kept, (all) => all.flat().length) }
 })
 
 /** An answer that was given now. */

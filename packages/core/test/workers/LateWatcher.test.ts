@@ -25,7 +25,12 @@ type Signed = Effect.Success<ReturnType<Scene.World["sign"]>>
 const tagsOf = (payment: Payment.Payment) => payment.late.map((late) => late._tag)
 const lateOf = (world: Scene.World, id: Payment.Payment["id"]) => Effect.map(world.get(id), tagsOf)
 
-const suspense = (world: Scene.World) => world.ledger.balance("test", { _tag: "Suspense" }, token)
+const suspense = (world: Scene.World) =>
+  Effect.map(world.ledger.balances("test", token), (balances) =>
+    [...balances.values()]
+      .filter(({ account }) => account._tag === "Suspense")
+      .reduce((total, { balance }) => total + balance, 0n),
+  )
 
 const back = (option: PaymentOption.PaymentOption) => {
   const { from, quantity, to } = movementOf(option)
@@ -413,7 +418,7 @@ describe("LateReturn.giveBack", () => {
         const { id, option, txHash } = yield* suspended(world)
         yield* chain.block(payer.address)
         const refused = yield* failsWith("TransferRefused", LateReturn.giveBack(id, txHash))
-        assert.deepInclude(refused, { reason: "blocked" })
+        assert.deepInclude(refused, { reason: "payee" })
         assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
         // Blocklisted only once it was sent: it reverts, and is back in suspense.
         yield* chain.unblock(payer.address)
@@ -426,6 +431,32 @@ describe("LateReturn.giveBack", () => {
         yield* world.audit
         yield* chain.unblock(payer.address)
         yield* LateReturn.giveBack(id, txHash)
+        yield* world.finish
+        assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
+        assert.strictEqual(yield* world.transfers(back(option)), 1)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "S7: one that reverts while the token is paused goes back by itself once it is not",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain } = world
+        const { id, option, txHash } = yield* suspended(world)
+        yield* LateReturn.giveBack(id, txHash)
+        yield* Sender.drain
+        yield* chain.pause(option.token)
+        for (let round = 0; round < 5; round++) {
+          yield* Scene.work
+          yield* world.settleAll
+          yield* world.toNextWork
+        }
+        assert.deepStrictEqual(yield* lateOf(world, id), ["Returning"])
+        const [outflow] = yield* world.outflows.openOutflows("test")
+        assert.deepNestedInclude(outflow, { "state.obstacle.code": "paused", reverts: 1 })
+        yield* chain.unpause(option.token)
         yield* world.finish
         assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
         assert.strictEqual(yield* world.transfers(back(option)), 1)

@@ -4,13 +4,16 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Sender from "@florin/core/workers/Sender"
+import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Effect, Result } from "effect"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Clock, Effect, Result } from "effect"
 import * as Scene from "./scene.ts"
 
-const { failsWith, flows, payer, play, shuffling, stranger, tokens, traces } = Scene
+const { failsWith, flows, payer, play, shuffling, stranger, tokens, traces, treasury } = Scene
 const token = tokens.eip3009
+const [only = assert.fail()] = collectingWallets
 
 const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
 
@@ -42,6 +45,139 @@ const refundOf = (world: Scene.World, id: Payment.Payment["id"]) =>
   )
 
 const refundTypes = ["refund.pending", "refund.processing", "refund.succeeded"] as const
+
+/** What is in the way of all money that goes out, and passes by itself. */
+const obstacles = [
+  {
+    name: "the token is paused",
+    code: "paused",
+    begin: ({ chain }: Scene.World) => chain.pause(token),
+    end: ({ chain }: Scene.World) => chain.unpause(token),
+  },
+  {
+    name: "the token blocks our account",
+    code: "blocked",
+    begin: ({ chain }: Scene.World) => chain.block(only.address, token),
+    end: ({ chain }: Scene.World) => chain.unblock(only.address, token),
+  },
+  {
+    name: "the node fails",
+    code: "node",
+    begin: ({ chain }: Scene.World) => chain.disturb({ seed: 1, perMille: 1000 }),
+    end: ({ chain }: Scene.World) => chain.disturb(null),
+  },
+] as const
+
+/** A payout and a refund, both of them due. */
+const twoDue = Effect.fnUntraced(function* (world: Scene.World) {
+  const settled = yield* world.pay(token)
+  const refunded = yield* world.pay(token)
+  const both = Effect.forEach([settled, refunded], ({ id }) => Effect.orDie(world.get(id)))
+  yield* world.live(
+    Collector.drain,
+    Effect.map(both, (all) => all.every(isSucceeded)),
+  )
+  yield* world.refund(refunded.id)
+  return { settled, refunded }
+})
+
+describe("Sender: what passes by itself", () => {
+  for (const { begin, code, end, name } of obstacles) {
+    for (const moment of ["before it is sent", "while it waits for its block"] as const) {
+      // A node that fails makes nothing revert.
+      if (code === "node" && moment === "while it waits for its block") continue
+      it.effect(
+        `S7: ${name} ${moment}: payouts and refunds wait, say why and since when, and all are paid`,
+        play(
+          (world) =>
+            Effect.gen(function* () {
+              const { refunded, settled } = yield* twoDue(world)
+              if (moment === "while it waits for its block") yield* Scene.payOut
+              else yield* Settler.drain
+              yield* begin(world)
+              for (let round = 0; round < 12; round++) {
+                yield* Effect.ignore(Sender.drain)
+                yield* Effect.ignore(world.settleAll)
+                yield* world.toNextWork
+              }
+              const open = yield* world.outflows.openOutflows("test")
+              assert.strictEqual(open.length, 2)
+              for (const { state } of open) {
+                if (state._tag !== "Waiting") return assert.fail(`it is ${state._tag}`)
+                assert.strictEqual(state.obstacle?.code, code)
+                assert.isAbove(state.obstacle?.reason.length ?? 0, 5)
+                assert.isAbove(state.obstacle?.since ?? 0, Scene.now)
+              }
+              assert.strictEqual((yield* refundOf(world, refunded.id)).state._tag, "Pending")
+              assert.deepStrictEqual(yield* world.payments.stuckPayments("test"), [])
+              yield* end(world)
+              yield* world.finish
+              const { charge, settlement } = yield* world.succeeded(settled.id)
+              assert.strictEqual(settlement._tag, "Successful")
+              const { settle } = Scene.movementsOf(settled.option, charge.net)
+              assert.strictEqual(yield* world.transfers(settle), 1)
+              assert.strictEqual((yield* refundOf(world, refunded.id)).state._tag, "Succeeded")
+              assert.strictEqual(yield* world.transfers(back(refunded)), 1)
+              for (const { id } of [settled, refunded]) {
+                const types = yield* world.typesOf(id)
+                for (const type of ["settlement.held", "refund.held"])
+                  assert.notInclude(types, type)
+              }
+              yield* world.audit
+            }),
+          { collectingAccounts: () => [only.address] },
+        ),
+      )
+    }
+  }
+
+  it.effect(
+    "S7: the pauses grow, and what waits is written once",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* paid(world, "unsent")
+        yield* world.chain.pause(token)
+        yield* Settler.drain
+        yield* Sender.drain
+        const [first = assert.fail()] = yield* world.outflows.openOutflows("test")
+        const pauses: Array<number> = []
+        for (let round = 0; round < 9; round++) {
+          const at = yield* Clock.currentTimeMillis
+          yield* world.toNextWork
+          pauses.push((yield* Clock.currentTimeMillis) - at)
+          yield* Sender.drain
+        }
+        assert.deepStrictEqual(pauses, [500, 1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000])
+        assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [first])
+      }),
+    ),
+  )
+
+  it.effect(
+    "S7: what reverts again and again though nothing is in its way is held: each time costs gas",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* paid(world, "unsent")
+          for (let round = 0; round < 30; round++) {
+            yield* Scene.payOut
+            // The destination takes the money whenever it is asked, and never when it is sent.
+            yield* world.chain.block(treasury.address, token)
+            yield* world.settleAll
+            yield* world.chain.unblock(treasury.address, token)
+            yield* world.toNextWork
+          }
+          const { settlement } = yield* world.succeeded(id)
+          assert.deepInclude(settlement, { _tag: "Held", code: "reverting" })
+          const lane = { chainId: token.chainId, sender: only.address }
+          // One collected the money, and three paid for nothing.
+          assert.strictEqual((yield* world.lanes.laneTransactions(lane, 0)).length, 4)
+          yield* world.audit
+        }),
+      { collectingAccounts: () => [only.address] },
+    ),
+  )
+})
 
 describe("Sender: refunds", () => {
   for (const flow of flows) {

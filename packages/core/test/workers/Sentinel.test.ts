@@ -322,6 +322,39 @@ describe("Sentinel.round", () => {
       }),
     ),
   )
+
+  it.effect(
+    "S9: a chain that never answers does not keep others from being watched",
+    play(() =>
+      Effect.gen(function* () {
+        const chains = yield* Chains
+        const hung = base.chainId
+        const looks: Array<Caip.ChainId> = []
+        const layer = Sentinel.layer().pipe(
+          Layer.provide(
+            Layer.succeed(Chains, {
+              of: (mode) => ({
+                ...chains.of(mode),
+                finalMark: (chainId) => {
+                  looks.push(chainId)
+                  return chainId === hung ? Effect.never : chains.of(mode).finalMark(chainId)
+                },
+              }),
+            }),
+          ),
+        )
+        yield* Layer.build(layer)
+        yield* TestClock.adjust(1)
+        const { length } = looks
+        yield* TestClock.adjust("5 seconds")
+        yield* TestClock.adjust("5 seconds")
+        const later = looks.slice(length)
+        assert.notInclude(later, hung)
+        const others = new Set(looks.filter((chainId) => chainId !== hung))
+        for (const chainId of others) assert.include(later, chainId)
+      }).pipe(Effect.scoped),
+    ),
+  )
 })
 
 /** How far a payment came before the reorganisation. */

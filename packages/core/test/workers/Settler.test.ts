@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Ledger from "@florin/core/domain/Ledger"
 import * as Money from "@florin/core/domain/Money"
 import * as Outflow from "@florin/core/domain/Outflow"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
@@ -15,6 +18,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
 const { failsWith, payer, play, shuffling, stranger, tokens, traces, treasury } = Scene
@@ -81,6 +85,94 @@ describe("Settler", () => {
     ),
   )
 
+  /** Works on what never ends while it is frozen. */
+  const someRounds = (world: Scene.World) => {
+    let rounds = 0
+    return world.live(
+      Scene.work,
+      Effect.sync(() => ++rounds > 20),
+    )
+  }
+
+  for (const who of ["merchant", "partner"] as const) {
+    const take = (world: Scene.World, measure: "freeze" | "unfreeze") =>
+      who === "merchant"
+        ? Effect.asVoid(Merchants.take(world.tenant, world.merchant.id, measure))
+        : Effect.asVoid(Merchants.takeOfPartner(world.tenant.partnerId, measure))
+
+    it.effect(
+      `S18: gathers nothing for a frozen ${who}, and pays it out afterwards`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* take(world, "freeze")
+          yield* someRounds(world)
+          assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+          yield* world.audit
+          yield* take(world, "unfreeze")
+          yield* TestClock.adjust("10 minutes")
+          yield* world.finish
+          assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+          yield* world.audit
+        }),
+      ),
+    )
+
+    it.effect(
+      `S18: sends no payout that was gathered before its ${who} was frozen`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* Settler.drain
+          assert.strictEqual((yield* settlementOf(world, id))._tag, "Processing")
+          yield* take(world, "freeze")
+          yield* someRounds(world)
+          assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+          yield* world.audit
+          yield* take(world, "unfreeze")
+          yield* TestClock.adjust("10 minutes")
+          yield* world.finish
+          assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+          yield* world.audit
+        }),
+      ),
+    )
+
+    it.effect(
+      `S18: sends no refund of a frozen ${who}`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* take(world, "freeze")
+          yield* world.refund(id)
+          yield* someRounds(world)
+          assert.strictEqual(Payment.refundOf(yield* world.get(id))?.state._tag, "Pending")
+          yield* world.audit
+          yield* take(world, "unfreeze")
+          yield* TestClock.adjust("10 minutes")
+          yield* world.finish
+          assert.strictEqual(Payment.refundOf(yield* world.get(id))?.state._tag, "Succeeded")
+          yield* world.audit
+        }),
+      ),
+    )
+  }
+
+  it.effect(
+    "S18: sends what was signed before the merchant was frozen",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id } = yield* collected(world)
+        yield* Settler.drain
+        yield* Sender.drain
+        yield* Merchants.take(world.tenant, world.merchant.id, "freeze")
+        yield* world.finish
+        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        yield* world.audit
+      }),
+    ),
+  )
+
   it.effect(
     "M19: settles what a deleted merchant is owed",
     play((world) =>
@@ -128,51 +220,41 @@ describe("Settler", () => {
     ),
   )
 
-  for (const obstacle of ["the destination is blocklisted", "the token is paused"] as const) {
-    for (const moment of ["before it is sent", "while it waits for its block"] as const) {
-      it.effect(
-        `M19: ${obstacle} ${moment}: held, visible, and tried again only on request`,
-        play((world) =>
-          Effect.gen(function* () {
-            const { chain } = world
-            const { id } = yield* collected(world)
-            const hinder =
-              obstacle === "the token is paused"
-                ? chain.pause(token)
-                : chain.block(treasury.address, token)
-            const allow =
-              obstacle === "the token is paused"
-                ? chain.unpause(token)
-                : chain.unblock(treasury.address, token)
-            if (moment === "while it waits for its block") yield* Scene.payOut
-            yield* hinder
-            yield* world.finish
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
-            assert.deepStrictEqual(yield* stuckIds(world), [id])
-            // The share is still owed: ledger and chain agree while it is held.
-            yield* world.audit
-            yield* allow
-            yield* world.finish
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
-            yield* Settlements.retry(id)
-            yield* world.finish
-            const { charge, settlement } = yield* world.succeeded(id)
-            assert.strictEqual(settlement._tag, "Successful")
-            assert.strictEqual(
-              yield* world.transfers({
-                token,
-                from: (yield* world.succeeded(id)).attempt.option.payTo,
-                to: treasury.address,
-                quantity: charge.net,
-              }),
-              1,
-            )
-            assert.deepStrictEqual(yield* stuckIds(world), [])
-            yield* world.audit
-          }),
-        ),
-      )
-    }
+  for (const moment of ["before it is sent", "while it waits for its block"] as const) {
+    it.effect(
+      `M19: the destination is blocklisted ${moment}: held, visible, and tried again only on request`,
+      play((world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const { id } = yield* collected(world)
+          if (moment === "while it waits for its block") yield* Scene.payOut
+          yield* chain.block(treasury.address, token)
+          yield* world.finish
+          const held = yield* settlementOf(world, id)
+          assert.deepInclude(held, { _tag: "Held", code: "payee" })
+          assert.include(yield* world.typesOf(id), "settlement.held")
+          assert.deepStrictEqual(yield* stuckIds(world), [id])
+          // The share is still owed: ledger and chain agree while it is held.
+          yield* world.audit
+          yield* chain.unblock(treasury.address, token)
+          yield* world.finish
+          assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
+          yield* Settlements.retry(id)
+          yield* world.finish
+          const { attempt, charge, settlement } = yield* world.succeeded(id)
+          assert.strictEqual(settlement._tag, "Successful")
+          const movement = {
+            token,
+            from: attempt.option.payTo,
+            to: treasury.address,
+            quantity: charge.net,
+          }
+          assert.strictEqual(yield* world.transfers(movement), 1)
+          assert.deepStrictEqual(yield* stuckIds(world), [])
+          yield* world.audit
+        }),
+      ),
+    )
   }
 
   it.effect(
@@ -198,6 +280,14 @@ describe("Settler", () => {
           // The merchant has most of it: the payer's comes from the float, and becomes the merchant's debt.
           yield* world.refund(id)
           yield* world.fund(token, attempt.option.payTo, attempt.option.quantity)
+          for (let round = 0; round < 5; round++) {
+            yield* Scene.payOut
+            yield* world.toNextWork
+          }
+          // The ledger has more on the account than there is: nothing leaves it until the operator made up for that.
+          const states = (yield* world.outflows.openOutflows("test")).map(({ state }) => state._tag)
+          assert.deepStrictEqual(states, ["Held", "Waiting"])
+          yield* world.chain.mint(token, attempt.option.payTo, charge.net)
           yield* world.finish
           const { refund, settlement: after } = yield* world.succeeded(id)
           assert.deepInclude(refund, { drawsOnFloat: true })
@@ -263,6 +353,51 @@ describe("Settler", () => {
         yield* world.letGoOn(token.chainId)
         yield* world.finish
         assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+      }),
+    ),
+  )
+
+  it.effect(
+    "S2: nothing is sent from an account that holds a unit less than the ledger says, until it does",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id, option } = yield* collected(world)
+        const { chainId } = token
+        const collecting = option.payTo
+        // What two nodes that lie would have had written, they tell balances truly.
+        yield* world.ledger.post(
+          "test",
+          Idempotency.IdempotencyKey.make("made up"),
+          Ledger.funded({ token, collecting, quantity: Fixtures.quantity(1n) }),
+        )
+        const lane = { chainId, sender: collecting }
+        const before = yield* world.lanes.laneTransactions(lane, 0)
+        let read = 0
+        const counted = LedgerStore.of({
+          ...world.ledger,
+          balance: (mode, account, of) =>
+            Effect.suspend(() => {
+              if (account._tag === "Collecting") read++
+              return world.ledger.balance(mode, account, of)
+            }),
+        })
+        for (let round = 0; round < 5; round++) {
+          yield* Effect.provideService(Scene.payOut, LedgerStore, counted)
+          yield* world.toNextWork
+        }
+        assert.isAbove(read, 0)
+        assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), before)
+        const [outflow] = yield* world.outflows.openOutflows("test")
+        assert.strictEqual(outflow?.state._tag, "Waiting")
+        yield* world.chain.mint(token, collecting, 1n)
+        read = 0
+        for (let round = 0; round < 5; round++) {
+          yield* Effect.provideService(Scene.payOut, LedgerStore, counted)
+          yield* world.toNextWork
+        }
+        yield* world.finish
+        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        assert.strictEqual(read, 1, "one statement more for each payout")
       }),
     ),
   )

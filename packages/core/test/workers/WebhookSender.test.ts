@@ -489,6 +489,53 @@ describe("WebhookSender", () => {
     ),
   )
 
+  it.effect.each([
+    { what: "never answers", answer: Effect.never },
+    { what: "fails at once", answer: new CallFailed({ message: "there was no answer" }) },
+  ])("S10: an endpoint that $what delays no other, and is tried at its own pace", ({ answer }) =>
+    play((world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const failing = yield* begin(world)
+          const tried: Array<number> = []
+          let isMended = false
+          for (let count = 0; count < 150; count++) yield* world.create()
+          yield* senders(1, ({ url }) =>
+            Effect.gen(function* () {
+              if (url !== failing.url || isMended) return 200
+              tried.push(yield* Clock.currentTimeMillis)
+              return yield* answer
+            }),
+          )
+          yield* TestClock.adjust(Worker.defaults.idleInMs)
+          const well = yield* begin(world, { partnerId: world.fixtures.other.partnerId })
+          const another = world.fixtures.createPayment
+          for (let count = 0; count < 100; count++) {
+            const change = another({ partnerId: world.fixtures.other.partnerId })
+            yield* world.payments.createPayment(change, null, "{}", now)
+          }
+          for (let turn = 0; turn < 10; turn++) yield* TestClock.adjust(Worker.defaults.idleInMs)
+          const states = (yield* deliveriesOf(world, well)).map(({ state }) => state)
+          assert.lengthOf(states, 100)
+          assert.deepStrictEqual(new Set(states), new Set(["delivered"]))
+          for (let second = 0; second < 600; second++) yield* TestClock.adjust("1 second")
+          // A handful at a time, with a pause that grows up to a quarter of a minute.
+          const inLastMinute = tried.filter((at) => at > now + 540_000)
+          assert.isAtLeast(inLastMinute.length, 1)
+          assert.isAtMost(inLastMinute.length, 48)
+          isMended = true
+          for (let second = 0; second < 60; second++) yield* TestClock.adjust("1 second")
+          const deliveries = yield* world.outbox.deliveries(failing.id, 1000)
+          assert.lengthOf(deliveries, 150)
+          const at = yield* Clock.currentTimeMillis
+          assert.isTrue(
+            deliveries.every(({ dueAt, state }) => state === "delivered" || (dueAt ?? 0) > at),
+          )
+        }),
+      ),
+    )(),
+  )
+
   it.effect(
     "as a layer it delivers while its scope lives, also after a receiver broke",
     play((world) =>

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Change from "@florin/core/domain/Change"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import { ChainUnavailable } from "@florin/core/ports/Chain"
 import { type Claimed, DueWork } from "@florin/core/ports/DueWork"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Collector from "@florin/core/workers/Collector"
@@ -9,15 +13,18 @@ import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Worker from "@florin/core/workers/Worker"
-import { Effect, Exit, Layer, Logger, Result, Scope } from "effect"
+import { Clock, Effect, Exit, Layer, Logger, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
 const { failsWith, now, play, tokens } = Scene
 
-/** Payments with work of one kind that is due now. */
-const due = Effect.fnUntraced(function* (world: Scene.World, count: number) {
-  const payments = yield* Effect.forEach(Array.from({ length: count }), () => world.create())
+/** Payments with work of one kind that is due now; on the chain of their token, if they are asked for in one. */
+const due = Effect.fnUntraced(function* (world: Scene.World, count: number, token?: Caip.Token) {
+  const amount = token && { unit: `caip19/${Eip155.formatToken(token)}`, value: "1000" }
+  const payments = yield* Effect.forEach(Array.from({ length: count }), () =>
+    world.create({ ...(amount && { amount }) }),
+  )
   yield* Effect.forEach(payments, ({ id }) =>
     world.payments.modifyPayment(id, (current) =>
       Result.succeed({
@@ -403,6 +410,85 @@ describe("Worker.layer", () => {
         assert.deepStrictEqual(handled, [0])
         yield* TestClock.adjust("1 hour")
         assert.deepStrictEqual(handled, [0])
+      }).pipe(Effect.scoped),
+    ),
+  )
+
+  /** What a worker did on the chain that hangs, and on the other one. */
+  const hanging = Effect.fnUntraced(function* (
+    hang: Effect.Effect<never, ChainUnavailable | StorageUnavailable>,
+  ) {
+    const hung = tokens.eip3009.chainId
+    const tries: Array<number> = []
+    const elsewhere: Array<PaymentId.PaymentId> = []
+    let isMended = false
+    yield* Layer.build(
+      Worker.layer(watch, (claimed) =>
+        Effect.gen(function* () {
+          if (PaymentFilter.tokenOf(claimed.payment)?.chainId !== hung) {
+            elsewhere.push(claimed.payment.id)
+          } else if (!isMended) {
+            tries.push(yield* Clock.currentTimeMillis)
+            return yield* hang
+          }
+          yield* done(claimed)
+        }),
+      ),
+    )
+    const mend = Effect.sync(() => {
+      isMended = true
+    })
+    return { tries, elsewhere, mend }
+  })
+
+  const outOfReach = new ChainUnavailable({
+    chainId: tokens.eip3009.chainId,
+    message: "the node does not answer",
+  })
+
+  it.effect.each([
+    { what: "never answers", hang: Effect.never },
+    { what: "times out", hang: Effect.andThen(Effect.sleep("8 seconds"), outOfReach) },
+    { what: "is out of reach", hang: outOfReach },
+  ])(
+    "S9: a chain that $what holds up no other, and is left alone with growing pauses",
+    ({ hang }) =>
+      play((world) =>
+        Effect.gen(function* () {
+          yield* due(world, 150, tokens.eip3009)
+          const { elsewhere, mend, tries } = yield* hanging(hang)
+          yield* TestClock.adjust(Worker.defaults.idleInMs)
+          assert.isAtLeast(tries.length, 1)
+          assert.isAtMost(tries.length, 24)
+          for (const _ of [1, 2, 3]) {
+            const ids = yield* due(world, 100, tokens.transfer)
+            const before = elsewhere.length
+            for (let turn = 0; turn < 10; turn++) yield* TestClock.adjust(Worker.defaults.idleInMs)
+            assert.deepStrictEqual(elsewhere.slice(before).toSorted(), ids.toSorted())
+          }
+          for (let second = 0; second < 60; second++) yield* TestClock.adjust("1 second")
+          const before = tries.length
+          for (let second = 0; second < 600; second++) yield* TestClock.adjust("1 second")
+          // One piece of work at a time asks whether the chain is back; most of the 150 were never tried.
+          const later = tries.slice(before)
+          assert.isAtLeast(later.length, 10)
+          assert.isAtMost(later.length, 60)
+          assert.isAtMost(before, 40)
+          yield* mend
+          for (let second = 0; second < 120; second++) yield* TestClock.adjust("1 second")
+          assert.isNull(yield* world.work.nextDueAt("watch"))
+        }).pipe(Effect.scoped),
+      )(),
+  )
+
+  it.effect(
+    "S9: a failure of one piece of work is not taken for the chain's",
+    play((world) =>
+      Effect.gen(function* () {
+        const ids = yield* due(world, 30, tokens.eip3009)
+        const { tries } = yield* hanging(new StorageUnavailable({ message: "not now" }))
+        yield* TestClock.adjust(Worker.defaults.idleInMs)
+        assert.strictEqual(tries.length, ids.length)
       }).pipe(Effect.scoped),
     ),
   )

@@ -267,7 +267,8 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     id: PaymentId.PaymentId,
     accounts: ReadonlyArray<string>,
     includePaymentInfo = false,
-  ) => Gateway.options(caller, id, { accounts, includePaymentInfo })
+    refresh: ReadonlyArray<string> = [],
+  ) => Gateway.options(caller, id, { accounts, includePaymentInfo, refresh })
 
   /** The option to pay with a token. */
   const choose = Effect.fnUntraced(function* (

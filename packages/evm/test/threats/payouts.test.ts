@@ -6,6 +6,7 @@
 import process from "node:process"
 import { assert, describe, it as alone, layer } from "@effect/vitest"
 import { Refused } from "@florin/client"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"
@@ -13,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as Processes from "../../../postgres/test/processes.ts"
+import * as ByHand from "../byHand.ts"
 import { until } from "../until.ts"
 import * as Scene from "./scene.ts"
 import * as StoppedWorker from "./stoppedWorker.ts"
@@ -65,6 +67,68 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
             assert.strictEqual(yield* settlementOf, "Successful")
             const paid = (yield* scene.held(token, scene.treasury.address)) - before
             assert.strictEqual(paid, scene.netOf(price))
+          }),
+        ),
+    )
+  }
+
+  for (const moment of obstacles) {
+    it.effect(
+      `S7: while a token is paused ${moment}, 8 payouts and a refund wait and say why; after that all are paid`,
+      () =>
+        play((scene) =>
+          Effect.gen(function* () {
+            const token = tokens.eip3009
+            const pause = (paused: boolean) => scene.local.pause(token.address, paused)
+            const before = yield* scene.held(token, scene.treasury.address)
+            const paid = yield* Effect.forEach(
+              Array.from({ length: 9 }, unused),
+              Effect.fnUntraced(function* (payer) {
+                const choice = yield* scene.offer(token, payer.address)
+                const outputs = yield* scene.execute(choice, payer)
+                assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
+                return { ...choice, payer }
+              }),
+            )
+            const stateOf = (id: PaymentId.PaymentId) =>
+              Effect.map(scene.stored(id), ({ state }) =>
+                state._tag === "Succeeded" ? state : null,
+              )
+            const { due, pass } = ByHand.make(scene.florin)
+            const states = Effect.forEach(paid, ({ paymentId }) => stateOf(paymentId))
+            while ((yield* states).includes(null)) {
+              yield* scene.local.mine(1)
+              yield* pass(1000)
+              yield* due("collect")
+            }
+            if (moment === "before it is sent") yield* pause(true)
+            const [refunded = assert.fail(), ...settled] = paid
+            const { paymentId } = refunded
+            yield* Effect.promise(() => scene.client.refunds.create({ paymentId }))
+            yield* due("settle", "send")
+            if (moment === "in the block before it") yield* pause(true)
+            for (let round = 0; round < 40; round++) {
+              yield* scene.local.mine(1)
+              yield* pass(5000)
+              yield* due("settle", "send")
+            }
+            const stuck = Effect.promise(() => scene.florin.operator.stuck("live"))
+            const waiting = yield* stuck
+            assert.strictEqual(waiting.flatMap(({ paymentIds }) => paymentIds).length, 9)
+            for (const { code, isHeld, reason } of waiting) {
+              assert.deepStrictEqual([isHeld, code], [false, "paused"])
+              assert.match(reason, /the token is paused/u)
+            }
+            yield* pause(false)
+            yield* scene.finish
+            assert.deepStrictEqual(yield* stuck, [])
+            for (const each of settled) {
+              assert.strictEqual((yield* stateOf(each.paymentId))?.settlement._tag, "Successful")
+            }
+            assert.strictEqual((yield* stateOf(paymentId))?.refund?.state._tag, "Succeeded")
+            assert.strictEqual(yield* scene.held(token, refunded.payer.address), price)
+            const received = (yield* scene.held(token, scene.treasury.address)) - before
+            assert.strictEqual(received, 8n * scene.netOf(price))
           }),
         ),
     )

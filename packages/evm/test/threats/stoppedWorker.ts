@@ -25,6 +25,7 @@ export type Point = (typeof points)[number]
 export const words = ["stopped", "sent", "sent nothing"] as const
 
 const leaseInMs = 1_000
+const givesUpWithinInMs = 3_000
 
 const Task = Schema.fromJsonString(
   Schema.Struct({
@@ -39,15 +40,17 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
   const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
   const say = (word: (typeof words)[number]) => Effect.sync(() => process.stdout.write(`${word}\n`))
 
-  let hasStopped = false
+  let [hasStopped, hasSaid] = [false, false]
   const settling = new Set<string>()
+  const sayNothing = Effect.suspend(() => (hasSaid ? Effect.void : say("sent nothing")))
   const reach = (here: Point) =>
     Effect.suspend(() => {
       if (here !== point || hasStopped) return Effect.void
       hasStopped = true
-      return Effect.andThen(
-        say("stopped"),
-        Effect.sync(() => process.kill(process.pid, "SIGSTOP")),
+      return say("stopped").pipe(
+        Effect.andThen(Effect.sync(() => process.kill(process.pid, "SIGSTOP"))),
+        // Work that took too long is given up, so it may never come to a decision.
+        Effect.andThen(Effect.forkDetach(Effect.delay(sayNothing, givesUpWithinInMs))),
       )
     })
 
@@ -92,9 +95,11 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
             ...outflows,
             modifyInLane: (...request) =>
               Effect.onExit(outflows.modifyInLane(...request), (exit) =>
-                hasStopped
-                  ? say(Exit.isSuccess(exit) && exit.value !== null ? "sent" : "sent nothing")
-                  : Effect.void,
+                Effect.suspend(() => {
+                  if (!hasStopped) return Effect.void
+                  hasSaid = true
+                  return say(Exit.isSuccess(exit) && exit.value !== null ? "sent" : "sent nothing")
+                }),
               ),
           }),
         ),

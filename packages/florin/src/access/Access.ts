@@ -18,6 +18,7 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Place from "./Place.ts"
 import * as ReadyFile from "./ReadyFile.ts"
+import * as SystemUser from "./SystemUser.ts"
 
 /** What every command of an operator knows: which storage it opens. */
 export const flags = { storage: Flags.storage, directory: Flags.directory }
@@ -88,7 +89,7 @@ export const inStorage =
       ),
       Effect.provide(
         Layer.provideMerge(
-          Layer.merge(Assets.layerStored(BuiltIn.catalog), Identifiers.layer),
+          Layer.mergeAll(Assets.layerStored(BuiltIn.catalog), Identifiers.layer, SystemUser.layer),
           storage(named, command),
         ),
       ),
@@ -116,6 +117,7 @@ export const layer = (named: Named, command: string) =>
         Layer.mergeAll(
           Assets.layerStored(BuiltIn.catalog),
           chains,
+          SystemUser.layer,
           yield* Configured.screening(configured.values),
         ),
         Layer.succeedContext(opened),

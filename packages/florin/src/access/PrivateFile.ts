@@ -11,11 +11,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs"
 import { dirname, resolve } from "node:path"
 import process from "node:process"
+import * as PrivateFile from "@florin/signers/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -69,25 +69,11 @@ export const remove = (path: string) => attempt(path, () => rmSync(path, { force
 export const read = (path: string): string | undefined =>
   Result.getOrUndefined(Result.try(() => readFileSync(path, "utf8")))
 
-/** What group and others may do. */
-const ofOthers = 0o077
-
-/**
- * systemd hands keys to a service in a directory that only it can enter, and opens them to it by an access list, which
- * a file's mode shows as rights of the group.
- */
-const isCredential = (path: string): boolean => {
-  const directory = process.env["CREDENTIALS_DIRECTORY"] ?? ""
-  return directory !== "" && dirname(resolve(path)) === resolve(directory)
-}
-
 /** Undefined where it is not there, or is not for us. Fails where it is not for us alone: others may have read its keys. */
 export const readKeys = (
   path: string,
 ): Result.Result<string | undefined, Failure.CommandFailed> => {
-  const mode = Result.getOrUndefined(Result.try(() => statSync(path).mode)) ?? 0
-  const isOpen = process.platform !== "win32" && (mode & ofOthers) !== 0 && !isCredential(path)
-  return isOpen
+  return PrivateFile.isOpen(path)
     ? Result.fail(
         new Failure.CommandFailed({
           message: `${path} holds keys, and others than its owner may use it: chmod 600 ${path}, and if others use this machine, put new keys there`,

@@ -6,6 +6,7 @@
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Command from "effect/cli/Command"
@@ -141,7 +142,10 @@ export const run = Effect.fnUntraced(function* (
       payLinkHost: PayLinkHost.local,
       sealKey: null,
       collectedKeptInMs: 24 * 60 * 60 * 1000,
+      auditLogKeptInMs: null,
       payouts: PayoutDefaults.local,
+      credit: PayoutDefaults.localCredit,
+      failureBudgets: FailureBudget.defaults,
       allowPrivateWebhooks: true,
     },
   })

@@ -1,23 +1,31 @@
 /**
  * `florin float`: the operator's own tokens on the collecting accounts, from which payments are refunded whose merchants
- * were paid out already.
+ * were paid out already: moved between them, taken out, and written down if they came or left without the service.
  *
  * @module
  */
+import { env } from "node:process"
 import * as Amount from "@florin/core/domain/Amount"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Family from "@florin/core/domain/Family"
 import * as Idempotency from "@florin/core/domain/Idempotency"
-import type * as Mode from "@florin/core/domain/Mode"
+import * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
 import * as FloatUseCases from "@florin/core/engine/Float"
 import { Assets } from "@florin/core/ports/Assets"
+import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
+import * as ConfigFile from "../serve/ConfigFile.ts"
+import * as Setting from "../serve/Setting.ts"
+import * as Settings from "../serve/Settings.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
@@ -28,17 +36,24 @@ const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
     ? Result.getSuccess(Idempotency.parseKey(text.toLowerCase()))
     : Option.none()
 
+const asset = Argument.String("asset").pipe(
+  Argument.withDescription("The token: eip155:8453/erc20:0x…"),
+)
+const account = Argument.String("account").pipe(
+  Argument.withDescription("The collecting account: eip155:8453:0x…"),
+)
+const amount = Argument.String("amount").pipe(
+  Argument.withDescription("How much, as people write it: 1000.50"),
+)
+const mode = Flag.Literals("mode", ["live", "test"]).pipe(
+  Flag.withDescription("Real money, or none"),
+)
+
 const moved = {
-  asset: Argument.String("asset").pipe(
-    Argument.withDescription("The token that moved: eip155:8453/erc20:0x…"),
-  ),
-  account: Argument.String("account").pipe(
-    Argument.withDescription("The collecting account: eip155:8453:0x…"),
-  ),
-  amount: Argument.String("amount").pipe(
-    Argument.withDescription("How much, as people write it: 1000.50"),
-  ),
-  mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Real money, or none")),
+  asset,
+  account,
+  amount,
+  mode,
   transaction: Flag.String("transaction").pipe(
     Flag.withMetavar("HASH"),
     Flag.withDescription("The transaction that moved it: each is written down once"),
@@ -48,38 +63,64 @@ const moved = {
   json: Flags.json,
 }
 
-interface Movement extends Access.Named {
+interface Amounted extends Access.Named {
   readonly asset: string
   readonly account: string
   readonly amount: string
   readonly mode: Mode.Mode
-  readonly transaction: Idempotency.IdempotencyKey
   readonly json: boolean
 }
 
-/** Writes the movement to the ledger; returns its account and amount as programs and people read them. */
-const written = Effect.fnUntraced(function* (
-  { account: accountText, amount, asset: tokenText, mode, transaction }: Movement,
-  command: "put" | "take",
-) {
-  const refuse = (message: string) => new Failure.NotUnderstood({ message })
+interface Movement extends Amounted {
+  readonly transaction: Idempotency.IdempotencyKey
+}
+
+const refuse = (message: string) => new Failure.NotUnderstood({ message })
+
+/** What the arguments name: a quantity of a token on an account. */
+const named = Effect.fnUntraced(function* ({
+  account: accountText,
+  amount: amountText,
+  asset: tokenText,
+}: Amounted) {
   const catalog = yield* Assets
   const token = yield* Effect.fromResult(Family.parseToken(catalog, tokenText)).pipe(
     Effect.mapError(({ message }) => refuse(`the token cannot be read: ${message}`)),
   )
-  const account = yield* Effect.fromResult(Family.parseAccount(catalog, accountText)).pipe(
+  const address = yield* addressOn(token, accountText)
+  const found = catalog.find(token)
+  if (found === undefined) return yield* refuse("the service never accepted this token: correct it")
+  const { decimals, symbol } = found
+  const quantity = yield* Effect.fromResult(WireAmount.parseQuantity(amountText, symbol, decimals))
+  if (quantity === 0n) return yield* refuse("nothing moves: name an amount above 0")
+  const is = { unit: Amount.token(token), quantity }
+  return {
+    token,
+    address,
+    quantity,
+    account: Family.formatAccount(catalog, { chainId: token.chainId, address }),
+    is: Amount.format(is, catalog),
+    text: Amount.toText(is, catalog),
+  }
+})
+
+/** An account on the chain of a token. */
+const addressOn = Effect.fnUntraced(function* ({ chainId }: Caip.Token, text: string) {
+  const read = yield* Effect.fromResult(Family.parseAccount(yield* Assets, text)).pipe(
     Effect.mapError(({ message }) => refuse(`the account cannot be read: ${message}`)),
   )
-  const asset = catalog.find(token)
-  if (asset === undefined) return yield* refuse("the service never accepted this token: correct it")
-  if (account.chainId !== token.chainId) {
-    return yield* refuse("the token and the account are on two chains: name them on the same one")
-  }
-  const { decimals, symbol } = asset
-  const quantity = yield* Effect.fromResult(WireAmount.parseQuantity(amount, symbol, decimals))
-  if (quantity === 0n) return yield* refuse("nothing moved: name an amount above 0")
+  return read.chainId === chainId
+    ? read.address
+    : yield* refuse("the token and the account are on two chains: name them on the same one")
+})
+
+/** Writes the movement to the ledger; returns its account and amount as programs and people read them. */
+const written = Effect.fnUntraced(function* (movement: Movement, command: "put" | "take") {
+  const { mode: ofMode, transaction } = movement
+  const found = yield* named(movement)
+  const { address: collecting, quantity, token } = found
   const write = command === "put" ? FloatUseCases.put : FloatUseCases.take
-  yield* write(mode, { key: transaction, token, collecting: account.address, quantity }).pipe(
+  yield* write(ofMode, { key: transaction, token, collecting, quantity }).pipe(
     Effect.catchTags({
       IdempotencyConflict: () =>
         new Failure.CommandFailed({
@@ -90,23 +131,20 @@ const written = Effect.fnUntraced(function* (
         new Failure.CommandFailed({ message: `${message}: florin reconcile shows what there is` }),
     }),
   )
-  const is = { unit: Amount.token(token), quantity }
-  return {
-    account: Family.formatAccount(catalog, account),
-    is: Amount.format(is, catalog),
-    text: Amount.toText(is, catalog),
-  }
+  return found
 })
 
 const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put" | "take") {
-  const { json, mode, transaction } = movement
-  const { account, is, text } = yield* written(movement, command).pipe(
+  const { json, mode: ofMode, transaction } = movement
+  const found = yield* written(movement, command).pipe(
     Access.inStorage(movement, `florin float ${command}`),
   )
   if (json) {
-    return Terminal.json({ mode, account, amount: is, transaction })
+    return Terminal.json({ mode: ofMode, account: found.account, amount: found.is, transaction })
   }
-  Terminal.done(`${text} ${command === "put" ? "came to" : "left"} ${account}, says the ledger.`)
+  Terminal.done(
+    `${found.text} ${command === "put" ? "came to" : "left"} ${found.account}, says the ledger.`,
+  )
   Terminal.note(`Compare it with the chain: florin reconcile${Flags.inDirectory(movement)}`)
 })
 
@@ -124,15 +162,178 @@ const put = Command.make("put", moved, (options) => writeDown(options, "put")).p
 
 const take = Command.make("take", moved, (options) => writeDown(options, "take")).pipe(
   Command.withDescription(
-    "Writes down tokens of your own, float or fees, that you took from a collecting account.",
+    "Writes down tokens of your own, float or fees, that left a collecting account without this service. To take them out, use florin float withdraw: whatever else sends with an account's key stops its chain.",
   ),
   Command.withShortDescription("Write down tokens that were taken out"),
   Command.withExamples([example("take")]),
 )
 
+const to = Argument.String("to")
+
+const going = (toDescription: string) => ({
+  asset,
+  account,
+  to: to.pipe(Argument.withDescription(toDescription)),
+  amount,
+  mode,
+  ...Access.flags,
+  json: Flags.json,
+})
+
+type Going = Amounted & { readonly to: string }
+
+/** What was missing, as a person reads it. */
+const refused =
+  (token: Caip.Token) =>
+  ({ message, missing }: FloatUseCases.FloatRefused) =>
+    Effect.map(Assets, (catalog) => {
+      const lacks =
+        missing === undefined
+          ? ""
+          : `, ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(missing, Money.largest) }, catalog)} are missing`
+      return new Failure.CommandFailed({ message: `${message}${lacks}: nothing was sent` })
+    })
+
+/** Has a worker send the operator's own money. */
+const send = Effect.fnUntraced(function* (options: Going, command: "move" | "withdraw") {
+  const { json, mode: ofMode } = options
+  const sources = yield* Effect.fromResult(ConfigFile.sources({}, env))
+  const accounts = yield* Effect.fromResult(Setting.read(Settings.treasury, sources))
+  const done = yield* Effect.gen(function* () {
+    const { address: from, ...found } = yield* named(options)
+    const { quantity, token } = found
+    const end = yield* addressOn(token, options.to)
+    const movement = { token, from, to: end, quantity }
+    const payoutId = yield* (
+      command === "move"
+        ? FloatUseCases.move(ofMode, movement)
+        : FloatUseCases.withdraw(ofMode, movement, { accounts, sweep: null })
+    ).pipe(
+      Effect.catchTag("FloatRefused", (error) =>
+        Effect.flatMap(refused(token)(error), Effect.fail),
+      ),
+    )
+    return { ...found, payoutId }
+  }).pipe(
+    Effect.provide(
+      Layer.merge(Access.layer(options, `florin float ${command}`), Identifiers.layer),
+    ),
+  )
+  const { is, payoutId, text } = done
+  if (json) {
+    return Terminal.json({
+      payoutId,
+      mode: ofMode,
+      account: done.account,
+      to: options.to,
+      amount: is,
+    })
+  }
+  Terminal.done(`${payoutId} is due: a worker sends ${text} from ${done.account} to ${options.to}.`)
+  Terminal.note(`Follow it with: florin payouts show ${payoutId}${Flags.inDirectory(options)}`)
+})
+
+const move = Command.make(
+  "move",
+  going("Another account of the service: eip155:8453:0x…"),
+  (options) => send(options, "move"),
+).pipe(
+  Command.withDescription(
+    "Send float from one account of the service to another of the same chain, through its lane. What is owed from an account stays on it. The service does this by itself if a refund waits for money that another account has.",
+  ),
+  Command.withShortDescription("Send float to another account of the service"),
+  Command.withExamples([
+    {
+      command:
+        "florin float move eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live",
+    },
+  ]),
+)
+
+const withdraw = Command.make(
+  "withdraw",
+  going("An account of yours that the setting treasury lists: eip155:8453:0x…"),
+  (options) => send(options, "withdraw"),
+).pipe(
+  Command.withDescription(
+    "Send float or fees to an account of yours, through the account's lane. The setting treasury must list it, here and at the workers. What is owed from an account stays on it.",
+  ),
+  Command.withShortDescription("Send float or fees to an account of yours"),
+  Command.withExamples([
+    {
+      command:
+        "florin float withdraw eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live",
+    },
+  ]),
+)
+
+const cancel = Command.make(
+  "cancel",
+  { payoutId: Flags.payoutId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { payoutId } = options
+    yield* FloatUseCases.cancel(payoutId).pipe(
+      Effect.catchTag("FloatRefused", ({ message }) => new Failure.CommandFailed({ message })),
+      Access.inStorage(options, "florin float cancel"),
+    )
+    if (options.json) return Terminal.json({ payoutId, state: "cancelled" })
+    Terminal.done(`${payoutId} is cancelled: its money stays where it is.`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Cancel a move, withdrawal or sweep of your own money that waits or is held. What was sent cannot be cancelled.",
+  ),
+  Command.withShortDescription("Cancel a move or withdrawal that was not sent"),
+  Command.withExamples([{ command: "florin float cancel out_…" }]),
+)
+
+const shortInEachMode = Effect.gen(function* () {
+  const catalog = yield* Assets
+  const all = yield* Effect.forEach(Mode.Mode.literals, FloatUseCases.short)
+  return all.flat().map(({ missing, outflow: { id, mode: ofMode, movement } }) => {
+    const { from: address, token } = movement
+    const lacks = {
+      unit: Amount.token(token),
+      quantity: Money.clamp(missing, Money.largest),
+    }
+    return {
+      json: {
+        payoutId: id,
+        mode: ofMode,
+        account: Family.formatAccount(catalog, { chainId: token.chainId, address }),
+        asset: Family.formatToken(catalog, token),
+        missing: Amount.format(lacks, catalog),
+      },
+      text: Amount.toText(lacks, catalog),
+    }
+  })
+})
+
+const short = Command.make(
+  "short",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const found = yield* shortInEachMode.pipe(Access.inStorage(options, "florin float short"))
+    if (options.json) return Terminal.json(found.map(({ json }) => json))
+    Terminal.heading(found.length === 0 ? "Nothing waits for your money." : "These wait for it:")
+    for (const { json: each, text } of found) {
+      Terminal.plain(`${each.payoutId}: ${each.account} lacks ${text}`)
+      Terminal.note(
+        `Send it there, then: florin float put ${each.asset} ${each.account} <amount> --mode ${each.mode} --transaction <hash>${Flags.inDirectory(options)}`,
+      )
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "List refunds and withdrawals that wait because their account has too little of your own money, and how much each lacks. The service moves it there by itself if its other accounts of the chain have it.",
+  ),
+  Command.withShortDescription("List what waits for your own money"),
+  Command.withExamples([{ command: "florin float short" }]),
+)
+
 export const command = Command.make("float").pipe(
   Command.withDescription(
-    "Writes down what you moved on a chain to or from a collecting account, and moves nothing itself. An embedded storage is opened only while no server has it.",
+    "Your own money on the collecting accounts: float and fees. An embedded storage is opened only while no server has it.",
   ),
-  Command.withSubcommands([put, take]),
+  Command.withSubcommands([move, withdraw, cancel, short, put, take]),
 )

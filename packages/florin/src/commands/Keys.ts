@@ -44,6 +44,9 @@ const expires = Flag.String("expires").pipe(
   Flag.optional,
 )
 
+const scopesOf = (text: string) =>
+  Schema.decodeUnknownOption(Schema.Array(ApiKey.Scope))(text.split(",").map((each) => each.trim()))
+
 const keyId = Argument.String("keyId").pipe(
   Argument.withDescription("The key's id, as `keys list` has it"),
   Argument.filterMap(Schema.decodeOption(ApiKey.ApiKeyId), () => "the id of a key, key_…"),
@@ -77,6 +80,7 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
       ? { partnerId: key.owner.partnerId }
       : { wallet: key.owner.name, versionPin: key.owner.versionPin },
   name: key.name,
+  scopes: ApiKey.scopesOf(key),
   isGood: Result.isSuccess(ApiKey.check(key, now)),
   createdAt: timeText(key.createdAt),
   lastUsedAt: timeOrNull(key.lastUsedAt),
@@ -113,6 +117,14 @@ const create = Command.make(
       Flag.withDescription("What the key is for (florin keys)"),
       Flag.withDefault("florin keys"),
     ),
+    scopes: Flag.String("scopes").pipe(
+      Flag.withMetavar("SCOPES"),
+      Flag.withDescription(
+        "What the key may do: some of read, pay, refund and manage, separated by commas (all that its kind may)",
+      ),
+      Flag.filterMap(scopesOf, () => `some of ${ApiKey.Scope.literals.join(", ")}`),
+      Flag.optional,
+    ),
     expires,
     ...Access.flags,
     json: Flags.json,
@@ -137,7 +149,13 @@ const create = Command.make(
     yield* Effect.gen(function* () {
       if (owner._tag === "Partner") yield* (yield* AccountStore).partner(owner.partnerId)
       const expiresAt = yield* endOf(options.expires)
-      const issued = yield* KeyUseCases.issue({ mode, owner, name, expiresAt })
+      const issued = yield* KeyUseCases.issue({
+        mode,
+        owner,
+        name,
+        expiresAt,
+        ...(Option.isSome(options.scopes) && { scopes: options.scopes.value }),
+      })
       show(issued, json, yield* Clock.currentTimeMillis)
     }).pipe(Access.inStorage(options, "florin keys create"))
   }),
@@ -148,6 +166,7 @@ const create = Command.make(
   Command.withShortDescription("Make a key"),
   Command.withExamples([
     { command: "florin keys create --partner prtn_… --mode live --expires 90d" },
+    { command: "florin keys create --partner prtn_… --mode live --scopes read,pay" },
     { command: 'florin keys create --wallet "Pocket Wallet" --mode test' },
   ]),
 )

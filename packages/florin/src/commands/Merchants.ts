@@ -6,6 +6,7 @@
  */
 import type { Partner } from "@florin/client"
 import * as Limits from "@florin/core/domain/Limits"
+import * as MerchantRecord from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Merchants from "@florin/core/engine/Merchants"
@@ -24,6 +25,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Measures from "./Measures.ts"
 
 type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
@@ -324,6 +326,27 @@ const payouts = Command.make(
   ]),
 )
 
+const measure = (taken: MerchantRecord.Measure) => {
+  const { description, done, short } = Measures.words[taken]
+  return Command.make(
+    taken,
+    { merchantId, ...Access.flags, json: Flags.json },
+    Effect.fnUntraced(function* (options) {
+      const { frozenAt, id, status } = yield* Effect.flatMap(
+        tenantOf(options.merchantId),
+        (tenant) => Merchants.take(tenant, options.merchantId, taken),
+      ).pipe(Access.inStorage(options, `florin merchants ${taken}`))
+      if (options.json) {
+        return Terminal.json({ merchantId: id, status, isFrozen: frozenAt !== undefined })
+      }
+      Terminal.done(`${id} ${done}.`)
+    }),
+  ).pipe(
+    Command.withDescription(`${description} ${Measures.storageNote}`),
+    Command.withShortDescription(short),
+  )
+}
+
 const settlements = Command.make("settlements").pipe(
   Command.withDescription("Says where a merchant's money goes."),
   Command.withShortDescription("Say where a merchant's money goes"),
@@ -332,7 +355,16 @@ const settlements = Command.make("settlements").pipe(
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only payouts opens the storage instead.",
+    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only payouts, suspend, resume, freeze and unfreeze open the storage instead.",
   ),
-  Command.withSubcommands([create, list, show, update, remove, settlements, payouts]),
+  Command.withSubcommands([
+    create,
+    list,
+    show,
+    update,
+    remove,
+    settlements,
+    payouts,
+    ...MerchantRecord.measures.map(measure),
+  ]),
 )

@@ -5,8 +5,10 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
@@ -23,6 +25,7 @@ import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Measures from "./Measures.ts"
 
 const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
   Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty)
@@ -34,12 +37,21 @@ const feesText = (terms: Fees.FeeTerms): string =>
 const payoutsText = ({ payouts }: Merchant.Partner): string =>
   payouts === undefined ? "default" : PayoutPolicy.format(payouts)
 
+/** `1000.00 USD`, or `default` where the service's default holds. */
+const creditText = ({ credit }: Merchant.Partner, mode: Mode.Mode): string => {
+  const granted = credit?.[mode]
+  return granted === undefined ? "default" : Credit.format(granted)
+}
+
 const asJson = (partner: Merchant.Partner) => ({
   partnerId: partner.id,
   name: partner.name,
   feePercentage: Fees.formatPercentage(partner.feeTerms.percentage),
   feeFixed: fixedText(partner.feeTerms),
   payouts: payoutsText(partner),
+  isSuspended: partner.suspendedAt !== undefined,
+  isFrozen: partner.frozenAt !== undefined,
+  credit: { live: creditText(partner, "live"), test: creditText(partner, "test") },
   versionPin: partner.versionPin,
 })
 
@@ -83,6 +95,7 @@ const create = Command.make(
       Flag.withDefault(Fees.none.fixed),
     ),
     payouts: Flags.payouts,
+    credit: Flags.credit,
     versionPin: Flag.Literals("version-pin", Version.all).pipe(
       Flag.withDescription(
         `The oldest version that its calls are answered in (${Version.newestStable})`,
@@ -93,12 +106,13 @@ const create = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { fixed, name, payouts, percentage, versionPin } = options
+    const { credit, fixed, name, payouts, percentage, versionPin } = options
     const partner = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
         name,
         feeTerms: { fixed, percentage },
         versionPin,
+        ...(Option.isSome(credit) && { credit: { live: credit.value } }),
       })
       return Option.isNone(payouts)
         ? created
@@ -106,6 +120,11 @@ const create = Command.make(
     }).pipe(Access.inStorage(options, "florin partners create"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.result(partner.id)
+    if (Option.isNone(credit)) {
+      Terminal.aside(
+        `It was granted no credit. Unless its chains are local, a live payment that was paid out already is refunded from what its merchant is still to be paid, and waits without that. Grant some with: florin partners credit ${partner.id} "1000 USD"`,
+      )
+    }
     Terminal.aside(`Its fees are ${feesText(partner.feeTerms)}. Give it a key with:`)
     Terminal.aside(
       `florin keys create --partner ${partner.id} --mode test${Flags.inDirectory(options)}`,
@@ -129,6 +148,15 @@ const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
   { name: "partner", of: ({ id }) => id },
   { name: "fees", of: ({ feeTerms }) => feesText(feeTerms) },
   { name: "payouts", of: payoutsText },
+  { name: "credit", of: (partner) => creditText(partner, "live") },
+  {
+    name: "state",
+    of: ({ frozenAt, suspendedAt }) =>
+      [
+        ...(suspendedAt === undefined ? [] : ["suspended"]),
+        ...(frozenAt === undefined ? [] : ["frozen"]),
+      ].join(", ") || "active",
+  },
   { name: "version", of: ({ versionPin }) => versionPin },
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
@@ -146,21 +174,20 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lists the partners with what their payments cost, and when their merchants are paid out.",
+    "List the partners with what their payments cost, when their merchants are paid out, and their live credit.",
   ),
   Command.withShortDescription("List the partners"),
+)
+
+const partnerId = Argument.String("partnerId").pipe(
+  Argument.withDescription("The partner, as create and list print it"),
+  Argument.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
 const setPayouts = Command.make(
   "payouts",
   {
-    partnerId: Argument.String("partnerId").pipe(
-      Argument.withDescription("The partner, as create and list print it"),
-      Argument.filterMap(
-        Schema.decodeOption(Merchant.PartnerId),
-        () => "the id of a partner, prtn_…",
-      ),
-    ),
+    partnerId,
     policy: Flags.payoutsOrDefault("the service's default"),
     ...Access.flags,
     json: Flags.json,
@@ -184,9 +211,68 @@ const setPayouts = Command.make(
   ]),
 )
 
+const setCredit = Command.make(
+  "credit",
+  {
+    partnerId,
+    credit: Argument.String("credit").pipe(
+      Argument.withDescription(
+        `What it lends at most: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
+      ),
+      Argument.filterMap(
+        (text) => (text === "default" ? Option.some(null) : Flags.readCredit(text)),
+        () => `default, ${Flags.creditExpected}`,
+      ),
+    ),
+    mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
+      Flag.withDescription("Of live or of test money (live)"),
+      Flag.withDefault("live" as const),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { credit, mode } = options
+    const partner = yield* Merchants.setPartnerCredit(options.partnerId, mode, credit).pipe(
+      Access.inStorage(options, "florin partners credit"),
+    )
+    if (options.json) return Terminal.json(asJson(partner))
+    Terminal.done(`The ${mode} credit of ${partner.id} is ${creditText(partner, mode)}.`)
+    Terminal.note("Refunds that wait for credit are tried again within a minute.")
+  }),
+).pipe(
+  Command.withDescription(
+    "Set what a partner's merchants may owe after refunds of payments that were paid out. Such a refund is paid from what its merchant is still to be paid, then from this credit. All merchants of the partner and all tokens of a currency's stablecoins share it, at their pegs. A lower credit takes nothing back. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Set what a partner may owe after refunds"),
+  Command.withExamples([
+    { command: 'florin partners credit prtn_… "1000 USD, 500 EUR"' },
+    { command: "florin partners credit prtn_… none --mode test" },
+  ]),
+)
+const measure = (name: Merchant.Measure) => {
+  const { description, done, short } = Measures.words[name]
+  return Command.make(
+    name,
+    { partnerId, ...Access.flags, json: Flags.json },
+    Effect.fnUntraced(function* (options) {
+      const partner = yield* Merchants.takeOfPartner(options.partnerId, name).pipe(
+        Access.inStorage(options, `florin partners ${name}`),
+      )
+      if (options.json) return Terminal.json(asJson(partner))
+      Terminal.done(`Every merchant of ${partner.id} ${done}.`)
+    }),
+  ).pipe(
+    Command.withDescription(
+      `For all merchants of a partner. ${description} ${Measures.storageNote}`,
+    ),
+    Command.withShortDescription(short),
+  )
+}
+
 export const command = Command.make("partners").pipe(
   Command.withDescription(
     "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
   ),
-  Command.withSubcommands([create, list, setPayouts]),
+  Command.withSubcommands([create, list, setPayouts, setCredit, ...Merchant.measures.map(measure)]),
 )

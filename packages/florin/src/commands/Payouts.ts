@@ -7,9 +7,10 @@
 import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import type * as Money from "@florin/core/domain/Money"
+import * as Obstacle from "@florin/core/domain/Obstacle"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as PaidOut from "@florin/core/engine/PaidOut"
@@ -24,6 +25,7 @@ import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
@@ -32,7 +34,14 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const purposes = { Settle: "payout", Refund: "refund", Return: "return" } as const
+export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
+  Settle: "payout",
+  Refund: "refund",
+  Return: "return",
+  Move: "move",
+  Withdraw: "withdrawal",
+  Sweep: "sweep",
+}
 
 /** An outflow with the newest hash of its transaction, if it has one. */
 interface Found {
@@ -53,10 +62,10 @@ const withHash = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   return found
 })
 
-const sinceOf = ({ state, updatedAt }: Outflow.Outflow): number => {
+const sinceOf = ({ createdAt, state }: Outflow.Outflow): number => {
   switch (state._tag) {
     case "Waiting":
-      return updatedAt
+      return state.obstacle?.since ?? state.releasedAt ?? createdAt
     case "Sent":
       return state.slot.takenAt
     case "Paid":
@@ -97,10 +106,22 @@ const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<Merchant.MerchantI
   ...new Set(sharesOf(outflow).map((share) => share.merchantId)),
 ]
 
+/** Why it is held, or waits. */
+const whyJson = (outflow: Outflow.Outflow) => {
+  const obstacle = Outflow.obstacleOf(outflow)
+  if (obstacle === null) return {}
+  const { code, reason } = obstacle
+  return {
+    code,
+    reason,
+    ...(outflow.state._tag === "Held" && { movedOtherwise: Outflow.movedOtherwise(outflow) }),
+  }
+}
+
 const asJson = ({ catalog, outflow, txHash }: Found) => ({
   payoutId: outflow.id,
   mode: outflow.mode,
-  partnerId: outflow.partnerId,
+  partnerId: outflow.partnerId ?? null,
   purpose: purposes[outflow.purpose._tag],
   amount: Amount.format(totalOf(outflow), catalog),
   to: accountOf({ catalog, outflow }, "to"),
@@ -108,10 +129,7 @@ const asJson = ({ catalog, outflow, txHash }: Found) => ({
   state: Outflow.status(outflow),
   since: iso(sinceOf(outflow)),
   txHash,
-  ...(outflow.state._tag === "Held" && {
-    reason: outflow.state.reason,
-    movedOtherwise: Outflow.movedOtherwise(outflow),
-  }),
+  ...whyJson(outflow),
 })
 
 /** `4 live payments` */
@@ -124,7 +142,18 @@ const carries = (outflow: Outflow.Outflow): string => {
       return `a ${outflow.mode} refund`
     case "Return":
       return `late ${outflow.mode} money`
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      return `a ${outflow.mode} ${purposes[outflow.purpose._tag]}`
   }
+}
+
+/** A few words on why it is held or waits; `show` has all of them. */
+const whyText = (outflow: Outflow.Outflow): string => {
+  const obstacle = Outflow.obstacleOf(outflow)
+  if (obstacle === null) return "-"
+  return obstacle.code === null ? "held" : Obstacle.meanings[obstacle.code]
 }
 
 /** On a narrow terminal the first four fill a line, and each of the others has one of its own. */
@@ -134,6 +163,7 @@ const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "since (UTC)", of: ({ outflow }) => minuteText(sinceOf(outflow)) },
   { name: "amount", of: (found) => textOf(found, found.outflow.movement.quantity) },
   { name: "for", of: ({ outflow }) => carries(outflow) },
+  { name: "why", of: ({ outflow }) => whyText(outflow) },
   { name: "to", of: (found) => accountOf(found, "to") },
   { name: "transaction", of: ({ txHash }) => txHash ?? "-" },
 ]
@@ -167,7 +197,13 @@ const list = Command.make(
     Terminal.heading(found.length === 0 ? "No payouts." : `Payouts: ${found.length}`)
     if (found.length === 0) return
     const isSent = found.some(({ txHash }) => txHash !== null)
-    Table.print(isSent ? columns : columns.filter(({ name }) => name !== "transaction"), found)
+    const isHindered = found.some(({ outflow }) => Outflow.obstacleOf(outflow) !== null)
+    Table.print(
+      columns.filter(
+        ({ name }) => (isSent || name !== "transaction") && (isHindered || name !== "why"),
+      ),
+      found,
+    )
     if (found.some(({ outflow }) => Outflow.status(outflow) === "held")) {
       Terminal.note(
         `Show why one is held with: florin payouts show <payoutId>${Flags.inDirectory(options)}`,
@@ -180,14 +216,6 @@ const list = Command.make(
   ),
   Command.withShortDescription("List open payouts"),
   Command.withExamples([{ command: "florin payouts list --state held" }]),
-)
-
-const payoutId = Argument.String("payoutId").pipe(
-  Argument.withDescription("The payout, as list and florin explain print it"),
-  Argument.filterMap(
-    Schema.decodeOption(Outflow.OutflowId),
-    () => "out_ and 1 to 64 letters or digits",
-  ),
 )
 
 /** Only what differs or matters has a column, as ids are long. */
@@ -225,13 +253,18 @@ const tellState = ({ outflow, txHash }: Found): void => {
   Terminal.fact("state", `${Outflow.status(outflow)} since ${minuteText(sinceOf(outflow))} (UTC)`)
   if (txHash !== null) Terminal.fact("hash", txHash)
   if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
-  if (state._tag === "Held") Terminal.fact("reason", Printable.from(state.reason))
+  const obstacle = Outflow.obstacleOf(outflow)
+  if (obstacle !== null) Terminal.fact("reason", Printable.from(obstacle.reason))
+  if (outflow.reverts !== undefined) Terminal.fact("reverted", `${outflow.reverts} times`)
   if (outflow.auditedSince !== undefined) {
     Terminal.fact("missed", `on chain since ${minuteText(outflow.auditedSince)} (UTC)`)
   }
 }
 
 const tellNext = ({ id, state }: Outflow.Outflow, options: Access.Named): void => {
+  if (state._tag === "Waiting" && state.obstacle !== undefined) {
+    return Terminal.note("It is tried again by itself, for as long as it takes.")
+  }
   if (state._tag !== "Held") return
   if (state.movedOtherwise === true) {
     Terminal.note("Its transaction succeeded and moved something else: look at what it moved.")
@@ -275,7 +308,7 @@ const tell = (found: Found, options: Access.Named): void => {
   )
   Terminal.fact("from", accountOf(found, "from"))
   Terminal.fact("to", accountOf(found, "to"))
-  Terminal.fact("partner", `${outflow.partnerId}, ${outflow.mode}`)
+  Terminal.fact("partner", `${outflow.partnerId ?? "none, it is your own money"}, ${outflow.mode}`)
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
   tellPurpose(found)
@@ -284,7 +317,7 @@ const tell = (found: Found, options: Access.Named): void => {
 
 const show = Command.make(
   "show",
-  { payoutId, ...Access.flags, json: Flags.json },
+  { payoutId: Flags.payoutId, ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
     const found = yield* Effect.gen(function* () {
       return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
@@ -305,12 +338,12 @@ const show = Command.make(
               },
             }),
           }
-        : { paymentId: purpose.paymentId }),
+        : { paymentId: Outflow.paymentIds(outflow)[0] ?? null }),
     })
   }),
 ).pipe(
   Command.withDescription(
-    "Show one payout with its shares, its transaction, and the reason if it is held. An embedded storage is opened only while no server has it.",
+    "Show one payout with its shares, its transaction, and the reason if it is held or waits. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("Show one payout and its shares"),
   Command.withExamples([{ command: "florin payouts show out_…" }]),
@@ -339,13 +372,115 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
 })
 
+const some = <A>(value: Option.Option<A>): A | undefined => Option.getOrUndefined(value)
+
+/** What a command line asks to retry in bulk; null if it says nothing of that. */
+const filterOf = Effect.fnUntraced(function* (options: RetryOptions) {
+  const text = some(options.token)
+  const token =
+    text === undefined
+      ? undefined
+      : yield* Effect.fromResult(Family.parseToken(yield* Assets, text)).pipe(
+          Effect.mapError(
+            ({ message }) =>
+              new Failure.NotUnderstood({ message: `--token cannot be read: ${message}` }),
+          ),
+        )
+  const filter: Retry.Filter = {
+    ...(Option.isSome(options.mode) && { mode: options.mode.value }),
+    ...(Option.isSome(options.partner) && { partnerId: options.partner.value }),
+    ...(Option.isSome(options.merchant) && { merchantId: options.merchant.value }),
+    ...(Option.isSome(options.reason) && { code: options.reason.value }),
+    ...(token !== undefined && { token }),
+  }
+  return options.all || Object.keys(filter).length > 0 ? filter : null
+})
+
+/** Retries in bulk, and says of each what became of it. */
+const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Retry.Filter) {
+  const results = yield* Retry.held(filter)
+  if (options.json) {
+    return Terminal.json(
+      results.map(({ isRetried, outflow }) => ({
+        payoutId: outflow.id,
+        isRetried,
+        paymentIds: Outflow.paymentIds(outflow),
+      })),
+    )
+  }
+  const refused = results.filter(({ isRetried }) => !isRetried)
+  Terminal.done(`Retried: ${results.length - refused.length}. A worker sends the money.`)
+  for (const { outflow } of refused) {
+    Terminal.plain(
+      `${outflow.id} was not retried: florin payouts show ${outflow.id} shows why it is held`,
+    )
+  }
+  Terminal.note(`Follow it with: florin payouts list${Flags.inDirectory(options)}`)
+})
+
+const retryFlags = {
+  all: Flag.Boolean("all").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Retry everything that is held"),
+    Flag.withDefault(false),
+  ),
+  partner: Flags.partnerId.pipe(
+    Flag.withDescription("Retry what is held for this partner"),
+    Flag.optional,
+  ),
+  merchant: Flag.String("merchant").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("Retry what carries money of this merchant's payments"),
+    Flag.filterMap(Schema.decodeOption(Merchant.MerchantId), () => "the id of a merchant, mrch_…"),
+    Flag.optional,
+  ),
+  token: Flag.String("token").pipe(
+    Flag.withMetavar("TOKEN"),
+    Flag.withDescription("Retry what is held in this token: eip155:8453/erc20:0x…"),
+    Flag.optional,
+  ),
+  reason: Flag.Literals("reason", Obstacle.heldCodes).pipe(
+    Flag.withDescription("Retry what is held for this reason"),
+    Flag.optional,
+  ),
+  mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
+    Flag.withDescription("Retry only real money, or only test money"),
+    Flag.optional,
+  ),
+}
+
+interface RetryOptions extends Access.Named {
+  readonly all: boolean
+  readonly json: boolean
+  readonly partner: Option.Option<Merchant.PartnerId>
+  readonly merchant: Option.Option<Merchant.MerchantId>
+  readonly token: Option.Option<string>
+  readonly reason: Option.Option<Obstacle.HeldCode>
+  readonly mode: Option.Option<Mode.Mode>
+}
+
 const retry = Command.make(
   "retry",
-  { payoutId, ...Access.flags, json: Flags.json },
+  {
+    payoutId: Flags.payoutId.pipe(Argument.optional),
+    ...retryFlags,
+    ...Access.flags,
+    json: Flags.json,
+  },
   Effect.fnUntraced(function* (options) {
-    const { outflow, paymentIds } = yield* retryHeld(options.payoutId).pipe(
-      Access.inStorage(options, "florin payouts retry"),
-    )
+    const named = some(options.payoutId)
+    const inStorage = Access.inStorage(options, "florin payouts retry")
+    if (named === undefined) {
+      return yield* Effect.gen(function* () {
+        const filter = yield* filterOf(options)
+        return filter === null
+          ? yield* new Failure.NotUnderstood({
+              message: "name a payout, --all, or what to retry, such as --reason payee",
+            })
+          : yield* retryAll(options, filter)
+      }).pipe(inStorage)
+    }
+    const { outflow, paymentIds } = yield* retryHeld(named).pipe(inStorage)
     const { id, purpose } = outflow
     if (options.json) {
       return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
@@ -359,10 +494,13 @@ const retry = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Retry a payout that is held, once its cause is fixed. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: look at what it moved. An embedded storage is opened only while no server has it.",
+    "Retry a payout that is held, once its cause is fixed, or all that some flags name together. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: look at what it moved. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("Retry a payout that is held"),
-  Command.withExamples([{ command: "florin payouts retry out_…" }]),
+  Command.withExamples([
+    { command: "florin payouts retry out_…" },
+    { command: "florin payouts retry --partner prtn_… --reason payee" },
+  ]),
 )
 
 /** The ledger knows of less money than went out: what came in since the backup is not in it. */

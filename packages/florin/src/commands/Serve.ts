@@ -36,7 +36,10 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     },
     policies,
     vaultKeys: values.vaultKey,
-    settings: yield* Configured.core(values, PayoutDefaults.local),
+    settings: yield* Configured.core(values, {
+      payouts: PayoutDefaults.local,
+      credit: PayoutDefaults.localCredit,
+    }),
   })
   const readyFile = yield* LocalService.announce(place, ready, null)
   LocalService.tellWhere(ready, place)

@@ -147,6 +147,8 @@ const reached = (chains: ReadonlyArray<Reached>, accounts: ReadonlyArray<Wallet.
           finality,
           flow,
           minimum: 0,
+          // Gas costs nothing here.
+          gasAllowance: 10n ** 18n,
         })),
       ),
     ),

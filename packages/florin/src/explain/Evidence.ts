@@ -15,6 +15,7 @@ import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
+import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -44,6 +45,8 @@ export interface Evidence {
   readonly transactions: ReadonlyArray<Lane.Transaction>
   readonly deliveries: ReadonlyArray<Webhook.Delivery>
   readonly endpoints: ReadonlyArray<Webhook.Endpoint>
+  /** How much the account lacks that its refund waits for. */
+  readonly missing: bigint
   /** The chains of the payment's mode on which nothing new is sent. */
   readonly halted: ReadonlyArray<Caip.ChainId>
   /** What time it is where everything is kept. */
@@ -162,6 +165,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
       found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
     )
   })
+  const lacks = yield* Effect.forEach(outflows, Float.missingFor)
   const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const evidence: Evidence = {
     catalog: yield* Assets,
@@ -175,6 +179,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     transactions: [...waiting, ...mined.flat()],
     deliveries: [...made, ...coming],
     endpoints,
+    missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),
     halted: (yield* Lanes.halted(mode)).map(({ chainId }) => chainId),
     now: yield* work.time,
   }

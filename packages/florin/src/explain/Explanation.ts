@@ -157,6 +157,9 @@ const purposeNames: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
   Refund: "refund",
   Return: "return of late money",
+  Move: "move between accounts",
+  Withdraw: "withdrawal",
+  Sweep: "sweep",
 }
 
 /** The outflow that a transaction sends. */
@@ -278,7 +281,7 @@ const settled = (
         }),
       ]
     case "Processing":
-      return begun
+      return [...begun, ...waiting("the payout", outflow)]
     case "Successful": {
       const count = outflow === null ? 0 : others(outflow)
       const advance = outflow?.purpose._tag === "Settle" ? outflow.purpose.advance : undefined
@@ -316,11 +319,28 @@ const settled = (
   }
 }
 
-/** Nothing but a retry leads back to waiting. */
-const retried = (what: string, outflow: Outflow.Outflow | null): ReadonlyArray<Placed> =>
-  outflow?.state._tag === "Waiting" && outflow.revision > 0
-    ? [placed(outflow.updatedAt, "decision", `An operator retried ${what}`)]
-    : []
+/** What became of an outflow that waits to be sent: a retry, and what is in its way. */
+const waiting = (what: string, outflow: Outflow.Outflow | null): ReadonlyArray<Placed> => {
+  if (outflow?.state._tag !== "Waiting") return []
+  const { obstacle, releasedAt } = outflow.state
+  return [
+    ...(releasedAt === undefined
+      ? []
+      : [placed(releasedAt, "decision", `An operator retried ${what}`)]),
+    ...(obstacle === undefined
+      ? []
+      : [
+          placed(
+            obstacle.since,
+            "decision",
+            `${what.charAt(0).toUpperCase()}${what.slice(1)} waits, and is tried again by itself`,
+            {
+              reason: obstacle.reason,
+            },
+          ),
+        ]),
+  ]
+}
 
 const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> => {
   const outflow = Evidence.outflowOf(known, refund.outflowId)
@@ -331,7 +351,9 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
     {
       refund: refund.id,
       to: Family.formatAccount(known.catalog, refund.to),
-      from: refund.drawsOnFloat ? "the operator's float" : "what was collected",
+      from: refund.drawsOnFloat
+        ? "what the merchant has coming, and the operator's float"
+        : "what was collected",
     },
   )
   switch (refund.state._tag) {
@@ -350,7 +372,7 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
         }),
       ]
     default:
-      return [asked, ...retried("the refund", outflow)]
+      return [asked, ...waiting("the refund", outflow)]
   }
 }
 
@@ -409,7 +431,7 @@ const late = (known: Known): ReadonlyArray<Placed> =>
         const at = outflow?.createdAt ?? known.payment.updatedAt
         return [
           { ...found(known, at, "It came too late and goes back", each.transfer), at: null },
-          ...retried("the return", outflow),
+          ...waiting("the return", outflow),
         ]
       }
       case "Returned": {

@@ -7,6 +7,7 @@ import * as Amount from "@florin/core/domain/Amount"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Family from "@florin/core/domain/Family"
 import * as Ledger from "@florin/core/domain/Ledger"
+import * as Money from "@florin/core/domain/Money"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
@@ -14,6 +15,7 @@ import type * as Refund from "@florin/core/domain/Refund"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
+import * as Printable from "../terminal/Printable.ts"
 import * as Evidence from "./Evidence.ts"
 
 export interface Verdict {
@@ -31,6 +33,17 @@ const toSend = ({ halted }: Evidence.Evidence, chainId: Caip.ChainId | undefined
     ? seeThrough
     : `its chain is stopped, so find out why, then florin chains resume ${chainId}`
 
+/** What lets money go out: as above, unless the operator froze whose it is. */
+const toPayOut = (evidence: Evidence.Evidence, chainId: Caip.ChainId | undefined): string => {
+  const { merchant, partner } = evidence
+  if (partner.frozenAt !== undefined) {
+    return `its partner is frozen, so find out why, then florin partners unfreeze ${partner.id}`
+  }
+  return merchant.frozenAt === undefined
+    ? toSend(evidence, chainId)
+    : `its merchant is frozen, so find out why, then florin merchants unfreeze ${merchant.id}`
+}
+
 const dayInMs = 24 * 60 * 60 * 1000
 
 /** `12:15 (UTC)`, with its day unless that is within the next 24 hours. */
@@ -39,6 +52,10 @@ const timeText = (at: number, now: number): string => {
   return `${at - now < dayInMs ? "" : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} (UTC)`
 }
 
+/** `2026-03-01 12:15 (UTC)` */
+const sinceText = (at: number): string =>
+  `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} (UTC)`
+
 /** What an outflow waits for, in whichever state it is. */
 const toBePaid = (
   evidence: Evidence.Evidence,
@@ -46,9 +63,15 @@ const toBePaid = (
   what: string,
 ): string => {
   const outflow = Evidence.outflowOf(evidence, outflowId)
+  const obstacle = outflow?.state._tag === "Waiting" ? outflow.state.obstacle : undefined
+  if (obstacle !== undefined) {
+    const { code, reason, since } = obstacle
+    const next = code === "halted" ? toSend(evidence, outflow?.movement.token.chainId) : seeThrough
+    return `waits for ${what} to be sent, which is tried again by itself since ${sinceText(since)}, as ${Printable.from(reason)}: ${next}`
+  }
   return outflow?.state._tag === "Sent"
     ? `waits for ${what} ${Evidence.hashAt(evidence, outflow.state.slot)} to be final: ${seeThrough}`
-    : `waits for ${what} to be sent: ${toSend(evidence, outflow?.movement.token.chainId)}`
+    : `waits for ${what} to be sent: ${toPayOut(evidence, outflow?.movement.token.chainId)}`
 }
 
 /** What somebody has to do about money that is held on its way out. */
@@ -65,10 +88,13 @@ type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
 /** A share waits for others until its payout policy has it paid out. */
 const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Paid): string => {
-  const { now, payouts } = evidence
+  const { merchant, now, partner, payouts } = evidence
+  const isFrozen = merchant.frozenAt !== undefined || partner.frozenAt !== undefined
   const { chainId } = attempt.option.token
   const dueAt = PayoutPolicy.dueAt(payouts, succeededAt)
-  if (dueAt <= now) return `waits for its payout to be sent: ${toSend(evidence, chainId)}`
+  if (isFrozen || dueAt <= now) {
+    return `waits for its payout to be sent: ${toPayOut(evidence, chainId)}`
+  }
   const next = evidence.halted.includes(chainId) ? toSend(evidence, chainId) : "nothing to do"
   return `waits to be gathered with other shares until ${timeText(dueAt, now)} at the latest, by the payout policy ${PayoutPolicy.format(payouts)}: ${next}`
 }
@@ -126,10 +152,13 @@ const ofRefund = (
     case "Pending":
       return [
         "to be refunded",
-        state.waitsForFloat
-          ? `waits for money to refund from: send ${Amount.toText({ unit: Amount.token(token), quantity }, catalog)} to ${from}, ` +
-            `then florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>`
-          : toBePaid(evidence, refund.outflowId, "its refund"),
+        state.waitsForCredit === true
+          ? `waits for more shares of its merchant, which are kept for it, or for credit of its partner: florin partners credit ${evidence.payment.partnerId} <credit> --mode ${mode}`
+          : evidence.missing > 0n
+            ? `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(evidence.missing, quantity) }, catalog)} of your own. ` +
+              "The service moves it there if its other accounts have it; " +
+              `else send it, then florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>`
+            : toBePaid(evidence, refund.outflowId, "its refund"),
       ]
     case "Processing":
       return ["to be refunded", toBePaid(evidence, refund.outflowId, "its refund")]

@@ -5,11 +5,24 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 const AtLeast0 = Schema.FiniteFromString.check(Schema.isGreaterThanOrEqualTo(0))
-const Above0 = Schema.FiniteFromString.check(Schema.isGreaterThan(0))
 const Blocks = Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThan(0))
+const YesOrNo = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text) => text === "true",
+      encode: (value) => (value ? "true" : "false"),
+    }),
+  ),
+)
 const Wei = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,30}$/u)).pipe(
+  Schema.decodeTo(Schema.BigIntFromString),
+)
+
+const WeiOrNone = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,30})$/u)).pipe(
   Schema.decodeTo(Schema.BigIntFromString),
 )
 
@@ -18,9 +31,10 @@ export interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
 const Tuning = Schema.Struct({
   minimum: Schema.optionalKey(AtLeast0),
   finality: Schema.optionalKey(Schema.Union([Schema.Literals(["finalized", "safe"]), Blocks])),
-  quorumFrom: Schema.optionalKey(Above0),
+  trustOneNode: Schema.optionalKey(YesOrNo),
   maxFeePerGas: Schema.optionalKey(Wei),
   spendPerHour: Schema.optionalKey(Wei),
+  gasAllowance: Schema.optionalKey(WeiOrNone),
 })
 
 export interface ChainTunings {
@@ -34,7 +48,7 @@ const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, Tuning), 
 /** What one text speaks of: `8453.finality`. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
-export const names = "minimum, finality, quorumFrom, maxFeePerGas or spendPerHour"
+export const names = "minimum, finality, trustOneNode, maxFeePerGas, spendPerHour or gasAllowance"
 
 /** Each is said once. */
 export const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {
@@ -54,6 +68,7 @@ export const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings>
 /** A number that JSON cannot hold exactly must be text. */
 const Value = Schema.Union([
   Schema.Finite.check(Schema.isLessThanOrEqualTo(Number.MAX_SAFE_INTEGER)),
+  Schema.Boolean,
   Schema.String,
 ])
 const decodeFile = Schema.decodeUnknownOption(

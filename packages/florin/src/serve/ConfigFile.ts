@@ -12,6 +12,7 @@ import * as Failure from "../Failure.ts"
 import * as ChainTunings from "./ChainTunings.ts"
 import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
+import * as Signers from "./Signers.ts"
 
 const Value = Schema.Union([Schema.Finite, Schema.Boolean, Schema.String])
 const decodeFile = Schema.decodeUnknownOption(
@@ -31,6 +32,11 @@ interface Shape {
 
 const plain: Shape = { texts: listed, expected: "is text, a number, or a list of texts" }
 
+const signers: Shape = {
+  texts: (value) => (Array.isArray(value) ? Option.some([JSON.stringify(value)]) : Option.none()),
+  expected: `is ${Signers.expected}`,
+}
+
 /** What reads better in another shape than a list of texts. */
 const shapes: { readonly [name: string]: Shape } = {
   chains: {
@@ -40,6 +46,8 @@ const shapes: { readonly [name: string]: Shape } = {
       ),
     expected: `holds an object for each chain id, with ${ChainTunings.names}; gas is in wei, as text`,
   },
+  signers,
+  testSigners: signers,
 }
 
 /** No value is repeated in a failure: the file may hold keys. */

@@ -4,7 +4,9 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Credit from "@florin/core/domain/Credit"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Version from "@florin/core/domain/Version"
@@ -13,6 +15,7 @@ import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings as CoreSettings } from "@florin/core/ports/Settings"
+import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as AssetFile from "@florin/evm/AssetFile"
 import * as Evm from "@florin/evm/Evm"
 import * as Florin from "@florin/server/Florin"
@@ -39,7 +42,9 @@ import * as Relayers from "./Relayers.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
+import * as Signers from "./Signers.ts"
 import type * as TokenFlows from "./TokenFlows.ts"
+import * as TreasurySettings from "./TreasurySettings.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
 
 export interface Configured {
@@ -66,37 +71,66 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
 interface OfMode {
   readonly relayers: Relayers.Relayers
   readonly chainIds: ReadonlyArray<Caip.ChainId>
-  readonly settings: { readonly rpc: string; readonly keys: string; readonly named: string }
+  readonly signers: ReadonlyArray<Signers.Signer>
+  readonly settings: {
+    readonly rpc: string
+    readonly keys: string
+    readonly named: string
+    readonly signers: string
+  }
 }
+
+/** Only work needs signers: a process that does none has their accounts by address, whatever it is given. */
+const relayersOf = (
+  { role }: Settings.Values,
+  keys: ReadonlyArray<Relayers.Relayer>,
+  signers: ReadonlyArray<Signers.Signer>,
+  named: Relayers.Relayers["named"],
+): Relayers.Relayers => ({
+  keys: [...keys, ...(role === "api" ? Signers.named(signers) : signers)],
+  named,
+})
 
 const ofModes = (values: Settings.Values): { readonly live: OfMode; readonly test: OfMode } => ({
   live: {
-    relayers: { keys: values.relayerKeys, named: values.relayers },
+    relayers: relayersOf(values, values.relayerKeys, values.signers, values.relayers),
+    signers: values.signers,
     chainIds: values.rpc.map(({ chainId }) => chainId),
-    settings: { rpc: "rpc", keys: "FLORIN_RELAYER_KEYS", named: "FLORIN_RELAYERS" },
+    settings: {
+      rpc: "rpc",
+      keys: "FLORIN_RELAYER_KEYS",
+      named: "FLORIN_RELAYERS",
+      signers: "FLORIN_SIGNERS",
+    },
   },
   test: {
-    relayers: { keys: values.testRelayerKeys, named: values.testRelayers },
+    relayers: relayersOf(values, values.testRelayerKeys, values.testSigners, values.testRelayers),
+    signers: values.testSigners,
     chainIds: values.testRpc.map(({ chainId }) => chainId),
     settings: {
       rpc: "testRpc",
       keys: "FLORIN_TEST_RELAYER_KEYS",
       named: "FLORIN_TEST_RELAYERS",
+      signers: "FLORIN_TEST_SIGNERS",
     },
   },
 })
 
 /** Each chain has accounts, and each account that is for one chain has that chain. */
 const relayersConflict = ({ chainIds, relayers, settings }: OfMode): string | undefined => {
-  const { keys, named, rpc } = settings
+  const { keys, named, rpc, signers } = settings
   const bare = chainIds.find((chainId) => Relayers.on(relayers, chainId).length === 0)
   if (bare !== undefined) {
     return `${keys} is needed with ${rpc}, or ${named} where no work is done: chain ${bare} has no account that collects`
   }
+  const doubled = Relayers.doubled(relayers)
+  if (doubled !== undefined) {
+    return `account ${Relayers.shown(doubled)} is twice in ${keys} and ${signers}: keep one of them`
+  }
   const stranger = Relayers.stranger(relayers, chainIds)
   return stranger === undefined
     ? undefined
-    : `an account of ${named} or ${keys} is for chain ${stranger}, which is not in ${rpc}: correct it`
+    : `an account of ${named}, ${keys} or ${signers} is for chain ${stranger}, which is not in ${rpc}: correct it`
 }
 
 const bothModes = (values: Settings.Values): boolean => {
@@ -153,7 +187,7 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => Caip.referenceOf(chainId)))
   const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
-    ? Prices.conflict(values)
+    ? (Prices.conflict(values) ?? TreasurySettings.conflict(values))
     : "chains speaks of a chain that has no rpc: add one, or take it out"
 }
 
@@ -194,26 +228,30 @@ export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...f
 export const screening = ({ denyList }: Settings.Values) =>
   denyList === null ? Effect.succeed(Screening.layerAllowAll) : DenyList.open(denyList)
 
-/** Who may pay, at which rates, and who must say who they are. Files are read now, before anything is begun. */
+/** Who may pay, at which rates, who must say who they are, and where the operator's own money may go. Files are read now, before anything is begun. */
 export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
   return Layer.mergeAll(
     yield* screening(values),
     Collection.layer(values.collect),
     Prices.layer(values),
+    Layer.succeed(TreasuryPolicy, TreasurySettings.policy(values)),
   )
 })
 
-/** What the core is told, with the payout policies that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
+/** What the core is told, with the payout policies and the credit that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
 export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
-  usualPayouts: PayoutPolicy.ByMode,
+  usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
 ) {
-  const { payLinkHost, privateWebhooks, retentionDays, sealKey } = values
+  const { auditDays, failureBudgets, payLinkHost, privateWebhooks, retentionDays, sealKey } = values
   return {
     payLinkHost: payLinkHost ?? PayLinkHost.local,
     sealKey: sealKey.length === 0 ? null : yield* Effect.fromResult(Seal.makeKeys(sealKey)),
     collectedKeptInMs: retentionDays * dayInMs,
-    payouts: PayoutDefaults.make(values, usualPayouts),
+    auditLogKeptInMs: auditDays === null ? null : auditDays * dayInMs,
+    payouts: PayoutDefaults.make(values, usual.payouts),
+    credit: usual.credit,
+    failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
     allowPrivateWebhooks: privateWebhooks,
   }
 })
@@ -232,7 +270,7 @@ const appsOf = ({ app }: Settings.Values) =>
 
 /** What the edge is told. Nobody sees a page of a worker. */
 export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
-  const { corsOrigin, explorer, fieldHeader, frameAncestor, logFormat, rateLimit, role } = values
+  const { corsOrigin, explorer, fieldHeader, frameAncestor, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
   // Nobody is asked to accept anything where nothing is collected.
   const told = {
@@ -245,7 +283,8 @@ export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> 
   const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(told)
   return Effect.map(loading, (pages) => ({
     publicUrl,
-    rateLimit,
+    rateLimit: values.rateLimit,
+    proxyHeader: values.proxyHeader,
     fieldVersionHeaders: fieldHeader,
     apps: appsOf(values),
     allowedOrigins: corsOrigin.length === 0 ? "all" : corsOrigin,
@@ -332,7 +371,7 @@ const withoutKey = (
   for (const { accounts, chainId } of chains) {
     const keyless = accounts.find((account) => !Evm.hasKey(account))
     if (keyless === undefined) continue
-    return `account ${Relayers.shown(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and a process that works signs: give its key in ${settings.keys}, or start this process with --role api`
+    return `account ${Relayers.shown(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and a process that works signs: give its key in ${settings.keys} or its signer in ${settings.signers}, or start this process with --role api`
   }
   return undefined
 }
@@ -344,10 +383,11 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   if (values.role !== "api") {
     const { live, test } = chainsOf(configured)
     const refusal = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
-    return refusal === undefined ? undefined : yield* failed(refusal)
+    if (refusal !== undefined) return yield* failed(refusal)
+    return yield* Signers.check([...modes.live.signers, ...modes.test.signers])
   }
   for (const { relayers, settings } of [modes.live, modes.test]) {
-    if (relayers.keys.length === 0) continue
+    if (!relayers.keys.some(({ account }) => Evm.hasKey(account))) continue
     yield* Effect.logWarning(
       `this process holds keys that it does not need: give ${settings.named}, the addresses, in place of ${settings.keys} to processes with --role api`,
     )
@@ -362,6 +402,17 @@ const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
     : Effect.logInfo(
         `${mode} payments move on ${chains.map(({ chainId }) => Eip155.chainId(chainId)).join(", ")}, by the accounts ${[...addresses].join(", ")}`,
+      )
+}
+
+/** Without a price of its coin, a chain's gas may cost more than small payments bring. */
+const tellUnpriced = ({ assets: { catalog }, values }: Configured) => {
+  const coins = values.rpc.flatMap(({ chainId }) => catalog.network(chainId)?.coin ?? [])
+  const unpriced = Prices.unpriced(values, coins)
+  return unpriced.length === 0
+    ? Effect.void
+    : Effect.logWarning(
+        `nothing prices ${unpriced.join(" and ")}: the least that is collected does not follow what gas costs, so look at each chain's minimum, or add a rateFeed such as ${unpriced[0]}.USD`,
       )
 }
 
@@ -380,7 +431,10 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
-  const settings = yield* core(values, PayoutPolicy.defaults)
+  const settings = yield* core(values, {
+    payouts: PayoutPolicy.defaults,
+    credit: Credit.defaults,
+  })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
     Kept.complete(place, settings.sealKey, values.vaultKey),
@@ -408,6 +462,7 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
     yield* Layer.build(Layer.provide(working(values), Layer.succeedContext(ports)))
   }
   yield* tellChains("live", live)
+  yield* tellUnpriced(configured)
   yield* tellChains("test", test)
   const { url } = yield* Effect.provide(NodeListener.NodeListener, server)
   yield* Effect.logInfo("ready").pipe(

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Credit from "@florin/core/domain/Credit"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Result from "effect/Result"
 import * as Place from "../access/Place.ts"
@@ -17,6 +18,9 @@ export const local: PayoutPolicy.ByMode = {
   live: PayoutPolicy.immediate,
   test: PayoutPolicy.immediate,
 }
+
+/** What partners may owe on local chains: money that is worth nothing is lent to everybody. */
+export const localCredit: Credit.ByMode = { live: Credit.unlimited, test: Credit.unlimited }
 
 /** What is set, and else what is usual. */
 export const make = (

@@ -50,6 +50,15 @@ export const conflict = (values: Values): string | undefined => {
     : `pegGuard names ${unpriced}, which nothing prices: add a rateFeed of it, or take it out`
 }
 
+/** The coins that nothing prices, so that no minimum follows what gas costs. Only a table of one's own may have coins. */
+export const unpriced = (
+  { rateFeed, rateFile }: Pick<Values, "rateFeed" | "rateFile">,
+  coins: ReadonlyArray<string>,
+): ReadonlyArray<string> =>
+  rateFile === null || rateFile === RatesFile.ecb
+    ? [...new Set(coins)].filter((coin) => rateFeed.every(({ base }) => base !== coin))
+    : []
+
 const feedsOf = (values: Values): ReadonlyArray<Layer.Layer<QuoteSource>> => {
   const { rateFeed: feeds, rateFeedDeviation: deviationMax, sequencerFeed: sequencers } = values
   const chains = nodesOf(values).map(({ chainId, url }) => ({ chainId, rpcUrls: [url] }))

@@ -6,10 +6,10 @@
  */
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type { NamedAccount, OwnAccount, RelayerAccount } from "@florin/evm/Evm"
+import type { NamedAccount, OwnAccount } from "@florin/evm/Evm"
+import * as PrivateKey from "@florin/signers/PrivateKey"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as RelayerKey from "./RelayerKey.ts"
 
 export interface Relayer<Account extends OwnAccount = OwnAccount> {
   readonly account: Account
@@ -20,7 +20,8 @@ export interface Relayer<Account extends OwnAccount = OwnAccount> {
 
 /** The accounts of one mode. */
 export interface Relayers {
-  readonly keys: ReadonlyArray<Relayer<RelayerAccount>>
+  /** Those whose keys or signers are given; a process that never signs has only their addresses. */
+  readonly keys: ReadonlyArray<Relayer>
   readonly named: ReadonlyArray<Relayer<NamedAccount>>
 }
 
@@ -45,7 +46,7 @@ const parse =
   }
 
 export const key = parse((text) =>
-  /^0x[0-9a-fA-F]{64}$/u.test(text) ? RelayerKey.account(text.slice(2)) : Option.none(),
+  /^0x[0-9a-fA-F]{64}$/u.test(text) ? PrivateKey.account(text.slice(2)) : Option.none(),
 )
 
 /** Payers may send money there without our signature, so a slip of the pen must show: the checksum is asked for. */
@@ -85,6 +86,18 @@ export const on = (relayers: Relayers, chainId: Caip.ChainId): ReadonlyArray<Own
 /** The addresses of all, on whichever chain. */
 export const addresses = ({ keys, named }: Relayers): ReadonlySet<string> =>
   new Set([...named, ...keys].map(({ account }) => account.address))
+
+/** An account that has a key and a signer, or two, on one chain. */
+export const doubled = ({ keys }: Relayers): OwnAccount | undefined =>
+  keys.find(({ account, chainId }, index) =>
+    keys
+      .slice(index + 1)
+      .some(
+        (other) =>
+          other.account.address === account.address &&
+          (chainId === null || other.chainId === null || chainId === other.chainId),
+      ),
+  )?.account
 
 /** A chain that an account is for, and that is none of these. */
 export const stranger = (

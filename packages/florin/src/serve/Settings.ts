@@ -5,6 +5,7 @@
  */
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
@@ -19,11 +20,14 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
+import * as FailureBudgets from "./FailureBudgets.ts"
 import * as FixedRates from "./FixedRates.ts"
 import * as PriceSettings from "./PriceSettings.ts"
 import * as Relayers from "./Relayers.ts"
 import * as Setting from "./Setting.ts"
+import * as Signers from "./Signers.ts"
 import * as TokenFlows from "./TokenFlows.ts"
+import * as TreasurySettings from "./TreasurySettings.ts"
 import * as VaultKey from "./VaultKey.ts"
 
 const when = <A>(holds: boolean, value: A): Option.Option<A> =>
@@ -103,6 +107,10 @@ const keyBytes = 32
 const key = (given: string): Option.Option<Uint8Array> =>
   Option.filter(Result.getSuccess(Base64.decode(given)), ({ length }) => length === keyBytes)
 
+const headerName = "a header's name: letters, digits and -"
+
+const header = (given: string): Option.Option<string> => when(/^[A-Za-z0-9-]+$/u.test(given), given)
+
 const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
   Option.map(whole(0, 1_000_000)(given), (perSecond) =>
     perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
@@ -131,6 +139,14 @@ const file = (name: string, help: string) =>
     { metavar: "FILE", help, usually: "none", expected: fileExpected },
     null,
     text,
+  )
+
+const signers = (name: string, help: string) =>
+  Setting.one<ReadonlyArray<Signers.Signer>>(
+    name,
+    { metavar: "JSON", help, usually: "none", expected: Signers.expected, mayHoldPassword: true },
+    [],
+    Signers.parse,
   )
 
 /** They are told in this order, and documented in docs/command-line.md. */
@@ -306,6 +322,7 @@ const settings = {
     "relayerKeysFile",
     "A file with the relayers' keys, one a line; 8453=0x… is for one chain only",
   ),
+  signers: signers("signers", "Sign by key files, Web3Signer or programs, for live payments"),
   testRelayers: Setting.many(
     "testRelayers",
     {
@@ -330,6 +347,7 @@ const settings = {
     ),
   ),
   testRelayerKeysFile: file("testRelayerKeysFile", "A file with the keys of test relayers"),
+  testSigners: signers("testSigners", "The same as signers for test payments"),
   sealKey: Setting.secret(
     Setting.many(
       "sealKey",
@@ -363,9 +381,9 @@ const settings = {
       metavar: "NAME",
       help: "Who sends its version in this header is answered in the field's shapes",
       usually: "none",
-      expected: "a header's name: letters, digits and -",
+      expected: headerName,
     },
-    (given) => when(/^[A-Za-z0-9-]+$/u.test(given), given),
+    header,
   ),
   app: Setting.many(
     "app",
@@ -392,12 +410,23 @@ const settings = {
     "rateLimit",
     {
       metavar: "CALLS",
-      help: "Calls of one key in a second, in each process; twice as many at once; 0 is no limit",
+      help: "Calls of one caller in a second, in each process; twice as many at once; 0 is no limit",
       usually: "100",
       expected: "a whole number, at least 0",
     },
     { burst: 200, perSecond: 100 },
     secondsLimit,
+  ),
+  proxyHeader: Setting.one<string | null>(
+    "proxyHeader",
+    {
+      metavar: "NAME",
+      help: "The header in which your proxy names the caller's address, such as x-forwarded-for",
+      usually: "the connection's own address",
+      expected: headerName,
+    },
+    null,
+    header,
   ),
   collect: Setting.table(
     "collect",
@@ -410,6 +439,18 @@ const settings = {
     Collection.never,
     Collection.subject,
     Collection.parse,
+  ),
+  failureBudgets: Setting.table<Partial<FailureBudget.Limits>>(
+    "failureBudgets",
+    {
+      metavar: "SUBJECT=COUNT",
+      help: "How many failed collects of an account, merchant, partner or key are paid for in an hour, such as merchant=10",
+      usually: "account=2, and 10 of each other",
+      expected: FailureBudgets.expected,
+    },
+    {},
+    FailureBudgets.subject,
+    FailureBudgets.parse,
   ),
   rate: Setting.table<ReadonlyArray<FixedRate>>(
     "rate",
@@ -533,6 +574,48 @@ const settings = {
     null,
     Flags.payoutPolicy,
   ),
+  treasury: Setting.many(
+    "treasury",
+    {
+      metavar: "ACCOUNT",
+      help: "An account of yours that florin float withdraw may send your own money to",
+      usually: "none",
+      expected: TreasurySettings.expected,
+    },
+    TreasurySettings.account,
+  ),
+  sweep: Setting.many(
+    "sweep",
+    {
+      metavar: "ACCOUNT",
+      help: "A cold account, one for a chain, that gets what an account of the service has beyond what is owed and hotMax",
+      usually: "none",
+      expected: TreasurySettings.expected,
+    },
+    TreasurySettings.account,
+  ),
+  hotMax: Setting.one<number | null>(
+    "hotMax",
+    {
+      metavar: "UNITS",
+      help: "How much of each token an account keeps for refunds where it is swept, besides what is owed",
+      usually: "none; needed with sweep",
+      expected: "a whole number of the token's units, such as 5000, at most 1000000000",
+    },
+    null,
+    whole(0, 1_000_000_000),
+  ),
+  sweepHours: Setting.one(
+    "sweepHours",
+    {
+      metavar: "HOURS",
+      help: "How often accounts are swept",
+      usually: "24",
+      expected: hoursExpected,
+    },
+    24,
+    whole(1, hoursMax),
+  ),
   retentionDays: Setting.one(
     "retentionDays",
     {
@@ -543,6 +626,17 @@ const settings = {
     },
     30,
     whole(1, 3650),
+  ),
+  auditDays: Setting.one<number | null>(
+    "auditDays",
+    {
+      metavar: "DAYS",
+      help: "How long the audit log is kept",
+      usually: "for ever",
+      expected: "a whole number from 30 to 36500",
+    },
+    null,
+    whole(30, 36_500),
   ),
   termsUrl: Setting.one<string | null>(
     "termsUrl",
@@ -636,7 +730,7 @@ export const all: ReadonlyArray<Setting.Setting<unknown>> = Object.values(settin
 export const { privateWebhooks } = settings
 
 /** What those who tell when a share is paid out must know of it. */
-export const { payouts, rpc, testPayouts, testRpc } = settings
+export const { payouts, rpc, testPayouts, testRpc, treasury } = settings
 
 /** What a configuration file may hold: all but its own name. */
 export const inConfigFile = all.filter(({ name }) => name !== settings.config.name)
@@ -718,15 +812,19 @@ export const resolve = (
     localChains: one(settings.localChains),
     relayers: one(settings.relayers),
     relayerKeys: secretOf(settings.relayerKeys, settings.relayerKeysFile, sources),
+    signers: one(settings.signers),
     testRelayers: one(settings.testRelayers),
     testRelayerKeys: secretOf(settings.testRelayerKeys, settings.testRelayerKeysFile, sources),
+    testSigners: one(settings.testSigners),
     sealKey: secretOf(settings.sealKey, settings.sealKeyFile, sources),
     vaultKey: vaultKeys(sources),
     fieldHeader: one(settings.fieldHeader),
     app: one(settings.app),
     corsOrigin: one(settings.corsOrigin),
     rateLimit: one(settings.rateLimit),
+    proxyHeader: one(settings.proxyHeader),
     collect: one(settings.collect),
+    failureBudgets: one(settings.failureBudgets),
     rate: one(settings.rate),
     rateMaxAgeHours: one(settings.rateMaxAgeHours),
     rateFile: one(settings.rateFile),
@@ -738,7 +836,12 @@ export const resolve = (
     pegGuard: one(settings.pegGuard),
     payouts: one(settings.payouts),
     testPayouts: one(settings.testPayouts),
+    treasury: one(settings.treasury),
+    sweep: one(settings.sweep),
+    hotMax: one(settings.hotMax),
+    sweepHours: one(settings.sweepHours),
     retentionDays: one(settings.retentionDays),
+    auditDays: one(settings.auditDays),
     termsUrl: one(settings.termsUrl),
     privacyUrl: one(settings.privacyUrl),
     frameAncestor: one(settings.frameAncestor),

@@ -4,10 +4,12 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Credit from "@florin/core/domain/Credit"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
@@ -76,6 +78,21 @@ export const payouts = Flag.String("payouts").pipe(
   Flag.optional,
 )
 
+export const creditExpected = "unlimited, none, or amounts such as 1000 USD or 1000 USD, 500 EUR"
+
+export const readCredit = (text: string): Option.Option<Credit.Credit> =>
+  Result.getSuccess(Credit.parse(text))
+
+/** What a new partner's merchants may owe in live mode. */
+export const credit = Flag.String("credit").pipe(
+  Flag.withMetavar('"1000 USD"'),
+  Flag.withDescription(
+    "What its merchants may owe after live refunds of payments that were paid out (none)",
+  ),
+  Flag.filterMap(readCredit, () => creditExpected),
+  Flag.optional,
+)
+
 /** A payout policy, or null for the one that holds without it. */
 export const payoutsOrDefault = (otherwise: string) =>
   Argument.String("policy").pipe(
@@ -95,6 +112,15 @@ export const paymentId = (description: string) =>
       () => "pay_ and 1 to 64 letters or digits",
     ),
   )
+
+/** Money on its way out that a command is about. */
+export const payoutId = Argument.String("payoutId").pipe(
+  Argument.withDescription("The payout, as list and florin explain print it"),
+  Argument.filterMap(
+    Schema.decodeOption(Outflow.OutflowId),
+    () => "out_ and 1 to 64 letters or digits",
+  ),
+)
 
 /** A transaction that a command is about. */
 export const txHash = (description: string) =>

@@ -11,6 +11,7 @@ import { makePartner, type Partner, pay } from "@florin/client"
 import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -18,6 +19,7 @@ import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
 import { load } from "@florin/pages"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -64,6 +66,8 @@ export interface Service {
   /** Moves simulated chains; a node is not moved by it. */
   readonly simulated: SimulatedChain["Service"]
   readonly order: (wanted?: Wanted) => Promise<Order>
+  /** The address of the form for an account, in a session that nobody was given. */
+  readonly formOf: (order: Pick<Order, "id">, account: string) => Promise<string>
   /** Pays as another wallet would, past the page, on Base; resolves when it is known how that ended. */
   readonly payBy: (order: Order, wallet: Wallet.Wallet) => ReturnType<typeof pay>
   /** Resolves once a confirm of the payment was accepted. */
@@ -190,6 +194,14 @@ export const start = async (options: Options): Promise<Service> => {
       })
       return { id: paymentId, link: gatewayUrl, url: `${url}/?pid=${paymentId}` }
     },
+    formOf: ({ id }, account) =>
+      florin.run(
+        Effect.map(Settings, ({ sealKey }) => {
+          const none = PayerSession.ofBytes(new Uint8Array(PayerSession.byteCount))
+          const sealed = PayerSession.seal(none, PaymentId.PaymentId.make(id), sealKey)
+          return `${url}/collect/?pid=${id}&accounts=${encodeURIComponent(account)}&session=${sealed}`
+        }),
+      ),
     payBy: ({ link }, wallet) =>
       pay(link, {
         baseUrl: url,

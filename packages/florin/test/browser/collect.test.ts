@@ -64,13 +64,13 @@ const service = Service.inFile({ collectsFrom: 0n, frameAncestors: ["http://loca
 
 describe("the form for the payer's data", () => {
   const arrange = async (...others: ReadonlyArray<string>) => {
-    const { order, url } = service()
+    const { formOf, order, url } = service()
     const [made, tab] = await Promise.all([order(), open([url, ...others])])
     const account = Eip155.formatAccount(Wallet.make(++payers).account(8453))
     return {
       ...tab,
       made,
-      form: `${url}/collect/?pid=${made.id}&accounts=${encodeURIComponent(account)}`,
+      form: await formOf(made, account),
     }
   }
 

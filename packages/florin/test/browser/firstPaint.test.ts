@@ -44,11 +44,11 @@ describe("the first paint", () => {
   ] as const)(
     "with the words of the %s needs one script more, and at most %d bytes in all",
     async (which, most, title) => {
-      const { order, url } = service()
+      const { formOf, order, url } = service()
       const { context, page } = await open([url])
       const came = await allow(context, "document", "stylesheet", "script")
       const made = await order()
-      const form = `${url}/collect/?pid=${made.id}&accounts=eip155:8453:0x${"11".repeat(20)}`
+      const form = await formOf(made, `eip155:8453:0x${"11".repeat(20)}`)
       await page.goto(which === "checkout" ? made.url : form, { waitUntil: "commit" })
       await Checkout.shows(page, title)
       assert.deepStrictEqual(came.toSorted(), ["document", "script", "stylesheet"])

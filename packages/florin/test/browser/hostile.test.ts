@@ -31,9 +31,9 @@ describe("texts of strangers on the hosted pages", () => {
   })
 
   it(
-    "run nowhere: not as a merchant's name, a reference, or anything that a wallet prefills",
+    "A13: run nowhere: not as a merchant's name, a reference, or anything that a wallet prefills",
     async () => {
-      const { partner, url } = service()
+      const { formOf, partner, url } = service()
       const { context } = await open([url])
       const showAll = async (payloads: ReadonlyArray<string>) => {
         const page = await context.newPage()
@@ -54,7 +54,7 @@ describe("texts of strangers on the hosted pages", () => {
         await page.goto(`${url}/?pid=${paymentId}`)
         await page.getByText(payload.trim()).first().waitFor()
         const values = Object.fromEntries(CollectData.fields.map(({ id }) => [id, payload]))
-        const form = `${url}/collect/?pid=${paymentId}&accounts=eip155:8453:0x${"11".repeat(20)}`
+        const form = await formOf({ id: paymentId }, `eip155:8453:0x${"11".repeat(20)}`)
         await page.goto(prefillUrl(form, values))
         const typed = page.getByLabel("Full name")
         await typed.waitFor()

@@ -419,8 +419,7 @@ const visitForm = async (
   prefill?: { readonly [id: string]: string },
 ) => {
   const made = await service.order(large)
-  const account = encodeURIComponent(Eip155.formatAccount(wallet.account(base)))
-  const form = `${service.url}/collect/?pid=${made.id}&accounts=${account}`
+  const form = await service.formOf(made, Eip155.formatAccount(wallet.account(base)))
   await page.goto(prefill === undefined ? form : prefillUrl(form, prefill))
   await Checkout.shows(page, "Your details")
   return made

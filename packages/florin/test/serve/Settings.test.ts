@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import * as Credit from "@florin/core/domain/Credit"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
@@ -18,6 +19,8 @@ import * as Setting from "../../src/serve/Setting.ts"
 import * as Settings from "../../src/serve/Settings.ts"
 import * as Program from "../program.ts"
 
+const treasury = "eip155:8453:0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
+const otherTreasury = "eip155:1:0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const base64 = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const key = (byte: string) => `0x${byte.repeat(32)}`
 /** The address of a key, and of somebody without one here. */
@@ -52,6 +55,14 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   relayers: [[address(1), `8453=draining:${address(2)}`], [address(3)]],
   relayerKeys: [[key("11"), `draining:${key("22")}`, `8453=draining:${key("99")}`], [key("33")]],
   relayerKeysFile: [[key("44")], [`draining:${key("44")}`]],
+  signers: [
+    [JSON.stringify([{ address: address(7), keyFile: "/run/a key" }])],
+    [JSON.stringify([{ address: `8453=draining:${address(8)}`, program: ["/opt/a signer", "x"] }])],
+  ],
+  testSigners: [
+    [JSON.stringify([{ address: address(9), web3signer: "https://signer.example:9000" }])],
+    [JSON.stringify([{ address: address(10), web3signer: "http://127.0.0.1", tokenFile: "t" }])],
+  ],
   testRelayers: [[address(4)], [address(5), `8453=${address(6)}`]],
   testRelayerKeys: [[key("55")], [key("66"), key("77")]],
   testRelayerKeysFile: [[key("88")], [key("99")]],
@@ -63,6 +74,11 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   app: [["live:pocket-wallet"], ["test:pocket-wallet", "live:9f3a_b.c"]],
   corsOrigin: [["https://a.example"], ["https://b.example", "https://c.example"]],
   rateLimit: [["0"], ["7"]],
+  proxyHeader: [["X-Forwarded-For"], ["cf-connecting-ip"]],
+  failureBudgets: [
+    ["merchant=20", "key=0"],
+    ["merchant=5", "key=1"],
+  ],
   collect: [
     ["above:1000.00USD", "above:900EUR", "mrch_one=never"],
     ["always", "mrch_one=above:1GBP"],
@@ -85,6 +101,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   payouts: [["immediate"], ["60m/500"]],
   testPayouts: [["15m"], ["immediate"]],
   retentionDays: [["1"], ["2"]],
+  auditDays: [["30"], ["400"]],
   termsUrl: [["https://a.example/terms"], ["https://b.example/terms"]],
   privacyUrl: [["https://a.example/privacy"], ["https://b.example/privacy"]],
   frameAncestor: [["https://a.example"], ["https://b.example", "https://c.example"]],
@@ -93,6 +110,10 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["8453=https://b.example/tx/"],
   ],
   denyList: [["a.txt"], ["b.txt"]],
+  treasury: [[treasury], [treasury, otherTreasury]],
+  sweep: [[treasury], [treasury, otherTreasury]],
+  hotMax: [["0"], ["5000"]],
+  sweepHours: [["1"], ["168"]],
   reconcileMinutes: [["0"], ["5"]],
   privateWebhooks: [["true"], ["false"]],
   privateLogos: [["true"], ["false"]],
@@ -141,8 +162,9 @@ const inPlace = (
     }, directory)
   })
 
-/** As the file has it: chains are objects there, and what is one text needs no list. */
+/** As the file has it: chains and signers are objects there, and what is one text needs no list. */
 const inFile = (name: string, texts: Texts): unknown => {
+  if (/signers$/iu.test(name)) return JSON.parse(texts.join(""))
   if (name !== "chains") return texts.length === 1 ? texts[0] : texts
   const chains: { [chainId: string]: { [what: string]: string | number } } = {}
   for (const text of texts) {
@@ -464,6 +486,39 @@ describe("the settings of florin serve", () => {
       flags: { rpc },
       says: "is for chain eip155:137, which is not in rpc",
     },
+    ...[
+      "secret",
+      "{}",
+      [{ address: address(1) }],
+      [{ address: relayerKey, keyFile: "secret" }],
+      [{ address: address(1).toLowerCase(), keyFile: "secret" }],
+      [{ address: address(1), keyFile: "secret", program: ["secret"] }],
+      [{ address: address(1), program: "secret" }],
+      [{ address: address(1), program: [] }],
+      [{ address: address(1), program: ["secret"], environment: ["A=secret"] }],
+      [{ address: address(1), program: ["secret"], signWithinInMs: 20_001 }],
+      [{ address: address(1), web3signer: "signer.example/secret" }],
+      [{ address: address(1), web3signer: "https://user:secret@signer.example" }],
+    ].map((each) => ({
+      env: { FLORIN_SIGNERS: typeof each === "string" ? each : JSON.stringify(each) },
+      says: "FLORIN_SIGNERS must be a list in JSON, each with an address",
+    })),
+    { file: { signers: "secret" }, says: "signers is a list in JSON" },
+    {
+      env: { ...shared, FLORIN_RELAYER_KEYS: relayerKey },
+      file: { signers: [{ address: `137=${addressOf("11")}`, keyFile: "secret" }] },
+      says: "is twice in FLORIN_RELAYER_KEYS and FLORIN_SIGNERS: keep one of them",
+    },
+    {
+      env: shared,
+      file: { testSigners: [{ address: `137=${address(1)}`, keyFile: "secret" }] },
+      says: "is for chain eip155:137, which is not in testRpc",
+    },
+    {
+      env: { FLORIN_RELAYERS: address(1) },
+      file: { testSigners: [{ address: address(1), keyFile: "secret" }] },
+      says: "each mode has its own accounts",
+    },
     { env: { FLORIN_RELAYERS: relayerKey }, says: "FLORIN_RELAYERS must be addresses" },
     { flags: { relayers: [relayerKey] }, says: "--relayers must be addresses" },
     { flags: { relayers: [address(1).toLowerCase()] }, says: "the capitals of their checksum" },
@@ -590,10 +645,81 @@ describe("the settings of florin serve", () => {
       )
       assert.strictEqual(
         message,
-        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and a process that works signs: give its key in FLORIN_RELAYER_KEYS, or start this process with --role api`,
+        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and a process that works signs: give its key in FLORIN_RELAYER_KEYS or its signer in FLORIN_SIGNERS, or start this process with --role api`,
       )
     }),
   )
+
+  it("S16: have signers sign only where work is done, each on its chains", () =>
+    inPlace(async (read) => {
+      const signers = [
+        {
+          address: `8453=${address(1)}`,
+          web3signer: "https://signer.example",
+          signWithinInMs: 500,
+        },
+        { address: `draining:${address(2)}`, program: ["/opt/sign"] },
+      ]
+      const accountsOf = async (role: string) => {
+        const configured = await Effect.runPromise(
+          read({
+            env: { ...shared, FLORIN_RELAYERS: address(2), FLORIN_RELAYER_KEYS: relayerKey },
+            file: { signers },
+            flags: { rpc: ["8453=https://a.example", "137=https://a.example"], role: [role] },
+          }),
+        )
+        await Effect.runPromise(Configured.check(configured))
+        return Configured.chainsOf(configured).live.map(({ accounts }) => accounts)
+      }
+      const shownOf = (account: Evm.OwnAccount) =>
+        [Relayers.shown(account), Evm.hasKey(account), account.isDraining] as const
+      const [base, polygon] = await accountsOf("worker")
+      assert.deepStrictEqual(base?.map(shownOf), [
+        [address(2), true, true],
+        [addressOf("11"), true, false],
+        [address(1), true, false],
+      ])
+      assert.deepStrictEqual(polygon?.map(shownOf), [
+        [address(2), true, true],
+        [addressOf("11"), true, false],
+      ])
+      assert.deepInclude(base?.[2], { signWithinInMs: 500 })
+      const [ofApi] = await accountsOf("api")
+      assert.deepStrictEqual(ofApi?.map(shownOf), [
+        [address(2), false, true],
+        [addressOf("11"), true, false],
+        [address(1), false, false],
+      ])
+    }))
+
+  it("S16: start nothing with a signer's file that does not hold its account's key", () =>
+    inPlace(async (read, directory) => {
+      const keyFile = join(directory, "a key")
+      const says = async (text: string, mode = 0o600) => {
+        writeFileSync(keyFile, text, { mode })
+        chmodSync(keyFile, mode)
+        const configured = await Effect.runPromise(
+          read({
+            env: shared,
+            flags: { rpc },
+            file: { signers: [{ address: addressOf("11"), keyFile }] },
+          }),
+        )
+        const { message } = await Effect.runPromise(
+          Effect.flip(Effect.scoped(Configured.start(configured))),
+        )
+        return message
+      }
+      const before = `the signer of ${addressOf("11")}: `
+      assert.strictEqual(
+        await says(key("22")),
+        `${before}${keyFile} holds the key of another account`,
+      )
+      assert.include(await says(key("11"), 0o644), `${before}others than its owner may use`)
+      assert.include(await says("secret"), `${before}${keyFile} holds no private key`)
+      // The key is right: what is asked next is the node.
+      assert.notInclude(await says(key("11")), "the signer of")
+    }))
 
   it.each(["relayerKeysFile", "testRelayerKeysFile", "sealKeyFile", "vaultKeyFile"])(
     "S16: refuse a %s that others than its owner may read",
@@ -624,7 +750,9 @@ describe("the settings of florin serve", () => {
       const [next, before] = [base64(2), base64(1)]
       const core = async (sealKeys: string) => {
         const { values } = await Effect.runPromise(read({ env: { FLORIN_SEAL_KEY: sealKeys } }))
-        const settings = await Effect.runPromise(Configured.core(values, PayoutPolicy.defaults))
+        const settings = await Effect.runPromise(
+          Configured.core(values, { payouts: PayoutPolicy.defaults, credit: Credit.defaults }),
+        )
         return settings.sealKey ?? assert.fail("there is none")
       }
       const text = Seal.seal(await core(before), "option", Uint8Array.of(1))
@@ -683,11 +811,11 @@ describe("the settings of florin serve", () => {
     }))
 
   it.each([
-    { what: "cannot be read", content: null, says: "what denyList names cannot be read" },
+    { what: "cannot be read", content: null, says: "denied cannot be read" },
     {
       what: "holds something else",
       content: `# known\n${key("11").slice(0, 42)}\n0xsecret`,
-      says: "line 3 of the deny list: ",
+      says: "denied, line 3: ",
     },
   ])("are refused before anything is begun where a deny list $what", ({ content, says }) =>
     inPlace(async (read, directory) => {

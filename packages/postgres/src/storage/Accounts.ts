@@ -148,6 +148,24 @@ export const make = (
       sql<Document.Row>`SELECT document FROM partners WHERE id = ${id}`,
     ),
   ),
+  modifyPartner: Effect.fn("Storage.modifyPartner")((id, decide) =>
+    Connection.guard(
+      remembered.writingPartner(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const current = yield* Document.one(
+              partnerDocument,
+              sql<Document.Row>`SELECT document FROM partners WHERE id = ${id} FOR UPDATE`,
+            )
+            if (current === undefined) return yield* NotFound.of("partner")
+            const changed = decide(current)
+            yield* sql`UPDATE partners SET document = ${partnerDocument.encode(changed)} WHERE id = ${id}`
+            return changed
+          }),
+        ),
+      ),
+    ),
+  ),
   partners: Connection.guard(
     Document.all(
       partnerDocument,

@@ -116,14 +116,16 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
   ]
 }
 
-/** Names the first claim that is somebody's, where that is what stopped a write. */
+/** Names the first claim that is taken, or the turn of an outflow, if that is what stopped a write. */
 export const whichTaken = Effect.fnUntraced(function* (
   sql: SqlClient,
   claimants: ReadonlyArray<Claimant>,
   error: SqlError,
 ): Effect.fn.Return<never, ClaimTaken | SqlError> {
   const { reason } = error
-  if (reason._tag !== "UniqueViolation" || reason.constraint !== "claims_pkey") return yield* error
+  if (reason._tag !== "UniqueViolation") return yield* error
+  if (reason.constraint === "outflows_by_turn") return yield* ClaimTaken.of("turn")
+  if (reason.constraint !== "claims_pkey") return yield* error
   const keys = claimants.flatMap(({ claims, moved }) => {
     const next = moved?.to ?? null
     return [...claims, ...(next === null ? [] : [Claim.ofTransfer(next)])].map(Claim.key)

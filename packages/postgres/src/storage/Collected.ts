@@ -4,6 +4,8 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as PayerSession from "@florin/core/domain/PayerSession"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -13,9 +15,16 @@ import * as Connection from "../Connection.ts"
 
 interface Row {
   readonly account: string
+  readonly session: string
   readonly sealed: Uint8Array
   readonly delete_at: bigint
 }
+
+const decodeSession = Schema.decodeUnknownEffect(PayerSession.PayerSession)
+
+/** The session of a row; what belongs to none has no text. */
+const sessionOf = (text: string) =>
+  text === "" ? Effect.succeed(null) : Effect.orDie(decodeSession(text))
 
 const decodeAccount = Schema.decodeUnknownEffect(Caip.Account)
 
@@ -30,30 +39,41 @@ export const make = (
   reads = sql,
 ): Pick<PaymentStore["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
   putCollected: Effect.fn("Storage.putCollected")(function* (id, data) {
+    const account = Caip.accountKey(data.account)
+    const session = data.session ?? ""
     const [payment] = yield* Connection.guard(
-      sql`WITH payment AS (SELECT id FROM payments WHERE id = ${id}),
+      sql<{ kept: boolean }>`WITH payment AS (SELECT id FROM payments WHERE id = ${id}),
+          known AS (
+            SELECT count(*) < ${Limits.collectedPerPaymentMax} AS has_room,
+              coalesce(bool_or(account = ${account} AND session = ${session}), false) AS has_this
+            FROM collected WHERE payment_id = ${id}
+          ),
           first AS (
-            INSERT INTO collected (payment_id, account, sealed, delete_at)
-            SELECT id, ${Caip.accountKey(data.account)}, ${data.sealed}, ${data.deleteAt} FROM payment
-            ON CONFLICT (payment_id, account) DO NOTHING
+            INSERT INTO collected (payment_id, account, session, sealed, delete_at)
+            SELECT id, ${account}, ${session}, ${data.sealed}, ${data.deleteAt}
+            FROM payment, known WHERE has_room
+            ON CONFLICT (payment_id, account, session) DO NOTHING
           )
-        SELECT id FROM payment`,
+        SELECT has_room OR has_this AS kept FROM payment, known`,
     )
-    if (payment === undefined) {
-      return yield* NotFound.of("payment")
-    }
+    return payment === undefined ? yield* NotFound.of("payment") : payment.kept
   }),
 
   collected: Effect.fn("Storage.collected")(function* (id) {
     const rows = yield* Connection.guard(
-      reads<Row>`SELECT account, sealed, delete_at FROM collected WHERE payment_id = ${id} ORDER BY account`,
+      reads<Row>`SELECT account, session, sealed, delete_at FROM collected
+        WHERE payment_id = ${id} ORDER BY account, session`,
     )
-    return yield* Effect.forEach(rows, ({ account, sealed, delete_at }) =>
-      Effect.map(accountOf(account), (parsed) => ({
-        account: parsed,
-        sealed,
-        deleteAt: Number(delete_at),
-      })),
+    return yield* Effect.forEach(
+      rows,
+      Effect.fnUntraced(function* ({ account, delete_at, sealed, session }) {
+        return {
+          account: yield* accountOf(account),
+          session: yield* sessionOf(session),
+          sealed,
+          deleteAt: Number(delete_at),
+        }
+      }),
     )
   }),
 
@@ -61,11 +81,12 @@ export const make = (
     Effect.map(
       Connection.guard(
         sql`WITH past AS (
-            SELECT payment_id, account FROM collected WHERE delete_at <= ${now}
+            SELECT payment_id, account, session FROM collected WHERE delete_at <= ${now}
             ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           DELETE FROM collected USING past
           WHERE collected.payment_id = past.payment_id AND collected.account = past.account
+            AND collected.session = past.session
           RETURNING 1`,
       ),
       (deleted) => deleted.length,

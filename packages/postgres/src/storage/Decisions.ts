@@ -60,8 +60,8 @@ export const make = (
   PaymentStore["Service"],
   "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
 > => ({
-  createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now) => {
-    const write = Write.create(sql, change, once, answer, now)
+  createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now, entry) => {
+    const write = Write.create(sql, change, once, answer, now, entry ?? null)
     return Connection.guard(
       once === null
         ? Effect.as(write, { replayed: false, answer })

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { ClaimOptions, DueWork, Hold } from "@florin/core/ports/DueWork"
+import type { DueWork, Hold } from "@florin/core/ports/DueWork"
 import { LeaseLost } from "@florin/core/ports/StorageError"
+import type { ClaimOptions } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
@@ -12,10 +13,13 @@ import type * as Document from "./Document.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import type * as Records from "./Records.ts"
+import * as Turns from "./Turns.ts"
 
 interface Row extends Document.Row {
   readonly fence: bigint
   readonly failures: number
+  readonly chain_id: string
+  readonly partner_id: string
 }
 
 /** Leases work of one kind, which is due for records of this table. */
@@ -23,33 +27,41 @@ const claim = Effect.fnUntraced(function* <A>(
   sql: SqlClient,
   { document: subject, name }: Records.Table<A>,
   kind: Hold["kind"],
-  { limit, leaseInMs, now }: ClaimOptions,
+  options: ClaimOptions,
 ) {
+  const table: Turns.Table = {
+    name: "due_work",
+    kind,
+    key: "subject_id",
+    where: sql`kind = ${kind}`,
+  }
   const rows = yield* Connection.guard(
-    sql<Row>`WITH next AS (
-        SELECT subject_id, kind, greatest(due_at, lease_until) AS at FROM due_work
-        WHERE kind = ${kind} AND greatest(due_at, lease_until) <= ${now}
-        ORDER BY greatest(due_at, lease_until), subject_id
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED
-      ), claimed AS (
-        UPDATE due_work AS work SET lease_until = ${now + leaseInMs}, fence = nextval('fences')
-        FROM next WHERE work.subject_id = next.subject_id AND work.kind = next.kind
-        RETURNING work.subject_id, work.fence, work.failures, next.at
+    sql<Row>`WITH ${Turns.next(sql, table, options)}, claimed AS (
+        UPDATE due_work AS work SET lease_until = ${options.now + options.leaseInMs}, fence = nextval('fences')
+        FROM next WHERE work.subject_id = next.subject AND work.kind = ${kind}
+        RETURNING work.subject_id, work.chain_id, work.partner_id, work.fence, work.failures, place, turn
       )
-      SELECT (SELECT document FROM ${sql.literal(name)} WHERE id = claimed.subject_id) AS document, fence, failures
-      FROM claimed ORDER BY at, subject_id`,
+      SELECT (SELECT document FROM ${sql.literal(name)} WHERE id = claimed.subject_id) AS document,
+        chain_id, partner_id, fence, failures
+      FROM claimed ORDER BY place, turn`,
   )
-  return yield* Effect.forEach(rows, ({ document, failures, fence }) =>
-    Effect.map(subject.decode(document), (record) => ({ record, failures, fence: Number(fence) })),
+  return yield* Effect.forEach(rows, ({ chain_id, document, failures, fence, partner_id }) =>
+    Effect.map(subject.decode(document), (record) => ({
+      record,
+      queue: { group: chain_id, member: partner_id },
+      failures,
+      fence: Number(fence),
+    })),
   )
 })
 
 export const make = (sql: SqlClient): Omit<DueWork["Service"], "time"> => ({
   claimDue: Effect.fn("Storage.claimDue")((kind, options) =>
     Effect.map(claim(sql, PaymentRow.table, kind, options), (claimed) =>
-      claimed.map(({ failures, fence, record: payment }) => ({
+      claimed.map(({ failures, fence, queue, record: payment }) => ({
         payment,
         hold: { id: payment.id, kind, fence },
+        queue,
         failures,
       })),
     ),
@@ -57,9 +69,10 @@ export const make = (sql: SqlClient): Omit<DueWork["Service"], "time"> => ({
 
   claimDueOutflows: Effect.fn("Storage.claimDueOutflows")((kind, options) =>
     Effect.map(claim(sql, OutflowRow.table, kind, options), (claimed) =>
-      claimed.map(({ failures, fence, record: outflow }) => ({
+      claimed.map(({ failures, fence, queue, record: outflow }) => ({
         outflow,
         hold: { id: outflow.id, kind, fence },
+        queue,
         failures,
       })),
     ),

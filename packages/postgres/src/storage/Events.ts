@@ -19,6 +19,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
+import * as Turns from "./Turns.ts"
 
 const eventDocument = Document.of(Event.Event)
 const noticeDocument = Document.of(Event.Notice)
@@ -111,9 +112,9 @@ const writeFanOut = (
         DELETE FROM outbox USING taken WHERE outbox.position = taken.position
         RETURNING outbox.event_id
       ), delivered AS (
-        INSERT INTO deliveries (id, endpoint_id, event_id, due_at, lease_until, fence, document)
-        SELECT made->>'id', made->>'endpointId', sent.event_id, (made->>'dueAt')::bigint, 0,
-          nextval('fences'), made
+        INSERT INTO deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
+        SELECT made->>'id', coalesce((SELECT partner_id FROM endpoints WHERE id = made->>'endpointId'), '-'),
+          made->>'endpointId', sent.event_id, (made->>'dueAt')::bigint, 0, nextval('fences'), made
         FROM jsonb_array_elements(${`[${deliveries.join(",")}]`}::jsonb) WITH ORDINALITY AS each (made, place)
         JOIN sent ON sent.event_id = made->>'eventId'
         ORDER BY place
@@ -154,6 +155,14 @@ interface ClaimedRow extends Document.Row {
   readonly endpoint: unknown
   readonly event: unknown
 }
+
+/** The queues of deliveries: those of a partner's endpoints. */
+const queues = (sql: SqlClient): Turns.Table => ({
+  name: "deliveries",
+  kind: "",
+  key: "id",
+  where: sql`due_at IS NOT NULL`,
+})
 
 /** Writes a delivery that nobody else wrote since it got this fence, and takes it from whoever holds it. */
 const writeDelivery = (sql: SqlClient, delivery: Webhook.Delivery, fence: number) =>
@@ -250,23 +259,19 @@ export const make = (sql: SqlClient): Outbox["Service"] => ({
       ),
     ),
   ),
-  claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* ({ limit, leaseInMs, now }) {
+  claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* (options) {
     const rows = yield* Connection.guard(
-      sql<ClaimedRow>`WITH next AS (
-          SELECT id, greatest(due_at, lease_until) AS at FROM deliveries
-          WHERE due_at IS NOT NULL AND greatest(due_at, lease_until) <= ${now}
-          ORDER BY greatest(due_at, lease_until), id
-          LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        ), claimed AS (
-          UPDATE deliveries AS delivery SET lease_until = ${now + leaseInMs}, fence = nextval('fences')
-          FROM next WHERE delivery.id = next.id
-          RETURNING delivery.id, delivery.endpoint_id, delivery.event_id, delivery.fence, delivery.document, next.at
+      sql<ClaimedRow>`WITH ${Turns.next(sql, queues(sql), options)}, claimed AS (
+          UPDATE deliveries AS delivery SET lease_until = ${options.now + options.leaseInMs},
+            fence = nextval('fences')
+          FROM next WHERE delivery.id = next.subject
+          RETURNING delivery.endpoint_id, delivery.event_id, delivery.fence, delivery.document, place, turn
         )
         SELECT claimed.document, claimed.fence, endpoints.document AS endpoint, events.document AS event
         FROM claimed
         JOIN endpoints ON endpoints.id = claimed.endpoint_id
         JOIN events ON events.id = claimed.event_id
-        ORDER BY claimed.at, claimed.id`,
+        ORDER BY place, turn`,
     )
     return yield* Effect.forEach(rows, (row) =>
       Effect.all({

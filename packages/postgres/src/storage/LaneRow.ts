@@ -25,13 +25,19 @@ const counting = (
   from: Fragment,
 ): Fragment => {
   const { lane, nonce } = transaction
-  const { hour, quantity } = Spending.afterPlacing(Spending.none, transaction, replaced)
-  return sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent)
-    SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()} ${from}
+  const {
+    byCode = 0n,
+    hour,
+    quantity,
+  } = Spending.afterPlacing(Spending.none, transaction, replaced)
+  return sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent, spent_by_code)
+    SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()}, ${byCode.toString()} ${from}
     ON CONFLICT (chain_id, sender) DO UPDATE SET
       next_nonce = greatest(lane.next_nonce, excluded.next_nonce),
       spent_hour = greatest(lane.spent_hour, excluded.spent_hour), spent = excluded.spent
-        + CASE WHEN lane.spent_hour >= excluded.spent_hour THEN lane.spent ELSE 0 END
+        + CASE WHEN lane.spent_hour >= excluded.spent_hour THEN lane.spent ELSE 0 END,
+      spent_by_code = excluded.spent_by_code
+        + CASE WHEN lane.spent_hour >= excluded.spent_hour THEN lane.spent_by_code ELSE 0 END
     WHERE ${condition} AND ${isAsSeen(sql, state)}
     RETURNING chain_id`
 }

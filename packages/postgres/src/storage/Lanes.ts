@@ -34,6 +34,7 @@ interface StateRow {
   readonly next_nonce: bigint | null
   readonly spent_hour: number | null
   readonly spent: string | null
+  readonly spent_by_code: string | null
   readonly halted_because: string | null
   readonly accepted_nonce: bigint | null
 }
@@ -50,15 +51,20 @@ export const make = (
 
     laneState: Effect.fn("Storage.laneState")(function* (mode, lane) {
       const [row] = yield* Connection.guard(sql<StateRow>`
-        SELECT lanes.next_nonce, lanes.spent_hour, lanes.spent,
+        SELECT lanes.next_nonce, lanes.spent_hour, lanes.spent, lanes.spent_by_code,
           chain_states.document->'halt'->>'reason' AS halted_because,
           (chain_states.document->'accepted'->>${lane.sender})::bigint AS accepted_nonce
         FROM (SELECT 1) AS always
         LEFT JOIN lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
         LEFT JOIN chain_states ON chain_states.mode = ${mode} AND chain_states.chain_id = ${lane.chainId}`)
       const next = row?.next_nonce ?? null
+      const byCode = BigInt(row?.spent_by_code ?? "0")
       return {
-        spending: { hour: row?.spent_hour ?? 0, quantity: BigInt(row?.spent ?? "0") },
+        spending: {
+          hour: row?.spent_hour ?? 0,
+          quantity: BigInt(row?.spent ?? "0"),
+          ...(byCode > 0n && { byCode }),
+        },
         nextNonce: next === null ? null : Number(next),
         acceptedNonce: Number(row?.accepted_nonce ?? 0),
         haltedBecause: row?.halted_because ?? null,

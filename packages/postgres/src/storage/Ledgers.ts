@@ -8,9 +8,11 @@
  */
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
+import * as Credit from "@florin/core/domain/Credit"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { IdempotencyConflict, Overdrawn } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -25,12 +27,10 @@ import * as Locks from "./Locks.ts"
 import * as Records from "./Records.ts"
 
 const transactionDocument = Document.of(Ledger.Transaction)
+/** An account of ours and a token on it. */
+const heldDocument = Document.of(Schema.Struct({ collecting: Caip.Address, token: Caip.Token }))
 /** An account in one token, of which a row holds the balance. */
 const holdingDocument = Document.of(Schema.Struct({ account: Ledger.Account, token: Caip.Token }))
-
-/** Whether the account's balance is part of the float, by the domain's own reckoning. */
-const isInFloat = ({ account, token }: Ledger.Balance): boolean =>
-  Ledger.float(new Map([["", { account, token, balance: 1n }]]), token) !== 0n
 
 /** The part of a statement that adds transactions to the balances, where `guard` has a row. */
 const adding = (
@@ -45,7 +45,7 @@ const adding = (
       token: Caip.tokenKey(each.token),
       account: Ledger.accountKey(each.account),
       quantity: each.balance.toString(),
-      in_float: isInFloat(each),
+      in_float: Ledger.holderOf(each.account) !== undefined,
       document: holdingDocument.json(each),
     }))
   const columns = {
@@ -101,18 +101,17 @@ export const postedColumn = (sql: SqlClient): Fragment =>
 const Posted = Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.BigIntFromString]))
 const decodePosted = Schema.decodeUnknownEffect(Posted)
 
-/** Where the ledger draws on the float: the tokens, in one order. */
-const drawn = (transactions: ReadonlyArray<Ledger.Transaction>): ReadonlyArray<Caip.Token> =>
-  [
-    ...new Map(
-      transactions
-        .filter(Ledger.drawsOnFloat)
-        .flatMap(({ postings }) => postings)
-        .map(({ token }) => [Caip.tokenKey(token), token]),
-    ),
-  ]
+const floatKey = (mode: Mode.Mode, { collecting, token }: Ledger.Held): string =>
+  `float ${mode} ${Caip.tokenKey(token)} ${collecting}`
+
+/** The accounts whose float transactions take from, in one order. */
+const drawnBy = (
+  mode: Mode.Mode,
+  transactions: ReadonlyArray<Ledger.Transaction>,
+): ReadonlyArray<Ledger.Held> =>
+  [...new Map(transactions.flatMap(Ledger.drawn).map((held) => [floatKey(mode, held), held]))]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, token]) => token)
+    .map(([, held]) => held)
 
 const checkAccounts = Effect.fnUntraced(function* (
   touched: Ledger.Balances,
@@ -131,20 +130,53 @@ const checkAccounts = Effect.fnUntraced(function* (
   if (unsound !== undefined) return yield* Overdrawn.ofAccount(unsound.account)
 })
 
-const float = Effect.fnUntraced(function* (sql: SqlClient, mode: Mode.Mode, token: Caip.Token) {
+const float = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  { collecting, token }: Ledger.Held,
+) {
   const [row] = yield* sql<{ readonly quantity: string }>`
     SELECT coalesce(sum(quantity), 0) AS quantity FROM ledger_balances
-    WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND in_float`
+    WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND in_float
+      AND document #>> '{account,address}' = ${collecting}`
   return BigInt(row?.quantity ?? 0)
 })
 
 const checkFloat = Effect.fnUntraced(function* (
   sql: SqlClient,
   mode: Mode.Mode,
-  token: Caip.Token,
+  held: Ledger.Held,
 ): Effect.fn.Return<void, Overdrawn | SqlError> {
-  if ((yield* float(sql, mode, token)) < 0n) {
+  if ((yield* float(sql, mode, held)) < 0n) {
     return yield* Overdrawn.ofFloat()
+  }
+})
+
+/** What each merchant of a partner owes. */
+const debts = Effect.fnUntraced(function* (sql: SqlClient, { mode, partnerId }: Tenant) {
+  const rows = yield* sql<{ readonly quantity: string; readonly document: unknown }>`
+    SELECT held.quantity, held.document
+    FROM ledger_balances AS held JOIN merchants ON held.account = 'debt:' || merchants.id
+    WHERE held.mode = ${mode} AND held.account LIKE 'debt:%' AND held.quantity > 0
+      AND merchants.partner_id = ${partnerId}`
+  const found = yield* Effect.forEach(rows, ({ document, quantity }) =>
+    Effect.map(holdingDocument.decode(document), ({ account, token }) =>
+      account._tag === "Debt"
+        ? [{ merchantId: account.merchantId, token, quantity: BigInt(quantity) }]
+        : [],
+    ),
+  )
+  return found.flat()
+})
+
+const checkCredit = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  credit: Change.CreditDraw,
+): Effect.fn.Return<void, Overdrawn | SqlError> {
+  const { partnerId } = credit
+  if (!Credit.allows(credit, yield* debts(sql, { mode, partnerId }))) {
+    return yield* Overdrawn.ofCredit()
   }
 })
 
@@ -160,21 +192,24 @@ export const checked = <A extends Outcome, E>(
   mode: Mode.Mode,
   transactions: ReadonlyArray<Ledger.Transaction>,
   write: Effect.Effect<A, E>,
+  draws: ReadonlyArray<Change.CreditDraw> = [],
 ): Effect.Effect<A, E | Overdrawn | SqlError> => {
   const touched = Ledger.balances(transactions)
-  const tokens = drawn(transactions)
+  const drawn = drawnBy(mode, transactions)
   // Sound changes of sound balances are sound.
-  if (tokens.length === 0 && Ledger.unsound(touched).length === 0) return write
+  if (drawn.length + draws.length === 0 && Ledger.unsound(touched).length === 0) return write
   return sql.withTransaction(
     Effect.gen(function* () {
       // Float is drawn by one at a time, as it is the sum of accounts that others write meanwhile.
-      for (const token of tokens) {
-        yield* Locks.take(sql, `float ${mode} ${Caip.tokenKey(token)}`)
-      }
+      for (const held of drawn) yield* Locks.take(sql, floatKey(mode, held))
+      // So is a partner's credit: several merchants owe at once.
+      const partners = new Set(draws.map(({ partnerId }) => `credit ${mode} ${partnerId}`))
+      for (const name of [...partners].toSorted()) yield* Locks.take(sql, name)
       const outcome = yield* write
       if (!outcome.written) return outcome
       yield* checkAccounts(touched, outcome.posted)
-      for (const token of tokens) yield* checkFloat(sql, mode, token)
+      for (const each of draws) yield* checkCredit(sql, mode, each)
+      for (const held of drawn) yield* checkFloat(sql, mode, held)
       return outcome
     }),
   )
@@ -202,12 +237,13 @@ const post = Effect.fnUntraced(function* (
     parts,
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${postedColumn(sql)}`,
   )
-  if ((yield* checked(sql, mode, [transaction], write)).written) return
+  if ((yield* checked(sql, mode, [transaction], write)).written) return true
   const [same] = yield* sql`SELECT 1 FROM ledger_transactions
     WHERE key = ${key} AND mode = ${mode} AND document = ${document}::jsonb`
   if (same === undefined) {
     return yield* IdempotencyConflict.ofMovement()
   }
+  return false
 })
 
 export const make = (sql: SqlClient): LedgerStore["Service"] => ({
@@ -219,7 +255,27 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     return BigInt(row?.quantity ?? 0)
   }),
 
-  float: Effect.fn("Storage.float")((mode, token) => Connection.guard(float(sql, mode, token))),
+  float: Effect.fn("Storage.float")((mode, held) => Connection.guard(float(sql, mode, held))),
+
+  holdings: Effect.fn("Storage.holdings")(function* (mode) {
+    const rows = yield* Connection.guard(
+      sql<{ readonly document: unknown; readonly holds: string; readonly owed: string }>`
+        SELECT jsonb_build_object('token', document -> 'token', 'collecting', document #> '{account,address}') AS document,
+          coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' = 'Collecting'), 0) AS holds,
+          -coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' <> 'Collecting'), 0) AS owed
+        FROM ledger_balances WHERE mode = ${mode} AND in_float
+        GROUP BY document -> 'token', document #> '{account,address}'`,
+    )
+    return yield* Effect.forEach(rows, ({ document, holds, owed }) =>
+      Effect.map(heldDocument.decode(document), (held) => ({
+        ...held,
+        holds: BigInt(holds),
+        owed: BigInt(owed),
+      })),
+    )
+  }),
+
+  debts: Effect.fn("Storage.debts")((tenant) => Connection.guard(debts(sql, tenant))),
 
   balances: Effect.fn("Storage.balances")(function* (mode, token) {
     const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`

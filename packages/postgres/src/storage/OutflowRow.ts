@@ -13,7 +13,8 @@ export const document = Document.of(Outflow.Outflow)
 const row = (outflow: Outflow.Outflow) => ({
   id: outflow.id,
   mode: outflow.mode,
-  partner_id: outflow.partnerId,
+  partner_id: outflow.partnerId ?? null,
+  turn: Outflow.turnKey(outflow),
   revision: outflow.revision,
   is_open: OutflowState.isOpen[Outflow.status(outflow)],
   created_at: outflow.createdAt,
@@ -26,5 +27,5 @@ export const table: Records.Table<Outflow.Outflow> = {
   document,
   row,
   fixed: { id: "text", mode: "text", partner_id: "text", created_at: "bigint" },
-  changing: { revision: "integer", is_open: "boolean", document: "jsonb" },
+  changing: { turn: "text", revision: "integer", is_open: "boolean", document: "jsonb" },
 }

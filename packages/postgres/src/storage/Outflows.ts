@@ -7,6 +7,7 @@
 import type * as Change from "@florin/core/domain/Change"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type { OutflowStore, Shown, Subjects, WriteDecision } from "@florin/core/ports/OutflowStore"
 import type { NotFound } from "@florin/core/ports/StorageError"
@@ -77,6 +78,30 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
         })),
     ),
   ),
+
+  pendingSharesOf: Effect.fn("Storage.pendingSharesOf")(
+    function* (tenant, token, merchantId, limit) {
+      const prefix = SettlementMatching.groupKeyPrefix(tenant, token)
+      // The keys of one prefix follow each other, so they are a range of the index.
+      const rows = yield* Connection.guard(
+        sql<{ readonly id: string }>`SELECT id FROM payments
+        WHERE payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
+          AND merchant_id = ${merchantId}
+        ORDER BY created_at, id LIMIT ${limit}`,
+      )
+      return rows.map(({ id }) => PaymentId.PaymentId.make(id))
+    },
+  ),
+
+  refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (mode, token, merchants) {
+    const keys = merchants.map((each) => Refunding.needKey(mode, token, each))
+    const rows = yield* Connection.guard(
+      sql<{ readonly id: string }>`SELECT id FROM payments
+        WHERE refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))
+        ORDER BY created_at, id`,
+    )
+    return rows.map(({ id }) => PaymentId.PaymentId.make(id))
+  }),
 
   pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group) {
     const [row] = yield* Connection.guard(

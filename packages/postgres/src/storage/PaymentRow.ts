@@ -6,6 +6,7 @@
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
@@ -41,6 +42,8 @@ const row = (payment: Payment.Payment) => {
     // Only while its share waits to be gathered.
     payout_group: group === null ? null : SettlementMatching.groupKey(group),
     payout_quantity: group === null ? null : SettlementMatching.pendingQuantity(payment).toString(),
+    // Only while its refund needs something of the merchant's other shares.
+    refund_need: Refunding.needKeyOf(payment),
     document: document.json(payment),
   }
 }
@@ -72,6 +75,7 @@ export const table: Records.Table<Payment.Payment> = {
     is_stuck: "boolean",
     payout_group: "text",
     payout_quantity: "numeric",
+    refund_need: "text",
     document: "jsonb",
   },
 }

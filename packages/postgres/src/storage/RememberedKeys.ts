@@ -63,6 +63,21 @@ export const make = () => {
         )
       }),
 
+    /**
+     * Runs a transaction that may write keys, and forgets them again once it is over: until then, others read what there
+     * was before.
+     */
+    throughout: <A, E, R>(transaction: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        const writesBefore = writes
+        const forget = Effect.sync(() => {
+          if (writes === writesBefore) return
+          writes += 1
+          entries.clear()
+        })
+        return Effect.ensuring(transaction, forget)
+      }),
+
     /** Writes keys; they are forgotten then, also where nobody knows whether they were written. */
     writingKeys: <A, E, R>(keys: ReadonlyArray<ApiKey.ApiKey>, write: Effect.Effect<A, E, R>) =>
       forgetting(write, () => {
@@ -74,3 +89,5 @@ export const make = () => {
       forgetting(write, () => entries.clear()),
   }
 }
+
+export type RememberedKeys = ReturnType<typeof make>

@@ -8,10 +8,12 @@
  *
  * @module
  */
+import type * as AuditLog from "@florin/core/domain/AuditLog"
 import * as Caip from "@florin/core/domain/Caip"
-import type * as Change from "@florin/core/domain/Change"
+import * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
+import * as Turn from "@florin/core/domain/Turn"
 import type { Once } from "@florin/core/ports/AnswerStore"
 import type { Hold } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
@@ -24,11 +26,14 @@ import {
 } from "@florin/core/ports/StorageError"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Allowances from "./Allowances.ts"
 import * as Answers from "./Answers.ts"
+import * as AuditLogs from "./AuditLogs.ts"
+import * as Budgets from "./Budgets.ts"
 import * as Claims from "./Claims.ts"
 import * as Cte from "./Cte.ts"
 import * as LaneRow from "./LaneRow.ts"
@@ -43,12 +48,39 @@ type Parts = ReadonlyArray<Cte.Cte>
 
 /** What a write does to a payment or an outflow in the same way. */
 interface Subject extends Claims.Claimant {
-  readonly due: { readonly [kind: string]: number | null | undefined }
+  readonly work: ReadonlyArray<Work>
 }
 
+/** When work of a kind is due, and the queue that it waits in; null when it is done. */
+interface Work {
+  readonly kind: string
+  readonly dueAt: number | null
+  readonly queue: Turn.Queue
+}
+
+const workOf = <K extends string>(
+  kinds: ReadonlyArray<K>,
+  due: { readonly [Kind in K]?: number | null },
+  queueOf: (kind: K) => Turn.Queue,
+): ReadonlyArray<Work> =>
+  kinds.flatMap((kind) => {
+    const dueAt = due[kind]
+    return dueAt === undefined ? [] : [{ kind, dueAt, queue: queueOf(kind) }]
+  })
+
 const subjectsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Subject> => [
-  ...payments.map(({ payment: { id, mode }, ...change }) => ({ ...change, id, mode })),
-  ...outflows.map(({ outflow: { id, mode }, ...change }) => ({ ...change, id, mode })),
+  ...payments.map(({ due, payment, ...change }) => ({
+    ...change,
+    id: payment.id,
+    mode: payment.mode,
+    work: workOf(Change.workKinds, due, (kind) => Turn.ofPayment(payment, kind)),
+  })),
+  ...outflows.map(({ due, outflow, ...change }) => ({
+    ...change,
+    id: outflow.id,
+    mode: outflow.mode,
+    work: workOf(Change.outflowWorkKinds, due, () => Turn.ofOutflow(outflow)),
+  })),
 ]
 
 /** The payments as they become, and what is announced of them. */
@@ -92,28 +124,39 @@ const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
 
 /** Every time that work is set it gets a fence of its own, so that no earlier hold is good for it. */
 const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => {
-  const all = subjects.flatMap(({ due, id }) =>
-    Object.entries(due).flatMap(([kind, at]) =>
-      at === undefined ? [] : [{ subject_id: id, kind, due_at: at }],
-    ),
+  const all = subjects.flatMap(({ id, work }) =>
+    work.map(({ dueAt, kind, queue }) => ({
+      subject_id: id,
+      kind,
+      due_at: dueAt,
+      chain_id: queue.group,
+      partner_id: queue.member,
+    })),
   )
   const [set, done] = [
     all.filter(({ due_at }) => due_at !== null),
     all.filter(({ due_at }) => due_at === null),
   ]
-  const columns = { subject_id: "text", kind: "text", due_at: "bigint" }
+  const columns = {
+    subject_id: "text",
+    kind: "text",
+    due_at: "bigint",
+    chain_id: "text",
+    partner_id: "text",
+  }
   return [
     ...(set.length === 0
       ? []
       : [
           Cte.make(
             "due",
-            sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures)
-              SELECT next.subject_id, next.kind, next.due_at, 0, nextval('fences'), 0
+            sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+              SELECT next.subject_id, next.kind, next.due_at, 0, nextval('fences'), 0, next.chain_id, next.partner_id
               FROM guard, ${Records.from(sql, set, columns)}
               ORDER BY next.subject_id COLLATE "C", next.kind
               ON CONFLICT (subject_id, kind) DO UPDATE SET due_at = excluded.due_at,
-                lease_until = excluded.lease_until, fence = excluded.fence, failures = excluded.failures`,
+                lease_until = excluded.lease_until, fence = excluded.fence, failures = excluded.failures,
+                chain_id = excluded.chain_id, partner_id = excluded.partner_id`,
           ),
         ]),
     ...(done.length === 0
@@ -136,21 +179,28 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
           {
             payment_id: payment.id,
             account: Caip.accountKey(data.account),
+            session: data.session ?? "",
             sealed: bytesToHex(data.sealed),
             delete_at: data.deleteAt,
           },
         ],
   )
-  const columns = { payment_id: "text", account: "text", sealed: "text", delete_at: "bigint" }
+  const columns = {
+    payment_id: "text",
+    account: "text",
+    session: "text",
+    sealed: "text",
+    delete_at: "bigint",
+  }
   return rows.length === 0
     ? []
     : [
         Cte.make(
           "collecting",
-          sql`INSERT INTO collected (payment_id, account, sealed, delete_at)
-            SELECT next.payment_id, next.account, decode(next.sealed, 'hex'), next.delete_at
+          sql`INSERT INTO collected (payment_id, account, session, sealed, delete_at)
+            SELECT next.payment_id, next.account, next.session, decode(next.sealed, 'hex'), next.delete_at
             FROM guard, ${Records.from(sql, rows, columns)}
-            ON CONFLICT (payment_id, account) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
+            ON CONFLICT (payment_id, account, session) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
         ),
       ]
 }
@@ -189,6 +239,7 @@ export const create = (
   once: Once | null,
   answer: string,
   now: number,
+  entry: AuditLog.Entry | null,
 ): Effect.Effect<boolean, SqlError> =>
   Effect.suspend(() => {
     const key: Parts =
@@ -203,6 +254,7 @@ export const create = (
         nextPayments(sql, [change], () => null),
         ...guarded(sql, sql`${created} ON CONFLICT (id) DO NOTHING RETURNING id`),
         ...following(sql, { payments: [change], outflows: [] }),
+        ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.adding(sql, entry, sql`guard`))]),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn`,
     )
@@ -264,11 +316,14 @@ const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts =
           ),
         ]),
   ]
+  const last = required.at(-1)?.name ?? "unchanged"
+  const charged = Budgets.charging(sql, payments, last)
   return [
     ...(payments.length === 0 ? [] : [Records.locked(sql, PaymentRow.table, sql`true`)]),
     ...(outflows.length === 0 ? [] : [Records.locked(sql, OutflowRow.table, arePayments)]),
     ...required,
-    Cte.make("guard", sql`SELECT 1 FROM ${sql.literal(required.at(-1)?.name ?? "unchanged")}`),
+    ...charged,
+    Cte.make("guard", sql`SELECT 1 FROM ${sql.literal(charged.at(-1)?.name ?? last)}`),
   ]
 }
 
@@ -294,7 +349,7 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
           ),
         ]),
   ]
-  const draws = payments.some(({ draw }) => draw !== undefined)
+  const draws = payments.some(({ charges, draw }) => draw !== undefined || charges !== undefined)
   const isAlone = payments.length === 1 && outflows.length === 0
   if (isAlone && hold === null && signed === null && !draws) {
     // Nothing but the one payment has to hold, so its own row is the guard.
@@ -326,6 +381,7 @@ interface Outcome extends Ledgers.Outcome, Turn {
   readonly covered: boolean
   readonly held: boolean
   readonly taken: boolean
+  readonly charged: boolean
 }
 
 /** What a write books, as part of the history of a payment or of none, in its order. */
@@ -358,11 +414,17 @@ const write = Effect.fnUntraced(function* (
     parts,
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${exists(sql, parts, "unchanged")} AS unchanged,
       ${exists(sql, parts, "covered")} AS covered, ${exists(sql, parts, "held")} AS held, ${exists(sql, parts, "taken")} AS taken,
+      ${exists(sql, parts, "charged")} AS charged,
       ${Stats.isTurn(sql)} AS turn, ${posted}`,
   )
   const transactions = bookings.map(({ transaction }) => transaction)
-  const checked = Ledgers.checked(sql, mode, transactions, statement)
-  const outcome = yield* taking(sql, checked).pipe(
+  const draws = changes.outflows.flatMap(({ credit }) => credit ?? [])
+  const checked = Ledgers.checked(sql, mode, transactions, statement, draws)
+  // In a transaction of others, a claim that is taken must leave it usable: what took it is read next.
+  const isClaiming = subjects.some(({ claims, moved }) => claims.length > 0 || moved !== undefined)
+  const isNested = isClaiming && Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+  const attempted = isNested ? sql.withTransaction(checked) : checked
+  const outcome = yield* taking(sql, attempted).pipe(
     Effect.catchTag("SqlError", (error) => Claims.whichTaken(sql, subjects, error)),
   )
   if (outcome.unchanged && !outcome.held) {
@@ -370,6 +432,9 @@ const write = Effect.fnUntraced(function* (
   }
   if (outcome.unchanged && !outcome.covered) {
     return yield* Uncovered.of()
+  }
+  if (outcome.unchanged && outcome.taken && !outcome.charged) {
+    return yield* Uncovered.ofFailures()
   }
   return outcome
 })

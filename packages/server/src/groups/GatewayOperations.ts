@@ -22,12 +22,17 @@ export const operations = Operation.gateway(Contract.group, {
       return Operation.ok(PaymentView.info(yield* Gateway.info(call.caller, id), call.display))
     }),
 
-  options: (call, { accounts }) =>
+  options: (call, { accounts, refresh }) =>
     Effect.gen(function* () {
       const { includePaymentInfo = false } = call.query
       const id = yield* Effect.fromResult(Path.paymentId(call))
+      yield* call.takeAccounts(id, accounts.length)
       const { payLinkHost } = yield* Settings
-      const answer = yield* Gateway.options(call.caller, id, { accounts, includePaymentInfo })
+      const answer = yield* Gateway.options(call.caller, id, {
+        accounts,
+        refresh: refresh ?? [],
+        includePaymentInfo,
+      })
       return Operation.ok(OptionView.options(answer, id, payLinkHost, call.display))
     }),
 

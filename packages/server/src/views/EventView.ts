@@ -9,6 +9,7 @@ import type * as Event from "@florin/core/domain/Event"
 import type * as Family from "@florin/core/domain/Family"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
+import * as HeldView from "./HeldView.ts"
 import * as TimeView from "./TimeView.ts"
 
 /** The payment as it was right after the change. Of the payer it shows the account, which the partner sees anyway. */
@@ -36,10 +37,12 @@ export const event = (
       buyer: Payment.attemptOf(payment)?.buyer.accountText ?? null,
       info: info && { optionAmount: Amount.format(info.optionAmount, known), txId: info.txId },
       settlement: settled && { amount: Amount.format(settled.amount, known), txId: settled.txId },
+      ...HeldView.settlement(payment),
       refund: refund && {
         refundId: refund.id,
         status: Refund.status(refund),
         amount: Amount.format(Refund.amount(refund), known),
+        ...HeldView.refund(refund),
       },
     },
   }

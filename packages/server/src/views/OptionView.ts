@@ -22,9 +22,15 @@ export const walletRpc = ({ chainId, method, params }: Action.WalletRpc): Wire.W
 const action = (each: Action.Action): Wire.Action =>
   each._tag === "Build" ? { type: "build", data: each.data } : walletRpc(each)
 
+/** Where payers are asked who they are. */
+interface Form {
+  readonly host: string
+  readonly sealedSession: string
+}
+
 const option = (
   { actions, etaInS, id, needsData, option: chosen }: Offers.Offered,
-  payLinkHost: string,
+  form: Form | null,
   display: AmountView.Display,
 ): Wire.PaymentOption => ({
   id,
@@ -32,8 +38,8 @@ const option = (
   actions: actions.map(action),
   amount: AmountView.of({ unit: Amount.token(chosen.token), quantity: chosen.quantity }, display),
   collectData:
-    needsData === "needed"
-      ? CollectData.make(payLinkHost, chosen.paymentId, [chosen.accountText])
+    needsData === "needed" && form !== null
+      ? CollectData.make(form.host, chosen.paymentId, [chosen.accountText], form.sealedSession)
       : null,
   etaS: etaInS,
   expiresAt: chosen.expiresAt,
@@ -51,10 +57,19 @@ export const options = (
   paymentId: PaymentId.PaymentId,
   payLinkHost: string,
   display: AmountView.Display,
-): WirePayment.OptionsAnswer => ({
-  options: answer.options && answer.options.map((each) => option(each, payLinkHost, display)),
-  ...(answer.needsData === "needed" && {
-    collectData: CollectData.make(payLinkHost, paymentId, accountsOf(answer.options ?? [])),
-  }),
-  ...(answer.info && { info: PaymentView.info(answer.info, display) }),
-})
+): WirePayment.OptionsAnswer => {
+  const { info, options: offered, sealedSession } = answer
+  const form = sealedSession === null ? null : { host: payLinkHost, sealedSession }
+  return {
+    options: offered && offered.map((each) => option(each, form, display)),
+    ...(form !== null && {
+      collectData: CollectData.make(
+        payLinkHost,
+        paymentId,
+        accountsOf(offered ?? []),
+        form.sealedSession,
+      ),
+    }),
+    ...(info && { info: PaymentView.info(info, display) }),
+  }
+}

@@ -15,6 +15,7 @@ import * as Refund from "@florin/core/domain/Refund"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
 import type * as Payments from "@florin/core/engine/Payments"
 import * as AmountView from "./AmountView.ts"
+import * as HeldView from "./HeldView.ts"
 import * as TimeView from "./TimeView.ts"
 
 type Display = AmountView.Display
@@ -95,16 +96,25 @@ export const cancelled = (payment: Payment.Payment): Wire.Cancelled | null =>
       }
     : null
 
+const pendingReasons: {
+  readonly [L in Refund.Lack]: (typeof WireRefund.pendingReasons)[number]
+} = { credit: "insufficient_credit", float: "insufficient_funds" }
+
 export const refund = (
   payment: Payment.Payment,
   asked: Refund.Refund,
   display: Display,
-): WireRefund.Refund => ({
-  paymentId: payment.id,
-  refundId: asked.id,
-  status: Refund.status(asked),
-  amount: AmountView.of(Refund.amount(asked), display),
-})
+): WireRefund.Refund => {
+  const lack = Refund.lack(asked)
+  return {
+    paymentId: payment.id,
+    refundId: asked.id,
+    status: Refund.status(asked),
+    amount: AmountView.of(Refund.amount(asked), display),
+    ...(lack !== null && { pendingReason: pendingReasons[lack] }),
+    ...HeldView.refund(asked),
+  }
+}
 
 export const details = (payment: Payment.Payment, now: number, display: Display): Wire.Details => {
   const settled = Payment.settled(payment)
@@ -117,6 +127,7 @@ export const details = (payment: Payment.Payment, now: number, display: Display)
     settlement: settled && {
       successful: { txId: settled.txId, amount: Amount.format(settled.amount, display.catalog) },
     },
+    ...HeldView.settlement(payment),
     ...(refunded && { refund: refund(payment, refunded, display) }),
   }
 }

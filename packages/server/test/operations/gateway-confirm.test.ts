@@ -922,8 +922,12 @@ describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
         Effect.gen(function* () {
           const { body, confirm, id, refused } = yield* signed(world)
           const fields = Object.entries(ada).map(([name, value]) => ({ id: name, value }))
+          const paymentId = PaymentId.PaymentId.make(id)
+          const { session = assert.fail("there is no session") } = Result.getOrThrow(
+            PaymentOption.read(body.optionId, paymentId, (yield* Settings).sealKey),
+          )
           const collect = (wallet: typeof Scene.payer, chainId: number) =>
-            PayerData.collect(PaymentId.PaymentId.make(id), wallet.account(chainId), fields)
+            PayerData.collect(paymentId, wallet.account(chainId), session, fields)
           yield* collect(Scene.stranger, eip3009)
           yield* collect(Scene.payer, permit2)
           Gateway.isDataRequired(yield* refused(body))

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { SimulatedChain, collectingWallets } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
@@ -29,8 +31,8 @@ const ask = (id: string, key: string, body: Json, query = "") =>
 const opened = Effect.fnUntraced(function* (world: Gateway.World, overrides: Gateway.Body = {}) {
   const { own, walletKey } = world
   const id = yield* Scene.createPayment(own.key, own.merchantId, overrides)
-  const options = (accounts: Json, query?: string) =>
-    Gateway.writesNothing(id, ask(id, walletKey, { accounts }, query))
+  const options = (accounts: Json, query?: string, refresh: Json = null) =>
+    Gateway.writesNothing(id, ask(id, walletKey, { accounts, refresh }, query))
   return { id, options }
 })
 
@@ -916,11 +918,15 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     additionalProperties: false,
     anyOf: [{ required: ["pobCountry", "pobAddress"] }, { required: ["porCountry", "porAddress"] }],
   }
-  const form = (id: string, accounts: ReadonlyArray<string>): Json => ({
+  const form = (id: string, accounts: ReadonlyArray<string>, session: string): Json => ({
     fields,
     schema,
-    url: `https://pay.example.com/collect/?pid=${id}&accounts=${encodeURIComponent(accounts.join(","))}`,
+    url: `https://pay.example.com/collect/?pid=${id}&accounts=${encodeURIComponent(accounts.join(","))}&session=${session}`,
   })
+  /** The session in the form's address of an answer. */
+  const sessionOf = (answer: Scene.Answer): string =>
+    new URL(Scene.text(answer.body, "collectData", "url")).searchParams.get("session") ??
+    assert.fail("there is no session")
   const collected = [
     { id: "fullName", value: "Ada Lovelace" },
     { id: "dob", value: "1990-12-10" },
@@ -939,7 +945,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
-          const { id, options } = yield* opened(world, {
+          const { id, options: optionsOf } = yield* opened(world, {
             amount: {
               unit: "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
               value: "1",
@@ -947,43 +953,43 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
           })
           const stranger = Gateway.strangerOn(8453)
           const ordered = (answer: Scene.Answer) => new Map(needs(answer).map(([a, b]) => [a, b]))
-          const first = yield* options([onBase, stranger])
+          const first = yield* optionsOf([onBase, stranger])
+          const sealed = sessionOf(first)
           assert.deepStrictEqual(
             ordered(first),
             new Map([
-              [onBase, form(id, [onBase])],
-              [stranger, form(id, [stranger])],
+              [onBase, form(id, [onBase], sealed)],
+              [stranger, form(id, [stranger], sealed)],
             ]),
           )
+          const refresh = Scene.list(first.body, "options").map((each) => Scene.text(each, "id"))
+          const options = (accounts: Json) => optionsOf(accounts, undefined, refresh)
+          const paymentId = PaymentId.PaymentId.make(id)
+          const { sealKey } = yield* Settings
+          const session =
+            PayerSession.open(sealed, paymentId, sealKey) ?? assert.fail("it does not open")
+          assert.notStrictEqual(sessionOf(yield* optionsOf([onBase])), sealed)
           assert.hasAllKeys(first.body, ["options", "collectData"])
           const accounts = Scene.list(first.body, "options").map((each) =>
             Scene.text(each, "account"),
           )
-          assert.deepStrictEqual(Scene.at(first.body, "collectData"), form(id, accounts))
+          assert.deepStrictEqual(Scene.at(first.body, "collectData"), form(id, accounts, sealed))
 
-          yield* PayerData.collect(
-            PaymentId.PaymentId.make(id),
-            Scene.payer.account(8453),
-            collected,
-          )
+          yield* PayerData.collect(paymentId, Scene.payer.account(8453), session, collected)
           const second = yield* options([onBase, stranger])
           assert.deepStrictEqual(
             ordered(second),
             new Map<Json, Json>([
               [onBase, null],
-              [stranger, form(id, [stranger])],
+              [stranger, form(id, [stranger], sealed)],
             ]),
           )
-          assert.deepStrictEqual(Scene.at(second.body, "collectData"), form(id, [stranger]))
+          assert.deepStrictEqual(Scene.at(second.body, "collectData"), form(id, [stranger], sealed))
           const alone = yield* options([onBase.toLowerCase()])
           assert.deepStrictEqual(needs(alone), [[onBase.toLowerCase(), null]])
           assert.hasAllKeys(alone.body, ["options"])
 
-          yield* PayerData.collect(
-            PaymentId.PaymentId.make(id),
-            Scene.stranger.account(8453),
-            collected,
-          )
+          yield* PayerData.collect(paymentId, Scene.stranger.account(8453), session, collected)
           const third = yield* options([onBase, stranger])
           assert.hasAllKeys(third.body, ["options"])
           assert.isTrue(needs(third).every(([, data]) => data === null))
@@ -1018,7 +1024,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
           const answer = yield* options([account])
           assert.deepStrictEqual(
             Scene.at(answer.body, "options", 0, "collectData"),
-            form(id, [account]),
+            form(id, [account], sessionOf(answer)),
           )
         }),
       { collectData: CollectDataPolicy.layerAlways },

@@ -509,8 +509,6 @@ describe("POST /v1/payments for a merchant", () => {
       const { key, liveKey } = scene.own
       const inactive = yield* Scene.createMerchant(key, "Inactive")
       yield* setStatus(scene, inactive, "inactive")
-      const suspended = yield* Scene.createMerchant(key, "Suspended")
-      yield* setStatus(scene, suspended, "suspended")
       const deleted = yield* Scene.createMerchant(key, "Deleted")
       yield* remove(key, deleted)
       const live = yield* Scene.createMerchant(liveKey, "Live")
@@ -525,7 +523,6 @@ describe("POST /v1/payments for a merchant", () => {
         scene.other.merchantId,
         scene.own.merchantId.toUpperCase(),
         inactive,
-        suspended,
         deleted,
         live,
       ]) {

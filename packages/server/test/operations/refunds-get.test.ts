@@ -26,8 +26,9 @@ const isShown = Effect.fnUntraced(function* (
   { own }: Scene.Scene,
   { paymentId, refundId }: Refunds.Requested,
   status: string,
+  more: { readonly held?: Scene.Json; readonly pendingReason?: string } = {},
 ) {
-  const refund = { paymentId, refundId, status, amount: Refunds.amount }
+  const refund = { paymentId, refundId, status, amount: Refunds.amount, ...more }
   const answer = yield* Scene.send(get(own.key, refundId))
   assert.strictEqual(answer.status, 200, answer.text)
   assert.deepStrictEqual(answer.body, refund)
@@ -61,7 +62,7 @@ describe("GET /v1/refunds/{id}", () => {
       yield* register(own.key, own.merchantId, [assets.usdcOnBase])
       const asked = yield* Refunds.requested(scene)
       yield* Gateway.finish(8453)
-      yield* isShown(scene, asked, "pending")
+      yield* isShown(scene, asked, "pending", { pendingReason: "insufficient_funds" })
       yield* Refunds.fund
       yield* TestClock.adjust("1 hour")
       yield* Gateway.finish(8453)
@@ -75,10 +76,14 @@ describe("GET /v1/refunds/{id}", () => {
       const asked = yield* Refunds.requested(scene)
       yield* chain.block(Scene.payer.address)
       yield* Gateway.finish(8453)
-      yield* isShown(scene, asked, "held")
+      const { body } = yield* Scene.send(get(scene.own.key, asked.refundId))
+      const since = Scene.text(body, "held", "since")
+      const held = { held: { reason: "payee", since } }
+      assert.match(since, /^2026-/u)
+      yield* isShown(scene, asked, "held", held)
       yield* chain.unblock(Scene.payer.address)
       yield* Gateway.finish(8453)
-      yield* isShown(scene, asked, "held")
+      yield* isShown(scene, asked, "held", held)
       yield* CoreRefunds.retryHeld(PaymentId.PaymentId.make(asked.paymentId)).pipe(Effect.orDie)
       yield* isShown(scene, asked, "pending")
       yield* Gateway.finish(8453)

@@ -157,7 +157,7 @@ describe("a process that is killed while it asks the chain", () => {
 
   for (const call of calls) {
     for (const when of ["before", "after"] as const) {
-      it.effect(`${when} the chain has its ${call}: nothing is lost or doubled`, () =>
+      it.effect(`P1, A1: ${when} the chain has its ${call}: nothing is lost or doubled`, () =>
         Effect.gen(function* () {
           const scene = yield* Scene.make
           const { own } = scene

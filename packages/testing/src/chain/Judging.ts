@@ -241,7 +241,7 @@ export const judging = (it: It, kit: Kit): void => {
     )
   }
 
-  it.effect("rehearse tells why a transfer of ours would not go through", () =>
+  it.effect("S7: rehearse tells why a transfer of ours would not go through", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { harness } = scene
@@ -249,8 +249,20 @@ export const judging = (it: It, kit: Kit): void => {
       const order = { _tag: "Send", movement } as const
       yield* scene.chain.rehearse(order)
       yield* harness.block(movement.token, movement.to, true)
-      assert.strictEqual(yield* reasonOf(scene, order), "blocked")
+      assert.strictEqual(yield* reasonOf(scene, order), "payee")
+      yield* harness.block(movement.token, movement.from, true)
+      assert.strictEqual(yield* reasonOf(scene, order), "blocked", "our account is in the way, too")
       yield* harness.block(movement.token, movement.to, false)
+      assert.strictEqual(yield* reasonOf(scene, order), "blocked")
+      yield* harness.block(movement.token, movement.from, false)
+      if (harness.pause !== undefined) {
+        yield* harness.pause(movement.token, true)
+        assert.strictEqual(yield* reasonOf(scene, order), "paused")
+        yield* harness.block(movement.token, movement.to, true)
+        assert.strictEqual(yield* reasonOf(scene, order), "paused", "nobody can be paid")
+        yield* harness.block(movement.token, movement.to, false)
+        yield* harness.pause(movement.token, false)
+      }
       const quantity = Money.Quantity.make((yield* scene.held(movement.from)) + 1n)
       const tooMuch = { ...movement, quantity }
       assert.strictEqual(yield* reasonOf(scene, { _tag: "Send", movement: tooMuch }), "short")

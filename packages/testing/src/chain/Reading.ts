@@ -58,6 +58,14 @@ export const reading = (it: It, kit: Kit): void => {
     }),
   )
 
+  it.effect("tells what our accounts have for fees", () =>
+    Effect.gen(function* () {
+      const { chain, chainId } = yield* begin
+      const account = chain.accounts.find((each) => each.chainId === chainId)
+      assert.isTrue((yield* chain.coins(account ?? assert.fail("it has none"))) >= 0n)
+    }),
+  )
+
   it.effect("tells what a wallet is to do now: less, once it allowed what it must", () =>
     Effect.gen(function* () {
       const { chain, chosen, harness, optionOf, executed } = yield* begin

@@ -50,6 +50,7 @@ const harness = Effect.fnUntraced(function* ({ chainId, kit }: Ground) {
     fund: world.mint,
     block: (token, address, blocked) =>
       blocked ? world.block(address, token) : world.unblock(address, token),
+    pause: (token, paused) => (paused ? world.pause(token) : world.unpause(token)),
     node: world.node,
     submitAuthorization: (option, signature) =>
       Effect.orDie(world.submitAuthorization(option, signature, stranger.address)),

@@ -19,7 +19,9 @@ import * as Tokens from "./Tokens.ts"
 type Refusal = TransferRefused["reason"]
 
 const messages: { readonly [Reason in Refusal]: string } = {
-  blocked: "a party may not send or receive this token, or the token is paused",
+  paused: "the token is paused",
+  payee: "the payee may not receive this token",
+  blocked: "a party may not send or receive this token",
   barred: "the payer may not send this token",
   short: "the account does not hold enough, or lets us take too little",
   spent: "the authorization was used or revoked",
@@ -56,10 +58,10 @@ export const make = (
       return "spent"
     const endsAt = PaymentOption.authorizationEndsAt(option)
     if (nowInS + Limits.authorizationSendMarginInS >= endsAt) return "late"
-    return (
-      Tokens.obstacle(memory, chain.rules, movementOf(option)) ??
-      (shortOfAllowance(option) ? "short" : undefined)
-    )
+    const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
+    // Who is paid is us: the payee is nobody else's matter.
+    if (obstacle === "payee") return "blocked"
+    return obstacle ?? (shortOfAllowance(option) ? "short" : undefined)
   }
 
   const verifyAuthorized = (
@@ -132,7 +134,14 @@ export const make = (
   }
 
   const orderRefusal = (order: Order): Refusal | undefined => {
-    if (order._tag === "Send") return Tokens.obstacle(memory, chain.rules, order.movement)
+    if (order._tag === "Send") {
+      const { movement } = order
+      const obstacle = Tokens.obstacle(memory, chain.rules, movement)
+      // The payee is at fault only if another account could be paid.
+      return obstacle === "payee"
+        ? (Tokens.obstacle(memory, chain.rules, { ...movement, to: movement.from }) ?? "payee")
+        : obstacle
+    }
     return collectRefusal(order.attempt.option)
   }
 

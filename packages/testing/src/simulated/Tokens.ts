@@ -146,11 +146,13 @@ export const obstacle = (
     readonly to: Caip.Address
     readonly quantity: bigint
   },
-): "blocked" | "short" | undefined => {
+): "paused" | "payee" | "blocked" | "short" | undefined => {
   const { token, from, to, quantity } = movement
   const isBlocked = (address: Caip.Address): boolean =>
     rules.blocked.has(address) || rules.blocked.has(blockKey(token, address))
-  if (rules.paused.has(Caip.tokenKey(token)) || isBlocked(from) || isBlocked(to)) return "blocked"
+  if (rules.paused.has(Caip.tokenKey(token))) return "paused"
+  if (isBlocked(from)) return "blocked"
+  if (isBlocked(to)) return "payee"
   return memory.balance(token.address, from) < quantity ? "short" : undefined
 }
 

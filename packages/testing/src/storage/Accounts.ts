@@ -56,6 +56,38 @@ export const accountRules = (it: It): void => {
     }),
   )
 
+  it.effect("S18: changes a partner as it is, so that of two changes at once none is lost", () =>
+    Effect.gen(function* () {
+      const { accounts, world } = yield* begin
+      const { partnerId } = world.tenant
+      yield* atOnce(range(2), (index) =>
+        accounts.modifyPartner(partnerId, (current) =>
+          index === 0 ? { ...current, frozenAt: now } : { ...current, suspendedAt: now },
+        ),
+      )
+      assert.deepInclude(yield* accounts.partner(partnerId), { frozenAt: now, suspendedAt: now })
+      const nobody = Merchant.PartnerId.make("prtn_nobody")
+      yield* failsWith(
+        "NotFound",
+        accounts.modifyPartner(nobody, (current) => current),
+      )
+    }),
+  )
+
+  it.effect("S18: finds a key's partner as the last change left it", () =>
+    Effect.gen(function* () {
+      const { accounts, world } = yield* begin
+      const key = world.apiKey()
+      yield* accounts.putKeys([key])
+      yield* accounts.keyByHash(key.hash)
+      yield* accounts.modifyPartner(world.tenant.partnerId, (current) => ({
+        ...current,
+        suspendedAt: now,
+      }))
+      assert.strictEqual((yield* accounts.keyByHash(key.hash)).partner?.suspendedAt, now)
+    }),
+  )
+
   it.effect("knows no partner and no key that was never written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
@@ -318,7 +350,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("searches merchants literally, whatever the case, and filters by status", () =>
+  it.effect("A12: searches merchants literally, whatever the case, and filters by status", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene

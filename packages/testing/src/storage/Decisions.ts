@@ -143,6 +143,7 @@ const causes: ReadonlyArray<Cause> = [
       ledger: [
         ...ledger,
         Ledger.netted({
+          collecting: world.payTo,
           merchantId: world.merchantId,
           token: world.token,
           quantity: Fixtures.quantity(1n),

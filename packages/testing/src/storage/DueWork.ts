@@ -5,8 +5,11 @@
  */
 import { assert } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Turn from "@florin/core/domain/Turn"
 import type { Claimed, Hold } from "@florin/core/ports/DueWork"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -23,6 +26,7 @@ import {
   type It,
   modifyInLane,
   range,
+  type Scene,
   timeout,
 } from "./Scene.ts"
 
@@ -62,7 +66,171 @@ interface Known {
   readonly old: Array<Hold>
 }
 
+/** Work of kind `settle` that is due in the order of its making, in a queue each. */
+const waiting = Effect.fnUntraced(function* (
+  { payments, world }: Pick<Scene, "payments" | "world">,
+  queues: ReadonlyArray<Partial<Turn.Queue> & { readonly count: number }>,
+) {
+  const all = queues.flatMap(({ count, ...queue }) => range(count).map(() => queue))
+  yield* Effect.forEach(
+    all,
+    ({ group, member }, index) => {
+      const asset = BuiltIn.catalog.assets.find(({ token }) => token.chainId === group)
+      const unit = asset && `caip19/${Eip155.formatToken(asset.token)}`
+      const change = world.createPayment({
+        partnerId: member === "B" ? world.other.partnerId : world.tenant.partnerId,
+        ...(unit !== undefined && { amount: { unit, value: "1000" } }),
+      })
+      const due = { settle: now + index }
+      return payments.createPayment({ ...change, due }, null, "{}", now)
+    },
+    { concurrency: 10, discard: true },
+  )
+})
+
+/** The queues of what was claimed, in its order: the chain, if there is one, and `A` or `B`. */
+const namesOf = (claimed: ReadonlyArray<Claimed>, { world }: Pick<Scene, "world">) =>
+  claimed.map(({ queue: { group, member } }) =>
+    [...(group === "-" ? [] : [group]), member === world.tenant.partnerId ? "A" : "B"].join(" "),
+  )
+
+const [base, optimism] = ["eip155:8453", "eip155:10"]
+const leased = { leaseInMs: 60_000, now: now + 100_000 }
+
+/** Rules S9 and S10: no chain and no partner has the turns of another. */
+const turns = (it: It): void => {
+  it.effect("S10: one partner's much work leaves another its turns", () =>
+    Effect.gen(function* () {
+      const scene = yield* quiet
+      yield* waiting(scene, [
+        { count: 300, member: "A" },
+        { count: 2, member: "B" },
+      ])
+      const claimed = yield* scene.work.claimDue("settle", { ...leased, limit: 6 })
+      assert.deepStrictEqual(namesOf(claimed, scene).toSorted(), ["A", "A", "A", "A", "B", "B"])
+      const rest = yield* scene.work.claimDue("settle", { ...leased, limit: 500 })
+      assert.lengthOf(rest, 296)
+      assert.deepStrictEqual(new Set(namesOf(rest, scene)), new Set(["A"]))
+    }),
+  )
+
+  it.effect.each([{ count: 5 }, { count: 300 }])(
+    "S9: each chain has its turn, and in it each partner: $count of each",
+    ({ count }) =>
+      Effect.gen(function* () {
+        const scene = yield* quiet
+        yield* waiting(scene, [
+          { count, group: base, member: "A" },
+          { count: 5, group: base, member: "B" },
+          { count: 5, group: optimism, member: "B" },
+          { count: 5 },
+        ])
+        const claim = (last: string, lastOfBase: string, limit: number) =>
+          Effect.map(
+            scene.work.claimDue("settle", {
+              ...leased,
+              limit,
+              turns: {
+                ofGroup: 9,
+                ofQueue: 9,
+                last,
+                groups: [{ group: base, free: 9, last: lastOfBase }],
+                queues: [],
+              },
+            }),
+            (claimed) => namesOf(claimed, scene),
+          )
+        const { tenant } = scene.world
+        const [first, second] = [tenant.partnerId, scene.world.other.partnerId].toSorted()
+        const nameOf = (id: string | undefined) => (id === tenant.partnerId ? "A" : "B")
+        assert.deepStrictEqual(yield* claim("-", "", 1), [`${optimism} B`])
+        assert.deepStrictEqual(yield* claim(optimism, "", 1), [`${base} ${nameOf(first)}`])
+        assert.deepStrictEqual(yield* claim(base, first ?? "", 3), [
+          "A",
+          `${optimism} B`,
+          `${base} ${nameOf(second)}`,
+        ])
+      }),
+    timeout,
+  )
+
+  it.effect("S9: no group and no queue is given more than its places", () =>
+    Effect.gen(function* () {
+      const scene = yield* quiet
+      yield* waiting(scene, [
+        { count: 300, group: base, member: "A" },
+        { count: 20, group: base, member: "B" },
+        { count: 20, group: optimism, member: "A" },
+        { count: 20, group: optimism, member: "B" },
+        { count: 20 },
+      ])
+      const { other, tenant } = scene.world
+      const claimed = yield* scene.work.claimDue("settle", {
+        ...leased,
+        limit: 50,
+        turns: {
+          ofGroup: 7,
+          ofQueue: 4,
+          last: "",
+          groups: [{ group: optimism, free: 2, last: "" }],
+          queues: [
+            { group: base, member: other.partnerId, free: 1 },
+            { group: optimism, member: tenant.partnerId, free: 0 },
+          ],
+        },
+      })
+      assert.deepStrictEqual(namesOf(claimed, scene).toSorted(), [
+        ...range(4).map(() => "A"),
+        ...range(2).map(() => `${optimism} B`),
+        ...range(4).map(() => `${base} A`),
+        `${base} B`,
+      ])
+      const closed = {
+        ofGroup: 7,
+        ofQueue: 4,
+        last: "",
+        groups: ["-", base, optimism].map((group) => ({ group, free: 0, last: "" })),
+        queues: [],
+      }
+      const more = yield* scene.work.claimDue("settle", { ...leased, limit: 50, turns: closed })
+      assert.deepStrictEqual(more, [])
+    }),
+  )
+
+  it.effect(
+    "S9: keeps its queue when it is postponed, and goes to another when it is set anew",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* quiet
+        const { makeDue, payments, work, world } = scene
+        const asset = BuiltIn.catalog.assets.find(({ token }) => token.chainId === base)
+        const token = asset?.token ?? assert.fail("there is no token")
+        const amount = { unit: `caip19/${Eip155.formatToken(token)}`, value: "1000" }
+        const { payment } = world.createPayment({ amount })
+        yield* payments.createPayment(
+          { payment, claims: [], ledger: [], due: { settle: now, expire: now } },
+          null,
+          "{}",
+          now,
+        )
+        const queue = { group: base, member: world.tenant.partnerId }
+        const [first = assert.fail()] = yield* work.claimDue("settle", { ...leased, limit: 2 })
+        assert.deepStrictEqual(first.queue, queue)
+        yield* work.postpone(first.hold, now)
+        const [second = assert.fail()] = yield* work.claimDue("settle", { ...leased, limit: 2 })
+        assert.deepStrictEqual(second.queue, queue)
+        yield* makeDue(payment, { settle: now })
+        assert.lengthOf(yield* work.claimDue("settle", { ...leased, limit: 2 }), 1)
+        // To write that its time ran out asks no chain.
+        const [expiring = assert.fail()] = yield* work.claimDue("expire", { ...leased, limit: 2 })
+        assert.deepStrictEqual(expiring.queue, { ...queue, group: "-" })
+      }),
+  )
+}
+
 export const dueWork = (it: It): void => {
+  turns(it)
+
   it.effect.each(Change.workKinds.map((kind) => ({ kind })))(
     "is claimed from when it is due, and not before: $kind",
     ({ kind }) =>

@@ -8,6 +8,7 @@ import * as Event from "@florin/core/domain/Event"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { ClaimedDelivery, FeedEntry, Outbox } from "@florin/core/ports/Outbox"
+import type { Turns } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -627,6 +628,45 @@ export const deliveries = (it: It): void => {
           ),
         )
         assert.strictEqual(outcomes.filter(Result.isSuccess).length, 100)
+      }),
+    timeout,
+  )
+
+  it.effect.each([{ count: 20 }, { count: 300 }])(
+    "S10: partners take turns, then their endpoints, each up to its places: $count events",
+    ({ count }) =>
+      Effect.gen(function* () {
+        const { scene, endpoint: first } = yield* quiet
+        const { createMany, fanOut, outbox, world } = scene
+        const second = world.endpoint()
+        yield* outbox.putEndpoint(second)
+        yield* createMany(count)
+        yield* fanOut
+        const others = world.endpoint({ partnerId: world.other.partnerId })
+        yield* outbox.putEndpoint(others)
+        yield* createMany(3, { partnerId: world.other.partnerId, now: now + 50 })
+        yield* fanOut
+        const claim = (limit: number, turns?: Turns) =>
+          Effect.map(
+            outbox.claimDeliveries({
+              limit,
+              leaseInMs: 60_000,
+              now: now + 100,
+              ...(turns && { turns }),
+            }),
+            (claimed) => (endpoint: Webhook.Endpoint) => to(endpoint, claimed).length,
+          )
+        const fair = yield* claim(4)
+        assert.deepStrictEqual([first, second, others].map(fair), [1, 1, 2])
+        const queue = { group: world.tenant.partnerId, member: first.id }
+        const limited = yield* claim(50, {
+          ofGroup: 8,
+          ofQueue: 5,
+          last: "",
+          groups: [],
+          queues: [{ ...queue, free: 2 }],
+        })
+        assert.deepStrictEqual([first, second, others].map(limited), [2, 5, 1])
       }),
     timeout,
   )

@@ -6,7 +6,6 @@
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -31,10 +30,17 @@ const { now, quantity } = Fixtures
 const sumOf = (balances: ReadonlyMap<string, bigint>): bigint =>
   [...balances.values()].reduce((total, each) => total + each, 0n)
 
+/** The account of the world that collects, and another one, with its token. */
+const places = ({ world: { name, payTo, token } }: Scene) => ({
+  here: { collecting: payTo, token },
+  elsewhere: { collecting: Fixtures.address(`elsewhere/${name}`), token },
+})
+
 /** The movements there are, of a quantity, in the world's token. */
-const movements = ({ world }: Scene) => {
+const movements = (scene: Scene) => {
+  const { world } = scene
   const payer = Fixtures.account(`payer/${world.name}`)
-  const held = { collecting: world.payTo, token: world.token }
+  const { elsewhere, here: held } = places(scene)
   const paid = (net: bigint) => ({
     ...held,
     payer,
@@ -52,26 +58,23 @@ const movements = ({ world }: Scene) => {
     })
   return {
     fund: (of: bigint) => Ledger.funded({ ...held, quantity: quantity(of) }),
-    fundElsewhere: (of: bigint) =>
-      Ledger.funded({
-        token: world.token,
-        collecting: Fixtures.address(`elsewhere/${world.name}`),
-        quantity: quantity(of),
-      }),
+    fundElsewhere: (of: bigint) => Ledger.funded({ ...elsewhere, quantity: quantity(of) }),
     withdraw: (of: bigint) => Ledger.withdrawn({ ...held, quantity: quantity(of) }),
-    withdrawElsewhere: (of: bigint) =>
-      Ledger.withdrawn({
-        token: world.token,
-        collecting: Fixtures.address(`elsewhere/${world.name}`),
-        quantity: quantity(of),
-      }),
+    withdrawElsewhere: (of: bigint) => Ledger.withdrawn({ ...elsewhere, quantity: quantity(of) }),
     collect: (of: bigint) => Ledger.collected(paid(of)),
     refund: (of: bigint) => Ledger.refundedBeforeSettlement(paid(of)),
     refundLate: (of: bigint) => Ledger.refundedAfterSettlement(paid(of)),
+    refundKept: (of: bigint) =>
+      Ledger.refundedAfterSettlement({
+        ...paid(of),
+        kept: [{ collecting: held.collecting, quantity: quantity(of) }],
+      }),
+    keep: (of: bigint) =>
+      Ledger.keptBack({ ...held, merchantId: world.merchantId, quantity: quantity(of) }),
     settle: (of: bigint) => settled(of, 0n),
     settleNetted: (of: bigint) => settled(of, of),
     net: (of: bigint) =>
-      Ledger.netted({ merchantId: world.merchantId, token: world.token, quantity: quantity(of) }),
+      Ledger.netted({ ...held, merchantId: world.merchantId, quantity: quantity(of) }),
     suspend: (of: bigint) => Ledger.suspended({ ...held, payer, quantity: quantity(of) }),
     giveBack: (of: bigint) => Ledger.returned({ ...held, payer, quantity: quantity(of) }),
     lose: (of: bigint) => Ledger.lost({ ...held, quantity: quantity(of) }),
@@ -107,26 +110,35 @@ const Written = Schema.Struct({
 const refusalOf = (write: Effect.Effect<unknown, { readonly _tag: string }>) =>
   Effect.match(write, { onFailure: ({ _tag }) => _tag, onSuccess: () => null })
 
+/** What the world's accounts hold, in one order; a storage may hold what others left. */
+const ownHoldings = (holdings: ReadonlyArray<Ledger.Holding>, { world }: Scene) =>
+  new Map(
+    holdings
+      .filter(({ token }) => Caip.sameToken(token, world.token))
+      .map(({ collecting, holds, owed }) => [collecting, [holds, owed]]),
+  )
+
 /** Whether the ledger may take these together after what it holds. */
 const isAllowed = (
   earlier: ReadonlyArray<Ledger.Transaction>,
   together: ReadonlyArray<Ledger.Transaction>,
-  token: Transfer.Movement["token"],
 ): boolean => {
   const after = Ledger.balances([...earlier, ...together])
   return (
     Ledger.unsound(after).length === 0 &&
-    (!together.some(Ledger.drawsOnFloat) || Ledger.float(after, token) >= 0n)
+    together.flatMap(Ledger.drawn).every((held) => Ledger.float(after, held) >= 0n)
   )
 }
 
 export const ledgers = (it: It): void => {
   it.effect("begins with nothing", () =>
     Effect.gen(function* () {
-      const { ledger, world } = yield* begin
+      const scene = yield* begin
+      const { ledger, world } = scene
       assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).size, 0)
-      assert.strictEqual(yield* ledger.float("test", world.token), 0n)
-      assert.strictEqual(yield* ledger.balance("test", { _tag: "Suspense" }, world.token), 0n)
+      assert.strictEqual(yield* ledger.float("test", places(scene).here), 0n)
+      const suspense = { _tag: "Suspense", address: world.payTo } as const
+      assert.strictEqual(yield* ledger.balance("test", suspense, world.token), 0n)
     }),
   )
 
@@ -157,7 +169,7 @@ export const ledgers = (it: It): void => {
     ({ written }) =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const { payments, ledger, world, create, post, balances } = scene
+        const { payments, ledger, create, post, balances } = scene
         const make = movements(scene)
         const payment = yield* create()
         const taken: Array<Ledger.Transaction> = []
@@ -169,7 +181,7 @@ export const ledgers = (it: It): void => {
               ? payments.modifyPayment(payment.id, changing({ ledger: [transaction] }))
               : post(transaction),
           )
-          if (isAllowed(taken, [transaction], world.token)) {
+          if (isAllowed(taken, [transaction])) {
             assert.isNull(refusal, each.kind)
             taken.push(transaction)
             if (each.byPayment) ofPayment.push(transaction)
@@ -179,9 +191,14 @@ export const ledgers = (it: It): void => {
           const held = yield* balances()
           assert.deepStrictEqual(held, nonZero(Ledger.balances(taken)))
           assert.strictEqual(sumOf(held), 0n)
-          assert.strictEqual(
-            yield* ledger.float("test", world.token),
-            Ledger.float(Ledger.balances(taken), world.token),
+          for (const place of Object.values(places(scene))) {
+            const float = Ledger.float(Ledger.balances(taken), place)
+            assert.strictEqual(yield* ledger.float("test", place), float)
+          }
+          const holdings = yield* ledger.holdings("test")
+          assert.deepStrictEqual(
+            ownHoldings(holdings, scene),
+            ownHoldings(Ledger.holdings(Ledger.balances(taken)), scene),
           )
         }
         assert.deepStrictEqual(yield* ledger.ledgerOf(payment.id), ofPayment)
@@ -208,13 +225,27 @@ export const ledgers = (it: It): void => {
     },
     {
       name: "Owed",
-      account: ({ world }) => ({ _tag: "Owed", merchantId: world.merchantId }),
+      account: ({ world }) => ({
+        _tag: "Owed",
+        merchantId: world.merchantId,
+        address: world.payTo,
+      }),
       fill: (make) => [make.fund(100n), make.collect(10n)],
       take: (make, of) => make.settle(of),
     },
     {
+      name: "Kept",
+      account: ({ world }) => ({
+        _tag: "Kept",
+        merchantId: world.merchantId,
+        address: world.payTo,
+      }),
+      fill: (make) => [make.fund(100n), make.collect(10n), make.keep(10n)],
+      take: (make, of) => make.refundKept(of),
+    },
+    {
       name: "Suspense",
-      account: () => ({ _tag: "Suspense" }),
+      account: ({ world }) => ({ _tag: "Suspense", address: world.payTo }),
       fill: (make) => [make.fund(100n), make.suspend(10n)],
       take: (make, of) => make.giveBack(of),
     },
@@ -279,22 +310,28 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("draws on float only, whichever account holds it and however many ask at once", () =>
+  it.effect("S4: draws on the float of each account only, however many ask at once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments: paymentStore, ledger, world, createMany, post } = scene
       const make = movements(scene)
+      const { elsewhere, here } = places(scene)
       yield* post(make.fund(100n))
       yield* post(make.fundElsewhere(100n))
-      // Of the 200, 90 are somebody else's.
+      // Of the 100 here, 90 are somebody else's: what is elsewhere does not make up for it.
       yield* post(make.collect(50n))
       yield* post(make.lose(56n))
       yield* post(make.suspend(40n))
       yield* post(make.lose(40n))
-      const float = Ledger.float(yield* ledger.balances("test", world.token), world.token)
-      assert.strictEqual(float, 110n)
-      assert.strictEqual(yield* ledger.float("test", world.token), 110n)
-      assert.strictEqual(yield* ledger.float("live", world.token), 0n)
+      for (const [place, float] of [
+        [here, 10n],
+        [elsewhere, 100n],
+      ] as const) {
+        const balances = yield* ledger.balances("test", world.token)
+        assert.strictEqual(Ledger.float(balances, place), float)
+        assert.strictEqual(yield* ledger.float("test", place), float)
+        assert.strictEqual(yield* ledger.float("live", place), 0n)
+      }
       const payments = yield* createMany(60)
       const refusals = yield* atOnce(payments, ({ id }, index) =>
         refusalOf(
@@ -302,15 +339,17 @@ export const ledgers = (it: It): void => {
             ? post(make.withdraw(7n))
             : index % 3 === 1
               ? post(make.withdrawElsewhere(7n))
-              : // Net 5 and fee 1 go back to the payer, and 5 become debt.
+              : // Net 6 and fee 1 go back to the payer, and 6 become debt.
                 paymentStore.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
         ),
       )
       const after = yield* ledger.balances("test", world.token)
-      const drawn = refusals.filter((refusal) => refusal === null).length
-      assert.isTrue(drawn > 0 && drawn < 60)
-      const left = Ledger.float(after, world.token)
-      assert.isTrue(left >= 0n && left < 7n, `float ${left}`)
+      const takenFrom = (isElsewhere: boolean) =>
+        refusals.filter((refusal, index) => refusal === null && (index % 3 === 1) === isElsewhere)
+      assert.strictEqual(takenFrom(false).length, 1)
+      assert.strictEqual(takenFrom(true).length, 14)
+      assert.strictEqual(Ledger.float(after, here), 3n)
+      assert.strictEqual(Ledger.float(after, elsewhere), 2n)
       assert.deepStrictEqual(Ledger.unsound(after), [])
       const failure = yield* failsWith("Overdrawn", post(make.withdraw(7n)))
       assert.strictEqual(failure._tag, "Overdrawn")
@@ -398,7 +437,7 @@ export const ledgers = (it: It): void => {
       yield* failsWith("Overdrawn", ledger.post("test", key, make.withdraw(10n)))
       yield* post(make.fund(10n))
       yield* ledger.post("test", key, make.withdraw(10n))
-      assert.strictEqual(yield* ledger.float("test", world.token), 0n)
+      assert.strictEqual(yield* ledger.float("test", places(scene).here), 0n)
     }),
   )
 
@@ -470,10 +509,10 @@ export const ledgers = (it: It): void => {
       const scene = yield* begin
       const { ledger, post } = scene
       const tokens = lookalikes(scene, yield* unusedChain(scene))
-      const places = lookalikes(scene, tokens[0].chainId)
+      const addresses = lookalikes(scene, tokens[0].chainId)
       const held = range(3).map((index) => ({
         token: tokens[index] ?? assert.fail("no token"),
-        collecting: (places[index] ?? assert.fail("no place")).address,
+        collecting: (addresses[index] ?? assert.fail("no place")).address,
         quantity: quantity(10n ** BigInt(index + 1)),
       }))
       yield* Effect.forEach(held, (each) => post(Ledger.funded(each)))
@@ -484,7 +523,7 @@ export const ledgers = (it: It): void => {
           address: collecting,
         }
         assert.strictEqual(yield* ledger.balance("test", account, token), expected)
-        assert.strictEqual(yield* ledger.float("test", token), expected)
+        assert.strictEqual(yield* ledger.float("test", { collecting, token }), expected)
         const balances = yield* ledger.balances("test", token)
         assert.strictEqual(balances.get(Ledger.balanceKey(account, token))?.balance, expected)
         assert.isTrue([...balances.values()].every((each) => Caip.sameToken(each.token, token)))
@@ -495,7 +534,7 @@ export const ledgers = (it: It): void => {
         yield* failsWith("Overdrawn", post(Ledger.withdrawn(more)))
         yield* post(Ledger.withdrawn(each))
         assert.deepStrictEqual(
-          yield* Effect.forEach(held, ({ token }) => ledger.float("test", token)),
+          yield* Effect.forEach(held, (place) => ledger.float("test", place)),
           held.map((rest, place) => (place > index ? rest.quantity : 0n)),
         )
       }

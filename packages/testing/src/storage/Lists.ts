@@ -10,6 +10,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Limits from "@florin/core/domain/Limits"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -451,8 +452,8 @@ export const lists = (it: It): void => {
 /** By account, with plain numbers for bytes: a driver may answer a class of its own. */
 const inOrder = (collected: ReadonlyArray<Change.Collected>) =>
   collected
-    .map(({ account, sealed, deleteAt }) => ({
-      account: Caip.accountKey(account),
+    .map(({ account, deleteAt, sealed, session }) => ({
+      account: `${Caip.accountKey(account)}/${session}`,
       sealed: [...sealed],
       deleteAt,
     }))
@@ -479,6 +480,45 @@ export const collectedData = (it: It): void => {
       assert.deepStrictEqual(inOrder(read), inOrder([first, second, elsewhere]))
       const [empty] = yield* payments.collected(other.id)
       assert.strictEqual(empty?.sealed.length, 0)
+    }),
+  )
+
+  it.effect("S13: is kept for each session by itself, and for none", () =>
+    Effect.gen(function* () {
+      const { payments, world, create } = yield* begin
+      const { id } = yield* create()
+      const sessions = [world.session("payer"), world.session("stranger"), null]
+      const data = sessions.map((session, index) =>
+        world.collected({ session, sealed: Uint8Array.of(index), deleteAt: now + index }),
+      )
+      for (const each of data) assert.isTrue(yield* payments.putCollected(id, each))
+      assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder(data))
+      const [first = assert.fail(), ...others] = data
+      const collected = { ...first, sealed: Uint8Array.of(9) }
+      yield* payments.modifyPayment(id, changing({ collected }))
+      assert.deepStrictEqual(
+        inOrder(yield* payments.collected(id)),
+        inOrder([collected, ...others]),
+      )
+    }),
+  )
+
+  it.effect("S13: is bounded for each payment; what is there stays, and may be told again", () =>
+    Effect.gen(function* () {
+      const { payments, world, create } = yield* begin
+      const { id } = yield* create()
+      const other = yield* create()
+      const dataOf = (index: number) => world.collected({ session: world.session(`${index}`) })
+      const all = range(Limits.collectedPerPaymentMax).map(dataOf)
+      for (const each of all) assert.isTrue(yield* payments.putCollected(id, each))
+      const more = dataOf(Limits.collectedPerPaymentMax)
+      assert.isFalse(yield* payments.putCollected(id, more))
+      for (const each of all.slice(0, 3)) assert.isTrue(yield* payments.putCollected(id, each))
+      assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder(all))
+      assert.isTrue(yield* payments.putCollected(other.id, more))
+      // What comes with an accepted confirm always has its place.
+      yield* payments.modifyPayment(id, changing({ collected: more }))
+      assert.strictEqual((yield* payments.collected(id)).length, all.length + 1)
     }),
   )
 
@@ -548,7 +588,7 @@ export const collectedData = (it: It): void => {
   it.effect("is deleted when its time is over, and counted", () =>
     Effect.gen(function* () {
       const { payments: paymentStore, world, createMany } = yield* begin
-      yield* paymentStore.deleteCollected(now + 1_000_000, 100)
+      yield* paymentStore.deleteCollected(farFuture, 1_000_000)
       const payments = yield* createMany(5)
       yield* Effect.forEach(payments, ({ id }, index) =>
         paymentStore.putCollected(id, world.collected({ deleteAt: now + index })),

@@ -12,6 +12,7 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as OwnMoney from "@florin/core/domain/OwnMoney"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
@@ -248,6 +249,7 @@ const firstOutflow = (
 /** Debt that nobody has. */
 const overdrawing = ({ world }: Scene): Ledger.Transaction =>
   Ledger.netted({
+    collecting: world.payTo,
     merchantId: world.merchantId,
     token: world.token,
     quantity: Fixtures.quantity(1n),
@@ -379,6 +381,43 @@ export const outflowRules = (it: It): void => {
       )
       assert.deepStrictEqual(yield* scene.outflows.outflowsById([]), [])
       assert.deepStrictEqual(yield* scene.outflows.outflowsById([unknown]), [])
+    }),
+  )
+
+  it.effect("S4: has one of the operator's own under way from an account, of many at once", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { outflows, world } = scene
+      const request = (purpose: OwnMoney.Purpose, from = world.payTo) => {
+        const movement = {
+          token: world.token,
+          from,
+          to: world.destinationAccount.address,
+          quantity: Fixtures.quantity(1n),
+        }
+        const id = world.outflowId()
+        const write = OwnMoney.request({ id, mode: "test", movement, purpose }, [], now)
+        return Effect.as(scene.put(write), id)
+      }
+      const asked = yield* atOnce(range(20), (index) =>
+        Effect.result(request(index % 2 === 0 ? "Move" : "Withdraw")),
+      )
+      const [first, ...others] = asked.flatMap((each) =>
+        Result.isSuccess(each) ? [each.success] : [],
+      )
+      assert.deepStrictEqual(others, [])
+      for (const each of asked) {
+        if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "ClaimTaken")
+      }
+      // Another account has a turn of its own, and so have the payouts of partners.
+      yield* request("Sweep", Fixtures.address(world.next()))
+      yield* create(scene)
+      yield* create(scene)
+      const id = first ?? assert.fail("none was written")
+      const own = yield* outflows.outflow(id)
+      assert.isUndefined(own.partnerId)
+      yield* step(scene, own, [], (current) => Outgoing.giveUp(current, now))
+      yield* request("Move")
     }),
   )
 
@@ -832,7 +871,7 @@ export const outflowRules = (it: It): void => {
         }
         const balance = yield* scene.ledger.balance(
           "test",
-          { _tag: "Owed", merchantId: scene.world.merchantId },
+          { _tag: "Owed", merchantId: scene.world.merchantId, address: scene.world.payTo },
           scene.world.token,
         )
         assert.strictEqual(balance, 0n)

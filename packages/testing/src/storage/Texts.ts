@@ -48,6 +48,11 @@ type Said = Decided | Result.Result<Decided, unknown>
 const held = ({ outflow, payment }: Fixtures.Reached, failure: Transfer.Failure): Decided =>
   outflow === null ? null : Outgoing.hold({ outflow, payments: [payment] }, failure, now)
 
+const hindered = ({ outflow, payment }: Fixtures.Reached, reason: string): Decided =>
+  outflow === null
+    ? null
+    : Outgoing.wait({ outflow, payments: [payment] }, { code: "paused", reason }, now, now)
+
 /** What chains and wallets say about a payment, by where it stands when they say it. */
 const sayings: ReadonlyArray<
   readonly [
@@ -58,6 +63,7 @@ const sayings: ReadonlyArray<
   ["relayed", ({ payment }, reason) => PaymentTransition.fail(payment, reason, now)],
   ["settling", (reached, reason) => held(reached, { reason })],
   ["refunding", (reached, reason) => held(reached, { reason })],
+  ["settling", (reached, reason) => hindered(reached, reason)],
   ["lateReturnSent", (reached, reason) => held(reached, { reason, movedOtherwise: true })],
   ["lateReported", ({ payment }, reason) => LateMoney.dismiss(payment, reason, now)],
   [

@@ -8,6 +8,7 @@ import * as Gas from "./Gas.ts"
 import * as Names from "./Names.ts"
 
 const gwei = 1_000_000_000n
+const coin = gwei * gwei
 
 /** What is usual for the gas of a network. */
 export const usualGas = { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false }
@@ -37,7 +38,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "etherscan.io",
     finality: 12,
     minimum: 5,
-    gas: { priceMax: 100n * gwei, tipMin: gwei / 10n },
+    gas: { priceMax: 100n * gwei, tipMin: gwei / 10n, allowance: 200_000n * gwei },
   }),
   network({
     chainId: 10,
@@ -48,7 +49,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "optimistic.etherscan.io",
     finality: 10,
     minimum: 0.05,
-    gas: { priceMax: 10n * gwei, isDataExtra: true },
+    gas: { priceMax: 10n * gwei, isDataExtra: true, allowance: 50_000n * gwei },
   }),
   network({
     chainId: 56,
@@ -59,7 +60,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "bscscan.com",
     finality: "finalized",
     minimum: 0.2,
-    gas: { priceMax: 20n * gwei, tipMin: gwei / 20n },
+    gas: { priceMax: 20n * gwei, tipMin: gwei / 20n, allowance: 200_000n * gwei },
   }),
   network({
     chainId: 137,
@@ -70,7 +71,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "polygonscan.com",
     finality: "finalized",
     minimum: 0.05,
-    gas: { priceMax: 1_000n * gwei, tipMin: 25n * gwei },
+    gas: { priceMax: 1_000n * gwei, tipMin: 25n * gwei, allowance: coin / 2n },
   }),
   network({
     chainId: 143,
@@ -82,7 +83,7 @@ export const all: ReadonlyArray<Network.Network> = [
     finality: "finalized",
     minimum: 0.05,
     // Gas is paid by its limit, not by its use.
-    gas: { priceMax: 500n * gwei, tipMin: 2n * gwei, headroom: 5 },
+    gas: { priceMax: 500n * gwei, tipMin: 2n * gwei, headroom: 5, allowance: 2n * coin },
   }),
   network({
     chainId: 8453,
@@ -93,7 +94,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "basescan.org",
     finality: 10,
     minimum: 0.05,
-    gas: { priceMax: 10n * gwei, isDataExtra: true },
+    gas: { priceMax: 10n * gwei, isDataExtra: true, allowance: 50_000n * gwei },
   }),
   network({
     chainId: 42161,
@@ -105,7 +106,7 @@ export const all: ReadonlyArray<Network.Network> = [
     finality: 80,
     minimum: 0.05,
     // Data is paid for in gas, of which it may take far more than the call.
-    gas: { priceMax: 10n * gwei, most: 20_000_000n },
+    gas: { priceMax: 10n * gwei, most: 20_000_000n, allowance: 50_000n * gwei },
   }),
   network({
     chainId: 42220,
@@ -117,6 +118,6 @@ export const all: ReadonlyArray<Network.Network> = [
     finality: 20,
     minimum: 0.05,
     // It is of the OP stack, too, but by its rules asks nothing for data.
-    gas: { priceMax: 500n * gwei },
+    gas: { priceMax: 500n * gwei, allowance: coin / 5n },
   }),
 ]

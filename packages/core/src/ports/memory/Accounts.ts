@@ -45,9 +45,18 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
 
   return {
     partners,
+    merchants,
     store: AccountStore.of({
       putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
       partner: (id) => atomic(() => found("partner", partners.get(id))),
+      modifyPartner: (id, decide) =>
+        atomic(() =>
+          Result.map(found("partner", partners.get(id)), (current) => {
+            const changed = decide(current)
+            partners.set(id, changed)
+            return changed
+          }),
+        ),
       partners: Effect.sync(() => [...partners.values()]),
       putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
       keyByHash: (hash) =>
@@ -152,3 +161,6 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
     }),
   }
 }
+
+/** What the ledger needs of the accounts. */
+export type Accounts = ReturnType<typeof make>

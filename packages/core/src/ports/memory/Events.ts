@@ -40,6 +40,12 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
   const endpointsOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
     [...endpoints.values()].filter((each) => isTenants(tenant, each))
 
+  const setDue = ({ endpointId, id }: Webhook.Delivery, dueAt: number | null): void =>
+    deliveryWork.set(id, dueAt, {
+      group: endpoints.get(endpointId)?.partnerId ?? "-",
+      member: endpointId,
+    })
+
   const store = Outbox.of({
     events: (tenant, after, limit) =>
       Effect.sync(() =>
@@ -65,7 +71,7 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
           const { dueAt, endpointId, id } = each.delivery
           deliveries.set(id, each)
           append(deliveriesOf, endpointId, id)
-          deliveryWork.set(id, dueAt)
+          setDue(each.delivery, dueAt)
         }
         return taken.length
       }),
@@ -99,9 +105,9 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
           return known === undefined ? [] : [known.delivery]
         }),
       ),
-    claimDeliveries: ({ limit, leaseInMs, now }) =>
+    claimDeliveries: (options) =>
       Effect.sync(() =>
-        deliveryWork.claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+        deliveryWork.claim(options).flatMap(({ fence, key: id }) => {
           const known = deliveries.get(id)
           const endpoint =
             known === undefined ? undefined : endpoints.get(known.delivery.endpointId)
@@ -117,14 +123,14 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
           return Result.fail(LeaseLost.of())
         }
         deliveries.set(delivery.id, { delivery, event: known.event })
-        deliveryWork.set(delivery.id, delivery.dueAt)
+        setDue(delivery, delivery.dueAt)
         return Result.void
       }),
     replayDelivery: (id, now) =>
       atomic(() =>
         Result.map(found("webhook", deliveries.get(id)), ({ delivery, event }) => {
           deliveries.set(id, { delivery: Webhook.replay(delivery, now), event })
-          deliveryWork.set(id, now)
+          setDue(delivery, now)
         }),
       ),
   })

@@ -13,10 +13,11 @@ import type * as Mode from "../../domain/Mode.ts"
 import * as Spending from "../../domain/Spending.ts"
 import { LaneStore } from "../LaneStore.ts"
 import { LaneMoved } from "../StorageError.ts"
+import type { Budgets } from "./Budgets.ts"
 
 const laneKey = (lane: Lane.Lane): string => `${lane.chainId}:${lane.sender}`
 
-export const make = () => {
+export const make = (budgets: Pick<Budgets, "of">) => {
   const chainStates: { readonly [M in Mode.Mode]: Map<Caip.ChainId, ChainState.ChainState> } = {
     test: new Map(),
     live: new Map(),
@@ -24,6 +25,7 @@ export const make = () => {
   const lanes = new Map<
     string,
     {
+      readonly of: Lane.Lane
       next: number | null
       spending: Spending.Spending
       readonly turn: Semaphore.Semaphore
@@ -32,11 +34,17 @@ export const make = () => {
     }
   >()
 
+  const statesOf = (mode: Mode.Mode): ReadonlyArray<ChainState.ChainState> =>
+    [...chainStates[mode].values()].toSorted((left, right) =>
+      left.chainId < right.chainId ? -1 : 1,
+    )
+
   const laneOf = (lane: Lane.Lane) => {
     const key = laneKey(lane)
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const fresh = { next: null, spending: Spending.none, turn: Semaphore.makeUnsafe(1), sent: [] }
+    const turn = Semaphore.makeUnsafe(1)
+    const fresh = { of: lane, next: null, spending: Spending.none, turn, sent: [] }
     lanes.set(key, fresh)
     return fresh
   }
@@ -97,12 +105,18 @@ export const make = () => {
         if (mayPlace) place(signed.transaction, replaces)
         return mayPlace
       }),
-    chainStates: (mode) =>
-      Effect.sync(() =>
-        [...chainStates[mode].values()].toSorted((left, right) =>
-          left.chainId < right.chainId ? -1 : 1,
-        ),
-      ),
+    constraints: (mode, subjects) =>
+      Effect.sync(() => ({
+        halted: statesOf(mode).flatMap(({ chainId, halt }) => (halt === null ? [] : [chainId])),
+        lanes: [...lanes.values()]
+          .filter(({ next }) => next !== null)
+          .map(({ of: { chainId, sender }, spending }) => ({
+            lane: { chainId, sender },
+            spending,
+          })),
+        budgets: budgets.of(subjects),
+      })),
+    chainStates: (mode) => Effect.sync(() => statesOf(mode)),
     modifyChainState: (mode, chainId, decide) =>
       Effect.sync(() => {
         const next = decide(chainStates[mode].get(chainId) ?? ChainState.unknown(chainId))

@@ -8,17 +8,20 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../../domain/Caip.ts"
 import type * as Change from "../../domain/Change.ts"
+import * as Credit from "../../domain/Credit.ts"
 import type * as Idempotency from "../../domain/Idempotency.ts"
 import * as Ledger from "../../domain/Ledger.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
+import type { Tenant } from "../AccountStore.ts"
 import { LedgerStore } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
+import type { Accounts } from "./Accounts.ts"
 import { append, atomic } from "./Rows.ts"
 
 const isSameMovement = Schema.toEquivalence(Ledger.Transaction)
 
-export const make = () => {
+export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   const ledger = new Map<PaymentId.PaymentId, Array<Ledger.Transaction>>()
   const posted = new Map<
     Idempotency.IdempotencyKey,
@@ -43,19 +46,37 @@ export const make = () => {
     )
   }
 
+  const debtsOf = (
+    { mode, partnerId }: Tenant,
+    after: Ledger.Balances = new Map(),
+  ): ReadonlyArray<Credit.Debt> =>
+    [...new Map([...balances[mode], ...after]).values()].flatMap(({ account, balance, token }) =>
+      account._tag === "Debt" &&
+      balance > 0n &&
+      merchants.get(account.merchantId)?.partnerId === partnerId
+        ? [{ merchantId: account.merchantId, token, quantity: balance }]
+        : [],
+    )
+
   const checkLedger = (
     mode: Mode.Mode,
     transactions: ReadonlyArray<Ledger.Transaction>,
+    outflows: ReadonlyArray<Pick<Change.OutflowChange, "credit" | "outflow">> = [],
   ): Result.Result<Ledger.Balances, Overdrawn> => {
     const after = afterPosting(mode, transactions)
     const [unsound] = Ledger.unsound(after)
     if (unsound !== undefined) {
       return Result.fail(Overdrawn.ofAccount(unsound.account))
     }
-    const tokens = transactions.filter(Ledger.drawsOnFloat).flatMap((each) => each.postings)
-    const short = tokens.find(
-      ({ token }) => Ledger.float(new Map([...balances[mode], ...after]), token) < 0n,
+    const isBeyond = outflows.some(
+      ({ credit, outflow }) =>
+        credit !== undefined &&
+        !Credit.allows(credit, debtsOf({ mode: outflow.mode, partnerId: credit.partnerId }, after)),
     )
+    if (isBeyond) return Result.fail(Overdrawn.ofCredit())
+    const short = transactions
+      .flatMap(Ledger.drawn)
+      .find((held) => Ledger.float(new Map([...balances[mode], ...after]), held) < 0n)
     return short === undefined ? Result.succeed(after) : Result.fail(Overdrawn.ofFloat())
   }
 
@@ -78,7 +99,9 @@ export const make = () => {
   const store = LedgerStore.of({
     balance: (mode, account, token) =>
       Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
-    float: (mode, token) => Effect.sync(() => Ledger.float(balances[mode], token)),
+    float: (mode, held) => Effect.sync(() => Ledger.float(balances[mode], held)),
+    debts: (tenant) => Effect.sync(() => debtsOf(tenant)),
+    holdings: (mode) => Effect.sync(() => Ledger.holdings(balances[mode])),
     balances: (mode, token) =>
       Effect.sync(
         () =>
@@ -90,16 +113,17 @@ export const make = () => {
       ),
     ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
     post: (mode, key, transaction) =>
-      atomic((): Result.Result<void, Overdrawn | IdempotencyConflict> => {
+      atomic((): Result.Result<boolean, Overdrawn | IdempotencyConflict> => {
         const earlier = posted.get(key)
         if (earlier !== undefined) {
           return earlier.mode === mode && isSameMovement(earlier.transaction, transaction)
-            ? Result.void
+            ? Result.succeed(false)
             : Result.fail(IdempotencyConflict.ofMovement())
         }
         return Result.map(checkLedger(mode, [transaction]), (after) => {
           posted.set(key, { mode, transaction })
           post(mode, after)
+          return true
         })
       }),
   })

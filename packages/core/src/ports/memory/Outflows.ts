@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Outflow from "../../domain/Outflow.ts"
 import * as OutflowState from "../../domain/OutflowState.ts"
+import * as Refunding from "../../domain/Refunding.ts"
+import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
@@ -21,7 +23,7 @@ const oldestFirst = (left: Aged, right: Aged): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 
 export const make = (
-  { outflows, pending, show, write }: Records,
+  { inNeed, outflows, pending, show, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
@@ -42,6 +44,23 @@ export const make = (
           .slice(0, limit)
           .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId })),
       ),
+    pendingSharesOf: (tenant, token, merchantId, limit) =>
+      Effect.sync(() =>
+        pending
+          .paymentsWith(SettlementMatching.groupKeyPrefix(tenant, token))
+          .filter((each) => each.merchantId === merchantId)
+          .toSorted(oldestFirst)
+          .slice(0, limit)
+          .map(({ id }) => id),
+      ),
+    refundsInNeed: (mode, token, merchants) =>
+      Effect.sync(() => {
+        const keys = new Set(merchants.map((each) => Refunding.needKey(mode, token, each)))
+        return [...inNeed.values()]
+          .filter((each) => keys.has(Refunding.needKeyOf(each) ?? ""))
+          .toSorted(oldestFirst)
+          .map(({ id }) => id)
+      }),
     pendingQuantity: (group) => Effect.sync(() => pending.quantity(group)),
     modify: (subjects, decide, hold) =>
       atomic(() =>

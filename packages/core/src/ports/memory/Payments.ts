@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Caip from "../../domain/Caip.ts"
 import type * as Change from "../../domain/Change.ts"
+import * as Limits from "../../domain/Limits.ts"
 import * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import * as PaymentQuery from "../../domain/PaymentQuery.ts"
@@ -14,7 +14,8 @@ import * as PaymentStats from "../../domain/PaymentStats.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { PaymentStore, type Resting } from "../PaymentStore.ts"
 import type { Answers } from "./Answers.ts"
-import type { Records } from "./Records.ts"
+import type { AuditLogs } from "./AuditLogs.ts"
+import { collectedKey, type Records } from "./Records.ts"
 import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
 
 /** The newest block first. */
@@ -24,12 +25,16 @@ const byMark = (left: Resting, right: Resting): number =>
 export const make = (
   { allowances, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
   { answerOnce }: Pick<Answers, "answerOnce">,
+  auditLogs: Pick<AuditLogs, "add">,
 ) => {
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
 
-  const keepFirstCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
-    const isKnown = collected.get(id)?.has(Caip.accountKey(data.account)) === true
-    if (!isKnown) replaceCollected(id, data)
+  const keepFirstCollected = (id: PaymentId.PaymentId, data: Change.Collected): boolean => {
+    const of = collected.get(id)
+    if (of?.has(collectedKey(data)) === true) return true
+    if ((of?.size ?? 0) >= Limits.collectedPerPaymentMax) return false
+    replaceCollected(id, data)
+    return true
   }
 
   const paymentsOf = (tenant: Tenant): ReadonlyArray<Payment.Payment> =>
@@ -39,7 +44,7 @@ export const make = (
     })
 
   return PaymentStore.of({
-    createPayment: (change, once, answer, now) =>
+    createPayment: (change, once, answer, now, entry) =>
       atomic(() =>
         answerOnce(once, now, () => {
           // A repeated call creates nothing again.
@@ -47,6 +52,7 @@ export const make = (
           // A new payment claims nothing and moves nothing, so nothing can refuse it.
           write({ payments: [{ ...change, claims: [], ledger: [] }], outflows: [] }, null)
           append(paymentsOfTenant, tenantKey(change.payment), change.payment.id)
+          auditLogs.add(entry ?? null)
           return Result.succeed(answer)
         }),
       ),

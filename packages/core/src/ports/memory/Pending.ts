@@ -51,6 +51,11 @@ export const make = () => {
     payments: (group: SettlementMatching.Group): ReadonlyArray<Payment.Payment> => [
       ...(groups.get(SettlementMatching.groupKey(group))?.payments.values() ?? []),
     ],
+    /** The payments of all groups whose key begins like this, in any order. */
+    paymentsWith: (prefix: string): ReadonlyArray<Payment.Payment> =>
+      [...groups]
+        .filter(([key]) => key.startsWith(prefix))
+        .flatMap(([, { payments }]) => Array.from(payments.values())),
     /** The sum of all shares of a group that wait. */
     quantity: (group: SettlementMatching.Group): bigint =>
       groups.get(SettlementMatching.groupKey(group))?.quantity ?? 0n,

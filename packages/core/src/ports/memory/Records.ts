@@ -8,21 +8,27 @@ import * as Caip from "../../domain/Caip.ts"
 import * as Change from "../../domain/Change.ts"
 import * as Claim from "../../domain/Claim.ts"
 import type * as Mode from "../../domain/Mode.ts"
-import type * as Outflow from "../../domain/Outflow.ts"
+import * as Outflow from "../../domain/Outflow.ts"
 import * as Payment from "../../domain/Payment.ts"
 import * as PaymentFilter from "../../domain/PaymentFilter.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type * as Refund from "../../domain/Refund.ts"
+import * as Refunding from "../../domain/Refunding.ts"
+import * as Turn from "../../domain/Turn.ts"
 import { type Hold, isOutflowHold } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, type Overdrawn, Uncovered } from "../StorageError.ts"
 import * as Allowances from "./Allowances.ts"
+import type { Budgets } from "./Budgets.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
 import * as Pending from "./Pending.ts"
 import { found } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
+
+export const collectedKey = ({ account, session }: Change.Collected): string =>
+  `${Caip.accountKey(account)}/${session ?? ""}`
 
 const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
 
@@ -33,12 +39,14 @@ type OutflowWork = { readonly [K in Change.OutflowWorkKind]: WorkQueue<Outflow.O
 interface Parts {
   readonly ledgers: Pick<Ledgers, "checkLedger" | "book">
   readonly events: Pick<Events, "announce">
+  readonly budgets: Pick<Budgets, "allows" | "charge">
 }
 
-export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: Parts) => {
+export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedger } }: Parts) => {
   const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
   const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
   const pending = Pending.make()
+  const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
   const allowances = Allowances.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   const claims = new Set<string>()
@@ -55,7 +63,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
 
   const replaceCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
     const of = collected.get(id) ?? new Map<string, Change.Collected>()
-    collected.set(id, of.set(Caip.accountKey(data.account), data))
+    collected.set(id, of.set(collectedKey(data), data))
   }
 
   const restingOn = (mode: Mode.Mode, chainId: Caip.ChainId): Map<string, Resting> => {
@@ -110,15 +118,18 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
   const writePayment = (change: Change.Change): void => {
     const { payment } = change
     rest(payment.mode, payment.id, change)
+    budgets.charge(change)
     if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
     pending.replace(payments.get(payment.id), payment)
     allowances.replace(payments.get(payment.id), payment)
     payments.set(payment.id, payment)
+    if (Refunding.needKeyOf(payment) === null) inNeed.delete(payment.id)
+    else inNeed.set(payment.id, payment)
     const refund = Payment.refundOf(payment)
     if (refund !== null) refunds.set(refund.id, payment.id)
     for (const kind of Change.workKinds) {
       const dueAt = change.due[kind]
-      if (dueAt !== undefined) work[kind].set(payment.id, dueAt)
+      if (dueAt !== undefined) work[kind].set(payment.id, dueAt, Turn.ofPayment(payment, kind))
     }
     if (change.event !== undefined) announce(payment, change.event)
   }
@@ -129,7 +140,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
     outflows.set(outflow.id, outflow)
     for (const kind of Change.outflowWorkKinds) {
       const dueAt = change.due[kind]
-      if (dueAt !== undefined) outflowWork[kind].set(outflow.id, dueAt)
+      if (dueAt !== undefined) outflowWork[kind].set(outflow.id, dueAt, Turn.ofOutflow(outflow))
     }
   }
 
@@ -137,6 +148,16 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
     isOutflowHold(hold)
       ? outflowWork[hold.kind].isHeld(hold.id, hold.fence)
       : work[hold.kind].isHeld(hold.id, hold.fence)
+
+  const isTurnTaken = (outflow: Outflow.Outflow): boolean => {
+    const turn = Outflow.turnKey(outflow)
+    return (
+      turn !== null &&
+      [...outflows.values()].some(
+        (each) => each.id !== outflow.id && Outflow.turnKey(each) === turn,
+      )
+    )
+  }
 
   /** Checks everything that could refuse a write, then writes all of it. */
   const write = (
@@ -149,7 +170,11 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
     if (taken !== undefined) {
       return Result.fail(ClaimTaken.of(taken))
     }
+    if (changes.outflows.some(({ outflow }) => isTurnTaken(outflow))) {
+      return Result.fail(ClaimTaken.of("turn"))
+    }
     if (!changes.payments.every(allowances.covers)) return Result.fail(Uncovered.of())
+    if (!changes.payments.every(budgets.allows)) return Result.fail(Uncovered.ofFailures())
     const mode = changes.payments[0]?.payment.mode ?? changes.outflows[0]?.outflow.mode
     if (mode === undefined) return Result.void
     const bookings = [
@@ -161,6 +186,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
     const after = checkLedger(
       mode,
       bookings.map(({ transaction }) => transaction),
+      changes.outflows,
     )
     if (Result.isFailure(after)) return Result.fail(after.failure)
     book(mode, bookings, after.success)
@@ -188,6 +214,7 @@ export const make = ({ events: { announce }, ledgers: { book, checkLedger } }: P
     payments,
     outflows,
     pending,
+    inNeed,
     refunds,
     collected,
     work,

@@ -14,20 +14,24 @@ import { atomic } from "./Rows.ts"
 export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records) =>
   DueWork.of({
     time: Clock.currentTimeMillis,
-    claimDue: (kind, { limit, leaseInMs, now }) =>
+    claimDue: (kind, options) =>
       Effect.sync(() =>
-        work[kind].claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+        work[kind].claim(options).flatMap(({ fence, key: id, queue }) => {
           const payment = payments.get(id)
           const failures = work[kind].failures(id)
-          return payment === undefined ? [] : [{ payment, hold: { id, kind, fence }, failures }]
+          return payment === undefined
+            ? []
+            : [{ payment, hold: { id, kind, fence }, queue, failures }]
         }),
       ),
-    claimDueOutflows: (kind, { limit, leaseInMs, now }) =>
+    claimDueOutflows: (kind, options) =>
       Effect.sync(() =>
-        outflowWork[kind].claim(limit, leaseInMs, now).flatMap(([id, fence]) => {
+        outflowWork[kind].claim(options).flatMap(({ fence, key: id, queue }) => {
           const outflow = outflows.get(id)
           const failures = outflowWork[kind].failures(id)
-          return outflow === undefined ? [] : [{ outflow, hold: { id, kind, fence }, failures }]
+          return outflow === undefined
+            ? []
+            : [{ outflow, hold: { id, kind, fence }, queue, failures }]
         }),
       ),
     postpone: (hold, dueAt) =>

@@ -1,42 +1,65 @@
 /**
- * Pieces of work by key, with leases and fences, in the order in which they are due.
+ * Pieces of work by key, with leases and fences, in queues that take turns.
  *
  * @module
  */
+import type * as Turn from "../../domain/Turn.ts"
 import { DueHeap } from "../DueHeap.ts"
+import * as Turns from "../Turns.ts"
 
 /** Due work on one row: when, until when somebody holds it, and what tells holders apart. */
 interface Work {
+  readonly queue: Turn.Queue
   readonly dueAt: number
   readonly leaseUntil: number
   readonly fence: number
   readonly failures: number
 }
 
-/** A piece of work by key, with the order in which it falls due. */
+/** A piece of work that was claimed. */
+interface Claimed<K> {
+  readonly key: K
+  readonly fence: number
+  readonly queue: Turn.Queue
+}
+
+/** What is left of the places of a group or a queue during a claim. */
+interface Places {
+  free: number
+}
+
+/** The names, beginning after the one that had the last turn. */
+const inTurn = (names: Iterable<string>, last: string): ReadonlyArray<string> => {
+  const all = [...names].toSorted((left, right) => (left < right ? -1 : 1))
+  return [...all.filter((name) => name > last), ...all.filter((name) => name <= last)]
+}
+
+/** A piece of work by key, with the order in which its queue falls due. */
 export class WorkQueue<K> {
   readonly #work = new Map<K, Work>()
-  readonly #heap = new DueHeap<K>()
+  /** By group, then by member. */
+  readonly #heaps = new Map<string, Map<string, DueHeap<K>>>()
   /** Fences of work that is done stay known, so that an old holder never meets its own number again. */
   readonly #fences = new Map<K, number>()
 
   /** Makes work due, or takes it away; whoever held it holds nothing any more. */
-  set(key: K, dueAt: number | null): void {
+  set(key: K, dueAt: number | null, queue: Turn.Queue): void {
     const fence = (this.#fences.get(key) ?? 0) + 1
     this.#fences.set(key, fence)
     if (dueAt === null) {
       this.#work.delete(key)
     } else {
-      this.#put(key, { dueAt, leaseUntil: 0, fence, failures: 0 })
+      this.#put(key, { queue, dueAt, leaseUntil: 0, fence, failures: 0 })
     }
   }
 
   /** Puts held work off; whoever held it holds nothing any more. */
   postpone(key: K, dueAt: number): void {
-    const failures = this.failures(key) + 1
-    this.set(key, dueAt)
+    const held = this.#work.get(key)
+    if (held === undefined) return
+    this.set(key, dueAt, held.queue)
     const work = this.#work.get(key)
-    if (work !== undefined) this.#work.set(key, { ...work, failures })
+    if (work !== undefined) this.#work.set(key, { ...work, failures: held.failures + 1 })
   }
 
   failures(key: K): number {
@@ -47,40 +70,91 @@ export class WorkQueue<K> {
     return this.#work.get(key)?.fence === fence
   }
 
-  claim(limit: number, leaseInMs: number, now: number): ReadonlyArray<readonly [K, number]> {
-    const claimed: Array<readonly [K, number]> = []
-    while (claimed.length < limit) {
-      const at = this.#nextAt()
-      if (at === null || at > now) break
-      const entry = this.#heap.pop()
-      const work = entry === undefined ? undefined : this.#work.get(entry.key)
-      if (entry === undefined || work === undefined) break
-      const fence = work.fence + 1
-      this.#fences.set(entry.key, fence)
-      this.#put(entry.key, { ...work, leaseUntil: now + leaseInMs, fence })
-      claimed.push([entry.key, fence])
+  claim(options: Turns.ClaimOptions): ReadonlyArray<Claimed<K>> {
+    const { leaseInMs, limit, now } = options
+    const turns = this.#turns(Turns.of(options))
+    const claimed: Array<Claimed<K>> = []
+    for (let before = -1; before < claimed.length;) {
+      before = claimed.length
+      for (const next of turns) {
+        if (claimed.length === limit) return claimed
+        const taken = next(now, leaseInMs)
+        if (taken !== null) claimed.push(taken)
+      }
     }
     return claimed
   }
 
   nextAt(): number | null {
-    return this.#nextAt()
+    let first: number | null = null
+    for (const heaps of this.#heaps.values()) {
+      for (const heap of heaps.values()) {
+        const at = this.#nextAt(heap)
+        if (at !== null && (first === null || at < first)) first = at
+      }
+    }
+    return first
+  }
+
+  /** For each group in its turn, what takes the next piece of it: of its queues in their turn. */
+  #turns({ groups, last, ofGroup, ofQueue, queues }: Turns.Turns) {
+    return inTurn(this.#heaps.keys(), last).map((group) => {
+      const known = groups.find((each) => each.group === group)
+      const places: Places = { free: known?.free ?? ofGroup }
+      const heaps = this.#heaps.get(group) ?? new Map<string, DueHeap<K>>()
+      const waiting = inTurn(heaps.keys(), known?.last ?? "").flatMap((member) => {
+        const free = queues.find((each) => each.group === group && each.member === member)?.free
+        const heap = heaps.get(member)
+        return heap === undefined ? [] : [{ heap, places: { free: free ?? ofQueue } }]
+      })
+      return (now: number, leaseInMs: number): Claimed<K> | null => {
+        for (let count = waiting.length; count > 0 && places.free > 0; count--) {
+          const queue = waiting.shift()
+          if (queue === undefined) return null
+          waiting.push(queue)
+          const taken = queue.places.free > 0 ? this.#take(queue.heap, now, leaseInMs) : null
+          if (taken === null) continue
+          queue.places.free -= 1
+          places.free -= 1
+          return taken
+        }
+        return null
+      }
+    })
+  }
+
+  #take(heap: DueHeap<K>, now: number, leaseInMs: number): Claimed<K> | null {
+    const at = this.#nextAt(heap)
+    const key = heap.peekKey()
+    const work = key === undefined ? undefined : this.#work.get(key)
+    if (at === null || at > now || key === undefined || work === undefined) return null
+    heap.pop()
+    const fence = work.fence + 1
+    this.#fences.set(key, fence)
+    this.#put(key, { ...work, leaseUntil: now + leaseInMs, fence })
+    return { key, fence, queue: work.queue }
   }
 
   #put(key: K, work: Work): void {
     this.#work.set(key, work)
-    this.#heap.push(Math.max(work.dueAt, work.leaseUntil), key)
+    const { group, member } = work.queue
+    const heaps = this.#heaps.get(group) ?? new Map<string, DueHeap<K>>()
+    this.#heaps.set(group, heaps)
+    const heap = heaps.get(member) ?? new DueHeap<K>()
+    heaps.set(member, heap)
+    heap.push(Math.max(work.dueAt, work.leaseUntil), key)
   }
 
-  /** Drops heap entries that no longer say when their work is due. */
-  #nextAt(): number | null {
+  /** Drops heap entries that no longer say when their work is due, or that it waits in this queue. */
+  #nextAt(heap: DueHeap<K>): number | null {
     for (;;) {
-      const at = this.#heap.peekAt()
-      const key = this.#heap.peekKey()
+      const at = heap.peekAt()
+      const key = heap.peekKey()
       if (at === null || key === undefined) return null
       const work = this.#work.get(key)
-      if (work !== undefined && Math.max(work.dueAt, work.leaseUntil) === at) return at
-      this.#heap.pop()
+      const isCurrent = work !== undefined && Math.max(work.dueAt, work.leaseUntil) === at
+      if (isCurrent && this.#heaps.get(work.queue.group)?.get(work.queue.member) === heap) return at
+      heap.pop()
     }
   }
 }

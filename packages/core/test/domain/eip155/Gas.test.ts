@@ -25,12 +25,14 @@ describe("Gas", () => {
       ...Networks.usualGas,
       priceMax: 10_000_000_000n,
       isDataExtra: true,
+      allowance: 50_000_000_000_000n,
     })
     assert.deepStrictEqual(gasOf("Monad"), {
       ...Networks.usualGas,
       priceMax: 500_000_000_000n,
       tipMin: 2_000_000_000n,
       headroom: 5,
+      allowance: 2_000_000_000_000_000_000n,
     })
     assert.strictEqual(gasOf("Arbitrum One").most, 20_000_000n)
   })

@@ -1,5 +1,5 @@
 /**
- * The account of a relayer's private key.
+ * The account of a private key.
  *
  * Node's own curve makes the address, and what signs is loaded with the first transaction: a start needs neither, and
  * tables for signing alone take longer to make than the rest of it.
@@ -7,7 +7,7 @@
  * @module
  */
 import { createECDH } from "node:crypto"
-import type * as Evm from "@florin/evm/Evm"
+import type { RelayerAccount } from "@florin/evm/Signer"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Option from "effect/Option"
@@ -24,7 +24,7 @@ const publicKey = (digits: string): Uint8Array => {
 }
 
 /** None where 64 hex digits are no key: not every number of 32 bytes is one. */
-export const account = (digits: string): Option.Option<Evm.RelayerAccount> =>
+export const account = (digits: string): Option.Option<RelayerAccount> =>
   Option.map(Result.getSuccess(Result.try(() => publicKey(digits))), (key) => ({
     address: `0x${bytesToHex(keccak_256(key).slice(-addressBytes))}`,
     signTransaction: async (transaction) => {

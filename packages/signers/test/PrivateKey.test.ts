@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { privateKeyToAccount } from "viem/accounts"
-import * as RelayerKey from "../src/serve/RelayerKey.ts"
+import * as PrivateKey from "../src/PrivateKey.ts"
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const digitsOf = (number: bigint): string => number.toString(16).padStart(64, "0")
@@ -24,20 +24,23 @@ const transaction = {
   value: 0n,
 } as const
 
-describe("RelayerKey", () => {
+describe("PrivateKey", () => {
   it.effect.prop(
     "is the account that viem makes of the same key, and signs as it does",
     [Arbitrary.schema(Schema.BigInt)],
     Effect.fnUntraced(function* ([any]) {
       const digits = digitsOf((BigInt.asUintN(256, any) % (order - 1n)) + 1n)
-      const account = Option.getOrThrow(RelayerKey.account(digits))
+      const account = Option.getOrThrow(PrivateKey.account(digits))
       const expected = privateKeyToAccount(`0x${digits}`)
       assert.strictEqual(
         Eip155.formatAddress(Result.getOrThrow(Eip155.parseAddress(account.address))),
         expected.address,
       )
       const signed = yield* Effect.promise(() =>
-        Promise.all([account.signTransaction(transaction), expected.signTransaction(transaction)]),
+        Promise.all([
+          account.signTransaction(transaction, { signal: AbortSignal.abort() }),
+          expected.signTransaction(transaction),
+        ]),
       )
       assert.strictEqual(signed[0], signed[1])
     }),
@@ -46,14 +49,14 @@ describe("RelayerKey", () => {
 
   it("is a key from 1 to the curve's order, which is none, however it is written", () => {
     for (const key of [1n, order - 1n]) {
-      assert.isTrue(Option.isSome(RelayerKey.account(digitsOf(key))))
+      assert.isTrue(Option.isSome(PrivateKey.account(digitsOf(key))))
       assert.deepStrictEqual(
-        Option.map(RelayerKey.account(digitsOf(key).toUpperCase()), ({ address }) => address),
-        Option.map(RelayerKey.account(digitsOf(key)), ({ address }) => address),
+        Option.map(PrivateKey.account(digitsOf(key).toUpperCase()), ({ address }) => address),
+        Option.map(PrivateKey.account(digitsOf(key)), ({ address }) => address),
       )
     }
     for (const key of [0n, order, order + 1n, 2n ** 256n - 1n]) {
-      assert.isTrue(Option.isNone(RelayerKey.account(digitsOf(key))), `${key}`)
+      assert.isTrue(Option.isNone(PrivateKey.account(digitsOf(key))), `${key}`)
     }
   })
 })

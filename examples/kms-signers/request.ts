@@ -1,0 +1,38 @@
+/**
+ * The protocol of a program that signs: one line of JSON in, one line out.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import process, { stderr, stdout } from "node:process"
+import * as Signature from "./signature.ts"
+
+/** What a command writes. If it fails, its own words say why: they are passed on, and its arguments are not. */
+export const run = (command: string, ...args: ReadonlyArray<string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(command, args, (error, out, err) => {
+      if (error === null) resolve(out.trim())
+      else reject(new Error(`${command} failed: ${err.trim()}`))
+    })
+  })
+
+interface Request {
+  readonly address: string
+  readonly digest: string
+}
+
+/**
+ * Answers the request on standard input. `sign` is given the 32 bytes to sign, and returns a signature in DER. To refuse
+ * transactions by rules of your own, read `transaction` of the request here, too.
+ */
+export const answer = async (sign: (digest: Uint8Array) => Promise<Uint8Array>): Promise<void> => {
+  try {
+    const { address, digest }: Request = JSON.parse(readFileSync(0, "utf8"))
+    const der = await sign(Buffer.from(digest.slice(2), "hex"))
+    stdout.write(`${JSON.stringify({ signature: Signature.fromDer(der, digest, address) })}\n`)
+  } catch (error) {
+    stderr.write(error instanceof Error ? error.message : "it could not sign")
+    process.exitCode = 1
+  }
+}

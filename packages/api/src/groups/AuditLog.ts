@@ -1,0 +1,26 @@
+/**
+ * The audit log: who wrote what.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
+import * as AuditEntry from "../wire/AuditEntry.ts"
+
+export const list = HttpApiEndpoint.get("list", "/v1/audit-log", {
+  headers: Headers.common,
+  query: Query.page,
+  success: AuditEntry.Page,
+  error: Problem.errors(),
+}).annotate(
+  OpenApi.Summary,
+  "Every write by the partner's keys, and by the operator for it, newest first",
+)
+
+export const group = HttpApiGroup.make("auditLog")
+  .add(list)
+  .annotate(OpenApi.Description, "Who wrote what")

@@ -1,0 +1,44 @@
+/**
+ * Entries of the audit log, on the wire.
+ *
+ * @module
+ */
+import * as AuditLog from "@florin/core/domain/AuditLog"
+import * as Schema from "effect/Schema"
+
+const Value = AuditLog.Value.annotate({ description: "Null is nothing" })
+
+export interface AuditEntry extends Schema.Schema.Type<typeof AuditEntry> {}
+export const AuditEntry = Schema.Struct({
+  id: Schema.String,
+  timestamp: Schema.String.annotate({
+    format: "date-time",
+    description: "ISO 8601, with milliseconds, in UTC",
+  }),
+  action: AuditLog.Action.annotate({ identifier: "AuditAction" }),
+  subject: Schema.String.annotate({ description: "The id of what was written" }),
+  actor: Schema.Struct({
+    type: Schema.Literals(["key", "operator"]),
+    keyId: Schema.NullOr(Schema.String).annotate({
+      description: "The API key that wrote; null for the operator",
+    }),
+  }),
+  requestId: Schema.NullOr(Schema.String).annotate({
+    description: "The Request-Id of the response; null outside of a request",
+  }),
+  changes: Schema.Array(
+    Schema.Struct({
+      field: Schema.String,
+      from: Schema.optionalKey(Value),
+      to: Schema.optionalKey(Value),
+    }),
+  ).annotate({
+    description: "What changed. A secret or personal data is named without its values",
+  }),
+}).annotate({ identifier: "AuditEntry" })
+
+export interface Page extends Schema.Schema.Type<typeof Page> {}
+export const Page = Schema.Struct({
+  data: Schema.Array(AuditEntry),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "AuditLogPage" })

@@ -1,0 +1,185 @@
+/**
+ * The audit log: every write of a partner or of the operator, with who made it, in which request, and what it replaced.
+ *
+ * An entry never holds a secret or personal data. A field whose value the log must not keep is named without its values.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as ApiKey from "./ApiKey.ts"
+import * as Cursor from "./Cursor.ts"
+import * as Merchant from "./Merchant.ts"
+import * as Mode from "./Mode.ts"
+import type * as Seal from "./Seal.ts"
+
+/** All that partners and operators write, in the words of a list. */
+export const actions = {
+  "partner.created": "created a partner",
+  "partner.changed": "changed a partner",
+  "key.created": "created an API key",
+  "key.rotated": "rotated an API key",
+  "key.revoked": "revoked an API key",
+  "merchant.created": "created a merchant",
+  "merchant.changed": "changed a merchant",
+  "merchant.deleted": "deleted a merchant",
+  "destination.registered": "registered a settlement destination",
+  "destination.changed": "changed a settlement destination",
+  "destination.deleted": "deleted a settlement destination",
+  "payment.created": "created a payment",
+  "payment.cancelled": "cancelled a payment",
+  "refund.requested": "requested a refund",
+  "payout.retried": "retried a held payout, refund or return",
+  "settlement.retried": "retried a settlement that is owed",
+  "late_transfer.returned": "returned late money",
+  "payout.recorded": "recorded a payout or a refund by its transaction",
+  "webhook.created": "created a webhook endpoint",
+  "webhook.disabled": "disabled a webhook endpoint",
+  "webhook.secret_rotated": "rotated the secret of a webhook endpoint",
+  "webhook.secret_sealed": "sealed the secret of a webhook endpoint again",
+  "webhook.replayed": "sent an event to a webhook endpoint again",
+  "float.put": "recorded money put on a collecting account",
+  "float.taken": "recorded money taken from a collecting account",
+  "chain.resumed": "resumed a chain",
+} as const
+export type Action = keyof typeof actions
+export const Action = Schema.Literals(Struct.keys(actions))
+
+/** Who wrote: a partner, by its key, or the operator, by the name of a system user or the one that an embedder gives. */
+export type Actor = typeof Actor.Type
+export const Actor = Schema.TaggedUnion({
+  Key: { keyId: ApiKey.ApiKeyId },
+  Operator: { name: Schema.NullOr(Schema.String), processId: Schema.NullOr(Schema.Int) },
+})
+
+/** Who writes, and in which request. */
+export interface Acting {
+  readonly actor: Actor
+  /** Null outside of a request. */
+  readonly requestId: string | null
+}
+
+/** The operator, where nobody gave a name. */
+export const unnamedOperator: Acting = {
+  actor: { _tag: "Operator", name: null, processId: null },
+  requestId: null,
+}
+
+export type Value = typeof Value.Type
+export const Value = Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
+
+/** What became of a field. Both values are absent if the log must not keep them. */
+export interface Change extends Schema.Schema.Type<typeof Change> {}
+export const Change = Schema.Struct({
+  field: Schema.String,
+  from: Schema.optionalKey(Value),
+  to: Schema.optionalKey(Value),
+})
+
+/** Whose data was written. Both are null for what is the operator's alone; a partner itself has no mode. */
+export interface Whose {
+  readonly partnerId: Merchant.PartnerId | null
+  readonly mode: Mode.Mode | null
+}
+
+/** What was done. */
+export interface Deed extends Whose {
+  readonly action: Action
+  /** The id of what was written. */
+  readonly subject: string
+  readonly changes: ReadonlyArray<Change>
+}
+
+export interface Entry extends Schema.Schema.Type<typeof Entry> {}
+export const Entry = Schema.Struct({
+  id: Schema.String,
+  at: Schema.Int,
+  action: Action,
+  partnerId: Schema.NullOr(Merchant.PartnerId),
+  mode: Schema.NullOr(Mode.Mode),
+  subject: Schema.String,
+  actor: Actor,
+  requestId: Schema.NullOr(Schema.String),
+  changes: Schema.Array(Change),
+})
+
+export const entry = (
+  { action, changes, mode, partnerId, subject }: Deed,
+  { actor, requestId }: Acting,
+  as: { readonly id: string; readonly at: number },
+): Entry => ({ ...as, action, partnerId, mode, subject, actor, requestId, changes })
+
+/** A field that became something; null is nothing. */
+export const became = (field: string, to: Value, from: Value = null): Change => ({
+  field,
+  from,
+  to,
+})
+
+/** How the log shows fields, and fields of which it names only that they changed. */
+interface Fields<A> {
+  readonly kept: { readonly [field: string]: (value: A) => Value }
+  readonly hidden?: { readonly [field: string]: (value: A) => Value }
+}
+
+/** The fields in which two values differ; `before` is null for what is new. */
+export const differences =
+  <A>({ hidden = {}, kept }: Fields<A>) =>
+  (before: A | null, after: A): ReadonlyArray<Change> => {
+    const changeOf = (field: string, of: (value: A) => Value) =>
+      became(field, of(after), before === null ? null : of(before))
+    const isChange = ({ from, to }: Change) => from !== to
+    return [
+      ...Object.entries(kept)
+        .map(([field, of]) => changeOf(field, of))
+        .filter(isChange),
+      ...Object.entries(hidden)
+        .filter(([field, of]) => isChange(changeOf(field, of)))
+        .map(([field]) => ({ field })),
+    ]
+  }
+
+/** Which entries a list shows. */
+export interface Filter {
+  readonly partnerId?: Merchant.PartnerId
+  /** Entries of this mode, and those that have none. */
+  readonly mode?: Mode.Mode
+  readonly action?: Action
+  /** From this time on, in epoch milliseconds. */
+  readonly since?: number
+}
+
+export const isListed = (listed: Entry, { action, mode, partnerId, since }: Filter): boolean =>
+  (partnerId === undefined || listed.partnerId === partnerId) &&
+  (mode === undefined || listed.mode === null || listed.mode === mode) &&
+  (action === undefined || listed.action === action) &&
+  (since === undefined || listed.at >= since)
+
+interface Scope {
+  readonly partnerId: Merchant.PartnerId
+  readonly mode: Mode.Mode
+}
+
+const listText = ({ mode, partnerId }: Scope): string =>
+  JSON.stringify(["audit-log", partnerId, mode])
+
+const readPosition = Schema.decodeUnknownResult(
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt())]),
+)
+
+/** The cursor of the page after the entry with this sequence number. */
+export const encodeCursor = (key: Seal.SealKeys, scope: Scope, sequence: number): string =>
+  Cursor.encode(key, listText(scope), [sequence.toString()])
+
+export const decodeCursor = (
+  key: Seal.SealKeys,
+  scope: Scope,
+  text: string,
+): Result.Result<number, Cursor.InvalidCursor> =>
+  Result.flatMap(Cursor.decode(key, listText(scope), text), (parts) =>
+    Result.mapBoth(readPosition(parts), {
+      onFailure: Cursor.invalid,
+      onSuccess: ([sequence]) => sequence,
+    }),
+  )

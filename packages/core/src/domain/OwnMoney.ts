@@ -1,0 +1,55 @@
+/**
+ * The operator's own money on its way: from one account of ours to another, or out of the service.
+ *
+ * @module
+ */
+import type * as Caip from "./Caip.ts"
+import type * as Change from "./Change.ts"
+import * as Ledger from "./Ledger.ts"
+import type * as Mode from "./Mode.ts"
+import * as Outflow from "./Outflow.ts"
+import type * as Transfer from "./Transfer.ts"
+
+/** What may carry it. */
+export type Purpose = Extract<
+  Outflow.Purpose,
+  { readonly _tag: "Move" | "Withdraw" | "Sweep" }
+>["_tag"]
+
+/** Has it sent. Nothing is booked before that, so other money may leave the account first. */
+export const request = (
+  input: {
+    readonly id: Outflow.OutflowId
+    readonly mode: Mode.Mode
+    readonly movement: Transfer.Movement
+    readonly purpose: Purpose
+  },
+  claims: Change.OutflowChange["claims"],
+  now: number,
+): Change.Write => {
+  const outflow = Outflow.make({ ...input, purpose: { _tag: input.purpose } }, now)
+  return { payments: [], outflows: [{ outflow, ledger: [], claims, due: { send: now } }] }
+}
+
+const booking = (transaction: Ledger.Transaction): ReadonlyArray<Change.Booking> => [
+  { paymentId: null, transaction },
+]
+
+const held = ({ quantity, token }: Transfer.Movement, collecting: Caip.Address) => ({
+  collecting,
+  token,
+  quantity,
+})
+
+/** What its leaving an account of ours is to the ledger. */
+export const departure = ({
+  movement,
+  purpose,
+}: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  const from = held(movement, movement.from)
+  return booking(purpose._tag === "Move" ? Ledger.departed(from) : Ledger.withdrawn(from))
+}
+
+/** What its being final on another account of ours is to the ledger: until then that account may not spend it. */
+export const arrival = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Booking> =>
+  booking(Ledger.arrived(held(movement, movement.to)))

@@ -1,0 +1,54 @@
+/**
+ * Fair turns: due work waits in queues, and the queues in groups. Work on chains is grouped by chain, with a queue for each
+ * partner, and webhook deliveries by partner, with a queue for each endpoint. So neither a chain that hangs nor a partner
+ * with much to do delays others.
+ *
+ * @module
+ */
+import * as Audit from "./Audit.ts"
+import type * as Caip from "./Caip.ts"
+import type * as Change from "./Change.ts"
+import * as LateMoney from "./LateMoney.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Outflow from "./Outflow.ts"
+import type * as Payment from "./Payment.ts"
+import * as PaymentFilter from "./PaymentFilter.ts"
+
+/** The queue that a piece of work waits in. */
+export interface Queue {
+  readonly group: string
+  readonly member: string
+}
+
+/** Work that asks no chain is a group of its own, and work of no partner a queue. No name is the empty text. */
+const none = "-"
+
+const queueOf = (
+  chainId: Caip.ChainId | undefined,
+  partnerId: Merchant.PartnerId | undefined,
+): Queue => ({
+  group: chainId ?? none,
+  member: partnerId ?? none,
+})
+
+/** The chain that work on a payment asks. */
+const chainOf = (payment: Payment.Payment, kind: Change.WorkKind): Caip.ChainId | undefined => {
+  const own = PaymentFilter.tokenOf(payment)?.chainId
+  switch (kind) {
+    case "expire":
+      return undefined
+    case "collect":
+    case "settle":
+      return own
+    case "watch":
+      return LateMoney.reported(payment)?.option.token.chainId ?? own
+    case "audit":
+      return Audit.entries(payment)[0]?.evidence.movement.token.chainId ?? own
+  }
+}
+
+export const ofPayment = (payment: Payment.Payment, kind: Change.WorkKind): Queue =>
+  queueOf(chainOf(payment, kind), payment.partnerId)
+
+export const ofOutflow = ({ movement, partnerId }: Outflow.Outflow): Queue =>
+  queueOf(movement.token.chainId, partnerId)

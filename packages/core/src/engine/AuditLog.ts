@@ -1,0 +1,80 @@
+/**
+ * What partners and operators wrote: recorded with the write, and listed.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as AuditLog from "../domain/AuditLog.ts"
+import * as Cursor from "../domain/Cursor.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as PageLimit from "../domain/PageLimit.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
+import { Acting, AuditStore } from "../ports/AuditStore.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { Settings } from "../ports/Settings.ts"
+
+/** Makes the entry of a deed of whoever acts now. */
+const entries = Effect.gen(function* () {
+  const acting = yield* Acting
+  const as = { id: yield* (yield* Identifiers).auditEntry, at: yield* Clock.currentTimeMillis }
+  return (deed: AuditLog.Deed) => AuditLog.entry(deed, acting, as)
+})
+
+/** The entry of a deed, for a write that takes it along. */
+export const entryOf = (deed: AuditLog.Deed) => Effect.map(entries, (make) => make(deed))
+
+/** Runs one write of a store, and records what it did in the same transaction; null for a write that changed nothing. */
+export const recorded = Effect.fnUntraced(function* <A, E, R>(
+  write: Effect.Effect<A, E, R>,
+  deedOf: (written: A) => AuditLog.Deed | null,
+) {
+  const make = yield* entries
+  return yield* (yield* AuditStore).record(write, (written) => {
+    const deed = deedOf(written)
+    return deed === null ? null : make(deed)
+  })
+})
+
+/** A decision that keeps what it was shown last: what a write replaced. */
+export const watching = <A, B>(decide: (current: A) => B) => {
+  let shown: A | null = null
+  return {
+    before: () => shown,
+    decide: (current: A): B => {
+      shown = current
+      return decide(current)
+    },
+  }
+}
+
+/** A page of the entries about a tenant, newest first. */
+export const list = Effect.fn("AuditLog.list")(function* (
+  tenant: Tenant,
+  cursor: string | undefined,
+  limit: PageLimit.Raw,
+) {
+  const { sealKey } = yield* Settings
+  const size = yield* Effect.fromResult(PageLimit.parse(limit))
+  const after =
+    cursor === undefined
+      ? null
+      : yield* AuditLog.decodeCursor(sealKey, tenant, cursor).pipe(
+          Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
+          Effect.fromResult,
+        )
+  const { hasMore, items } = yield* (yield* AuditStore).entries(tenant, { after, limit: size })
+  const last = items.at(-1)
+  return {
+    items: items.map(({ entry }) => entry),
+    nextCursor:
+      hasMore && last !== undefined ? AuditLog.encodeCursor(sealKey, tenant, last.sequence) : null,
+  }
+})
+
+/** The newest entries of all partners and of the operator that pass a filter. */
+export const all = Effect.fn("AuditLog.all")(function* (filter: AuditLog.Filter, limit: number) {
+  const { hasMore, items } = yield* (yield* AuditStore).entries(filter, { after: null, limit })
+  return { items: items.map(({ entry }) => entry), hasMore }
+})

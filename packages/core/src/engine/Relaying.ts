@@ -1,0 +1,181 @@
+/**
+ * What we may collect for payers now, at our own cost: each chain's gas and each budget for failures is limited, and
+ * collecting must not cost more than it earns. Transfers that wallets send themselves cost us nothing, and are never
+ * refused here.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Amount from "../domain/Amount.ts"
+import type * as Asset from "../domain/Asset.ts"
+import type * as Caip from "../domain/Caip.ts"
+import * as FailureBudget from "../domain/FailureBudget.ts"
+import * as Fees from "../domain/Fees.ts"
+import * as GasCost from "../domain/GasCost.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentOption from "../domain/PaymentOption.ts"
+import * as Spending from "../domain/Spending.ts"
+import { AttemptRefused, type Chain, Chains } from "../ports/Chain.ts"
+import { type Constraints, LaneStore } from "../ports/LaneStore.ts"
+import { RateSource } from "../ports/RateSource.ts"
+import { Settings } from "../ports/Settings.ts"
+
+type Offering = Pick<Payment.Payment, "feeTerms" | "merchantId" | "mode" | "partnerId">
+
+const another = "pay by a transfer that the wallet sends, or from another account"
+const refusals = {
+  gas: "what we may spend on gas on this network is used up for now: choose another option",
+  minimum: "collecting would cost more gas than is paid: choose another option",
+  cost: `collecting from an account with code would cost more gas than the payment earns: ${another}`,
+  account: `payments of this account failed at our cost: wait, or ${another}`,
+  others: `too many payments of accounts with code failed here: wait, or ${another}`,
+} as const
+
+/** What a token is worth in the coin of its chain, as far as a source of prices says so. */
+export const priced = Effect.fnUntraced(function* (
+  cost: GasCost.GasCost | null,
+  { decimals, peg }: Pick<Asset.Asset, "decimals" | "peg">,
+) {
+  const rate =
+    cost === null || peg === null || !Amount.isCurrency(peg)
+      ? undefined
+      : yield* Effect.option((yield* RateSource).coinRate(peg, cost.coin))
+  const token: GasCost.Priced = { decimals, coinRate: Option.getOrUndefined(rate ?? Option.none()) }
+  return token
+})
+
+const feeOf = (
+  { feeTerms }: Pick<Offering, "feeTerms">,
+  { fixedFee, quantity }: PaymentOption.PaymentOption,
+) => Fees.charge({ paid: quantity, fixed: fixedFee, percentage: feeTerms.percentage }).total
+
+/** The most that collecting from an account with code may cost; undefined where gas costs nothing. */
+export const costMax = Effect.fnUntraced(function* (
+  payment: Pick<Payment.Payment, "feeTerms" | "mode">,
+  option: PaymentOption.PaymentOption,
+) {
+  const chain = (yield* Chains).of(payment.mode)
+  const cost = chain.gasCost(option.token.chainId)
+  if (option.hasCode !== true || cost === null) return undefined
+  const asset = chain.catalog.find(option.token)
+  const token = yield* priced(cost, asset ?? { decimals: 0, peg: null })
+  return GasCost.most(cost, token, feeOf(payment, option))
+})
+
+/** Whether a lane has room for one more transaction within the hour's limit of its chain. */
+const hasRoom = (
+  chain: Pick<Chain["Service"], "gasCost" | "spendPerHour">,
+  { lanes }: Pick<Constraints, "lanes">,
+  { address, chainId }: Caip.Account,
+  hasCode: boolean,
+  now: number,
+): boolean => {
+  const limit = chain.spendPerHour(chainId)
+  if (limit === null) return true
+  const cost = chain.gasCost(chainId)
+  const { spending = Spending.none } =
+    lanes.find(({ lane }) => lane.chainId === chainId && lane.sender === address) ?? {}
+  const feeMax = hasCode ? cost?.byCode : cost?.ordinary
+  return Spending.hasRoom(
+    limit,
+    spending,
+    // One that is not spent at all takes a first transaction, whatever that costs.
+    { feeMax: feeMax ?? 1n, ...(hasCode && { byCode: true }) },
+    now,
+  )
+}
+
+/** What limits collecting for some accounts, read in one statement, as it is `now`. */
+export const read = Effect.fnUntraced(function* (
+  payment: Offering,
+  accounts: ReadonlyArray<Caip.Account>,
+  key: string | undefined,
+  now: number,
+) {
+  const chain = (yield* Chains).of(payment.mode)
+  const { failureBudgets } = yield* Settings
+  const budgets = { ...payment, key }
+  const constraints = yield* (yield* LaneStore).constraints(
+    payment.mode,
+    FailureBudget.subjects(budgets, accounts),
+  )
+  return {
+    halted: constraints.halted,
+    /** Why an option is not relayed; null if it is. */
+    refusal: (option: PaymentOption.PaymentOption, token: GasCost.Priced): string | null => {
+      const { account, payTo, quantity } = option
+      const { chainId } = option.token
+      const hasCode = option.hasCode === true
+      const cost = chain.gasCost(chainId)
+      if (!hasRoom(chain, constraints, { chainId, address: payTo }, hasCode, now)) {
+        return refusals.gas
+      }
+      if (cost !== null) {
+        if (quantity < GasCost.minimum(cost, token)) return refusals.minimum
+        const isDear = cost.byCode > GasCost.most(cost, token, feeOf(payment, option))
+        if (hasCode && isDear) return refusals.cost
+      }
+      const payer = { ...budgets, account }
+      const kind = FailureBudget.exhausted(failureBudgets, payer, hasCode, constraints.budgets, now)
+      if (kind === null) return null
+      return kind === "account" ? refusals.account : refusals.others
+    },
+    /** What accepting a collect from an account with code uses until it ends. */
+    reserve: (account: Caip.Account) =>
+      FailureBudget.reserve(failureBudgets, { ...budgets, account }, constraints.budgets),
+  }
+})
+
+/** Charges an attempt of an account with code to the budgets, or refuses it; without code, nothing is read. */
+export const reserve = Effect.fnUntraced(function* (
+  payment: Offering,
+  { key, option }: Pick<Payment.Attempt, "key" | "option">,
+  now: number,
+) {
+  if (option.hasCode !== true) return []
+  const chain = (yield* Chains).of(payment.mode)
+  const asset = chain.catalog.find(option.token)
+  const limits = yield* read(payment, [option.account], key, now)
+  const cost = chain.gasCost(option.token.chainId)
+  const token = yield* priced(cost, asset ?? { decimals: 0, peg: null })
+  const message = limits.refusal(option, token)
+  return message === null ? limits.reserve(option.account) : yield* new AttemptRefused({ message })
+})
+
+/** What the storage decided at the last moment: of many confirms at once, others were first. */
+export const usedUp = () => new AttemptRefused({ message: refusals.others })
+
+/** What an account of ours may spend on gas in an hour, and did. */
+export interface GasBudget {
+  readonly account: Caip.Account
+  readonly limit: bigint
+  readonly spent: bigint
+  /** How much of it was for accounts with code, which may use a quarter of the limit. */
+  readonly spentForCode: bigint
+  /** Nothing more is collected by it until the next hour of the clock. */
+  readonly isSpent: boolean
+}
+
+/** The budgets of a mode's accounts on chains that have a limit. */
+export const gasBudgets = Effect.fn("Relaying.gasBudgets")(function* (
+  mode: Mode.Mode,
+  now: number,
+) {
+  const chain = (yield* Chains).of(mode)
+  const limited = chain.accounts.flatMap((account) => {
+    const limit = chain.spendPerHour(account.chainId)
+    return limit === null ? [] : [{ account, limit }]
+  })
+  if (limited.length === 0) return []
+  const constraints = yield* (yield* LaneStore).constraints(mode, [])
+  return limited.map(({ account, limit }): GasBudget => {
+    const lane = constraints.lanes.find(
+      ({ lane: { chainId, sender } }) => chainId === account.chainId && sender === account.address,
+    )
+    const { byCode = 0n, quantity } = Spending.at(lane?.spending ?? Spending.none, now)
+    const isSpent = !hasRoom(chain, constraints, account, false, now)
+    return { account, limit, spent: quantity, spentForCode: byCode, isSpent }
+  })
+})

@@ -1,0 +1,75 @@
+/**
+ * What does not go on, why, and since when: money on its way out that is held or waits, and late money in suspense.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Merchant from "../domain/Merchant.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Obstacle from "../domain/Obstacle.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as Transfer from "../domain/Transfer.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+
+export interface Stuck {
+  readonly mode: Mode.Mode
+  /** Null for the operator's own money. */
+  readonly partnerId: Merchant.PartnerId | null
+  /** The money out; null for late money that nobody gave back yet. */
+  readonly outflow: Outflow.Outflow | null
+  readonly paymentIds: ReadonlyArray<PaymentId.PaymentId>
+  /** What is to move, or what came too late. */
+  readonly movement: Transfer.Movement
+  /** Whether only an operator moves it on; else it is tried again by itself. */
+  readonly isHeld: boolean
+  /** `late` for money in suspense. Null for what was held before there were codes. */
+  readonly code: Obstacle.Code | "late" | null
+  readonly reason: string
+  /** Epoch milliseconds. */
+  readonly since: number
+  readonly ageInMs: number
+}
+
+/** All of it, the oldest first. */
+export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
+  const now = yield* Clock.currentTimeMillis
+  const outflows = yield* (yield* OutflowStore).openOutflows(mode)
+  const payments = yield* (yield* PaymentStore).stuckPayments(mode)
+  const aged = <A extends Pick<Stuck, "since">>(each: A) => ({
+    ...each,
+    ageInMs: Math.max(0, now - each.since),
+  })
+  const goingOut = outflows.flatMap((outflow): ReadonlyArray<Stuck> => {
+    const obstacle = Outflow.obstacleOf(outflow)
+    const { movement, partnerId = null, state } = outflow
+    const paymentIds = Outflow.paymentIds(outflow)
+    const isHeld = state._tag === "Held"
+    return obstacle === null
+      ? []
+      : [{ mode, partnerId, outflow, paymentIds, movement, isHeld, ...aged(obstacle) }]
+  })
+  const late = payments.flatMap(({ id, late: all, partnerId }) =>
+    all.flatMap((each): ReadonlyArray<Stuck> =>
+      // A return that failed is an outflow.
+      each._tag === "Suspended" && each.held === undefined
+        ? [
+            {
+              mode,
+              partnerId,
+              outflow: null,
+              paymentIds: [id],
+              movement: each.transfer.movement,
+              isHeld: true,
+              code: "late",
+              reason: `it came too late, in ${each.transfer.txHash}: give it back`,
+              ...aged({ since: each.suspendedAt }),
+            },
+          ]
+        : [],
+    ),
+  )
+  return [...goingOut, ...late].toSorted((left, right) => left.since - right.since)
+})

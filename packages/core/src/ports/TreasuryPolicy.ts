@@ -1,0 +1,13 @@
+/**
+ * Where the operator's own money may leave to, and what is swept there: each process decides by its own settings, and by
+ * default nothing leaves.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import * as Treasury from "../domain/Treasury.ts"
+
+export const TreasuryPolicy = Context.Reference<Treasury.Policy>(
+  "@florin/core/ports/TreasuryPolicy",
+  { defaultValue: () => Treasury.closed },
+)

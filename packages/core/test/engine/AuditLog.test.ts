@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Credit from "@florin/core/domain/Credit"
+import * as Fees from "@florin/core/domain/Fees"
+import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as Events from "@florin/core/engine/Events"
+import * as Float from "@florin/core/engine/Float"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { Acting } from "@florin/core/ports/AuditStore"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Service from "@florin/testing/Service"
+import { Effect } from "effect"
+
+const alice = {
+  actor: { _tag: "Operator", name: "alice", processId: 7 },
+  requestId: null,
+} as const
+
+const latest = Effect.map(AuditLog.all({}, 1), ({ items: [entry] }) => entry)
+
+/** What an operator does, with what the log says of it. */
+const deeds = Effect.provideService(
+  Effect.gen(function* () {
+    const partner = yield* Keys.createPartner({ name: "Corner Payments", feeTerms: Fees.none })
+    assert.deepInclude(yield* latest, {
+      action: "partner.created",
+      partnerId: partner.id,
+      mode: null,
+      subject: partner.id,
+      actor: alice.actor,
+      requestId: null,
+    })
+    yield* Merchants.setPartnerPayouts(partner.id, { _tag: "Batched", everyInMs: 60_000 })
+    assert.deepInclude(yield* latest, {
+      action: "partner.changed",
+      changes: [{ field: "payouts", from: null, to: "1m" }],
+    })
+    yield* Merchants.setPartnerCredit(partner.id, "live", Credit.unlimited)
+    assert.deepInclude(yield* latest, {
+      action: "partner.changed",
+      changes: [{ field: "liveCredit", from: null, to: "unlimited" }],
+    })
+    const { record, text } = yield* Keys.issue({
+      mode: "live",
+      owner: { _tag: "Partner", partnerId: partner.id },
+      name: "Backend",
+      expiresAt: null,
+    })
+    assert.deepInclude(yield* latest, { action: "key.created", subject: record.id, mode: "live" })
+    const next = yield* Keys.rotate(record.id, null)
+    const rotated = yield* latest
+    assert.deepInclude(rotated, { action: "key.rotated", subject: record.id })
+    assert.deepInclude([...(rotated?.changes ?? [])], {
+      field: "successor",
+      from: null,
+      to: next.record.id,
+    })
+    yield* Keys.revoke(record.id)
+    assert.deepInclude(yield* latest, {
+      action: "key.revoked",
+      changes: [{ field: "isRevoked", from: false, to: true }],
+    })
+    return { partner, texts: [text, next.text] }
+  }),
+  Acting,
+  alice,
+)
+
+describe("AuditLog", () => {
+  it.effect("S11: says what the operator did to partners and keys, and under which name", () =>
+    deeds.pipe(Effect.provide(Service.layer())),
+  )
+
+  it.effect("S11: keeps no secret and no personal data", () =>
+    Effect.gen(function* () {
+      const { partner, texts } = yield* deeds
+      const tenant = { partnerId: partner.id, mode: "test" } as const
+      const { merchant } = yield* Merchants.create({
+        tenant,
+        name: "Shop",
+        email: "person@example.com",
+        idempotencyKey: "once",
+      })
+      yield* Merchants.update(tenant, merchant.id, { email: "other@example.com" })
+      assert.deepStrictEqual((yield* latest)?.changes, [{ field: "merchantEmail" }])
+      const { endpoint, secret } = yield* Events.createEndpoint(tenant, {
+        url: "https://hooks.example.com/path-secret?token=query-secret",
+      })
+      const { secret: rotated } = yield* Events.rotateSecret(tenant, endpoint.id)
+      const { items } = yield* AuditLog.all({}, 100)
+      const log = JSON.stringify(items)
+      assert.include(log, "https://hooks.example.com")
+      const hidden = [...texts, secret, rotated, "person@", "other@", "path-secret", "query-secret"]
+      for (const each of hidden) assert.notInclude(log, each)
+    }).pipe(Effect.provide(Service.layer())),
+  )
+
+  it.effect("S11: records nothing for a write that changed nothing", () =>
+    Effect.gen(function* () {
+      const { partner } = yield* deeds
+      const tenant = { partnerId: partner.id, mode: "test" } as const
+      const { merchant } = yield* Merchants.create({
+        tenant,
+        name: "Shop",
+        email: "shop@example.com",
+        idempotencyKey: "once",
+      })
+      const world = Fixtures.make("audit")
+      const moved = {
+        key: Fixtures.key("moved"),
+        token: world.token,
+        collecting: Caip.Address.make("0x1111111111111111111111111111111111111111"),
+        quantity: Fixtures.quantity(5n),
+      }
+      const twice = Effect.gen(function* () {
+        yield* Merchants.remove(tenant, merchant.id)
+        yield* Float.put("test", moved)
+      })
+      yield* twice
+      const before = yield* AuditLog.all({}, 100)
+      yield* twice
+      yield* Merchants.create({
+        tenant,
+        name: "Shop",
+        email: "shop@example.com",
+        idempotencyKey: "once",
+      })
+      assert.deepStrictEqual(yield* AuditLog.all({}, 100), before)
+    }).pipe(Effect.provide(Service.layer())),
+  )
+
+  it.effect("S11: pages through what a tenant's entries are, newest first, each once", () =>
+    Effect.gen(function* () {
+      const { partner } = yield* deeds
+      yield* deeds
+      const tenant = { partnerId: partner.id, mode: "live" } as const
+      const whole = yield* AuditLog.list(tenant, undefined, 200)
+      assert.deepStrictEqual(
+        whole.items.map(({ action }) => action),
+        [
+          "key.revoked",
+          "key.rotated",
+          "key.created",
+          "partner.changed",
+          "partner.changed",
+          "partner.created",
+        ],
+      )
+      assert.isNull(whole.nextCursor)
+      const first = yield* AuditLog.list(tenant, undefined, 3)
+      const second = yield* AuditLog.list(tenant, first.nextCursor ?? undefined, 3)
+      assert.deepStrictEqual([...first.items, ...second.items], whole.items)
+      assert.isNull(second.nextCursor)
+      const other = { ...tenant, mode: "test" } as const
+      const refused = yield* Effect.flip(AuditLog.list(other, first.nextCursor ?? undefined, 3))
+      assert.strictEqual(refused._tag, "InvalidInput")
+    }).pipe(Effect.provide(Service.layer())),
+  )
+})

@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Credit from "@florin/core/domain/Credit"
+import type * as Payment from "@florin/core/domain/Payment"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Settler from "@florin/core/workers/Settler"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Effect } from "effect"
+import * as Scene from "./scene.ts"
+
+const { play, tokens, treasury } = Scene
+
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+const token = tokens.eip3009
+const here = { collecting: only.address, token }
+
+/** A few rounds of everything that is due: a refund that waits for money is due for ever. */
+const rounds = Effect.fnUntraced(function* (world: Scene.World, count = 6) {
+  for (let round = 0; round < count; round++) {
+    yield* Scene.work
+    yield* world.settleAll
+    yield* world.toNextWork
+  }
+})
+
+const granting = (world: Scene.World, credit: Credit.Credit) =>
+  world.accounts.putPartner({ ...world.partner, credit: { test: credit } })
+
+const dollars = (cents: bigint): Credit.Credit => ({
+  _tag: "Limited",
+  amounts: [{ currency: "USD", quantity: Fixtures.quantity(cents) }],
+})
+
+const refundOf = (world: Scene.World, id: Payment.Payment["id"]) =>
+  Effect.map(world.succeeded(id), ({ refund }) => refund ?? assert.fail("no refund"))
+
+const debtOf = (world: Scene.World, merchantId = world.merchant.id) =>
+  world.ledger.balance("test", { _tag: "Debt", merchantId }, token)
+
+/** A payment that was paid out. */
+const paidOut = Effect.fnUntraced(function* (world: Scene.World) {
+  const paid = yield* world.pay(token)
+  yield* world.finishUntil(
+    ({ state }) => state._tag === "Succeeded" && state.settlement._tag === "Successful",
+    paid.id,
+  )
+  return paid
+})
+
+describe("credit", () => {
+  it.effect(
+    "S3: without credit, refunds after the payout leave the operator's float alone",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* granting(world, Credit.none)
+          yield* world.fund(token, only.address, 50_000_000n)
+          const before = yield* world.ledger.float("test", here)
+          for (let round = 0; round < 3; round++) {
+            const { id } = yield* paidOut(world)
+            yield* world.refund(id)
+            yield* rounds(world)
+            const { state } = yield* refundOf(world, id)
+            assert.deepInclude(state, { _tag: "Pending", waitsForCredit: true })
+          }
+          assert.isAtLeast(Number(yield* world.ledger.float("test", here)), Number(before))
+          assert.strictEqual(yield* debtOf(world), 0n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S3: refunds after the payout draw on the credit, whichever merchant they are of, and no further",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          // Two payments of about 10 USD, and not three.
+          yield* granting(world, dollars(2500n))
+          yield* world.fund(token, only.address, 50_000_000n)
+          const paid = [yield* paidOut(world), yield* paidOut(world), yield* paidOut(world)]
+          for (const [index, { id }] of paid.entries()) {
+            yield* world.refund(id)
+            if (index === 1) yield* Merchants.remove(world.tenant, world.merchant.id)
+          }
+          yield* rounds(world)
+          const states = yield* Effect.forEach(paid, ({ id }) => refundOf(world, id))
+          assert.deepStrictEqual(states.map(({ state }) => state._tag).toSorted(), [
+            "Pending",
+            "Succeeded",
+            "Succeeded",
+          ])
+          assert.isAtMost(Number(yield* debtOf(world)), 25_000_000)
+          // The operator grants more: what waited goes on.
+          yield* granting(world, dollars(3100n))
+          yield* world.finish
+          for (const { id } of paid) {
+            assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+          }
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S5: while a refund waits, the merchant's later shares are kept for it, and it is paid from them",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* granting(world, Credit.none)
+          const { id } = yield* paidOut(world)
+          const received = yield* world.chain.balanceOf(token, treasury.address)
+          yield* world.refund(id)
+          yield* rounds(world)
+          assert.strictEqual((yield* refundOf(world, id)).state._tag, "Pending")
+          const small = { amount: { unit: "iso4217/USD", value: "400" } }
+          const first = yield* world.pay(token, Scene.payer, small)
+          yield* rounds(world, 3)
+          assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Netted")
+          assert.strictEqual(yield* world.chain.balanceOf(token, treasury.address), received)
+          const more = [yield* world.pay(token), yield* world.pay(token)]
+          yield* world.finish
+          const refund = yield* refundOf(world, id)
+          assert.strictEqual(refund.state._tag, "Succeeded")
+          const refunded = yield* world.succeeded(id)
+          assert.deepStrictEqual(refund.kept, [
+            { collecting: only.address, quantity: refunded.charge.net },
+          ])
+          // The merchant gets all that it is owed, less what was given back.
+          const nets = yield* Effect.forEach([first, ...more], (each) =>
+            Effect.map(world.succeeded(each.id), ({ charge }) => charge.net),
+          )
+          assert.strictEqual(
+            (yield* world.chain.balanceOf(token, treasury.address)) - received,
+            nets.reduce((sum, net) => sum + net, 0n) - refunded.charge.net,
+          )
+          assert.strictEqual(yield* debtOf(world), 0n)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S5: a payout that was gathered before the refund was asked for is gathered again",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* granting(world, Credit.none)
+          const { id } = yield* paidOut(world)
+          const received = yield* world.chain.balanceOf(token, treasury.address)
+          const later = yield* world.pay(token)
+          yield* world.live(
+            Effect.andThen(Collector.drain, Settler.drain),
+            Effect.map(
+              Effect.orDie(world.get(later.id)),
+              ({ state }) => state._tag === "Succeeded" && state.settlement._tag === "Processing",
+            ),
+          )
+          yield* Refunds.request(world.tenant, undefined, id)
+          yield* world.finish
+          assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+          const [{ charge }, refunded] = [
+            yield* world.succeeded(later.id),
+            yield* world.succeeded(id),
+          ]
+          assert.strictEqual(
+            (yield* world.chain.balanceOf(token, treasury.address)) - received,
+            charge.net - refunded.charge.net,
+          )
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})

@@ -1,0 +1,369 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Credit from "@florin/core/domain/Credit"
+import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Outflow from "@florin/core/domain/Outflow"
+import * as Payment from "@florin/core/domain/Payment"
+import * as Treasury from "@florin/core/domain/Treasury"
+import * as Float from "@florin/core/engine/Float"
+import * as Lanes from "@florin/core/engine/Lanes"
+import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Sender from "@florin/core/workers/Sender"
+import * as Treasurer from "@florin/core/workers/Treasurer"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Effect, Result } from "effect"
+import * as Scene from "./scene.ts"
+
+const { failsWith, play, tokens } = Scene
+const token = tokens.eip3009
+const own = collectingWallets.map(({ address }) => address)
+
+/** A payment that is collected by one account of ours; which one takes a payment is drawn for each option. */
+const payTo = Effect.fnUntraced(function* (
+  world: Scene.World,
+  account: Caip.Address,
+  merchantId = world.merchant.id,
+) {
+  const request = { amount: { unit: "iso4217/USD", value: "100000" } }
+  for (;;) {
+    const created = yield* world.create(request, merchantId)
+    const chosen = yield* world.choose(created.id, token)
+    if (chosen.option.payTo !== account) continue
+    yield* world.confirm(chosen, yield* world.execute(chosen))
+    return created.id
+  }
+})
+
+/** Another merchant of the partner, which is paid out like the first one. */
+const anotherMerchant = Effect.fnUntraced(function* ({ accounts, fixtures }: Scene.World) {
+  const merchant = fixtures.merchant()
+  yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
+  const destination = Scene.treasury.account(token.chainId)
+  const added = [fixtures.destination({ merchantId: merchant.id, token, destination })]
+  const decide = () => Result.succeed({ added, answer: "[]" })
+  yield* accounts.addDestinations(merchant.id, fixtures.once(), decide, Scene.now)
+  return merchant.id
+})
+
+/** A refund is asked for on one account, which holds another merchant's money; the float for it is on the other. */
+const shortOn = Effect.fnUntraced(function* (world: Scene.World) {
+  const [left = assert.fail(), right = assert.fail()] = own
+  const first = yield* payTo(world, left)
+  yield* world.finish
+  yield* world.fund(token, right, 1_000_000_000n)
+  const honest = yield* payTo(world, left, yield* anotherMerchant(world))
+  yield* world.live(
+    Collector.drain,
+    Effect.map(Effect.orDie(world.get(honest)), ({ state }) => state._tag === "Succeeded"),
+  )
+  yield* world.refund(first)
+  return { first, honest, left, right }
+})
+
+const isHeldMove = ({ purpose, state }: Outflow.Outflow): boolean =>
+  purpose._tag === "Move" && state._tag === "Held"
+
+const look = Treasurer.round(null)
+
+const given = <A>(value: A | undefined): A => value ?? assert.fail("it is not there")
+
+describe("What is owed from an account", () => {
+  it.effect(
+    "S4: a refund waits, and takes nothing of what another payment left on the same account",
+    play((world) =>
+      Effect.gen(function* () {
+        const { first, honest, left } = yield* shortOn(world)
+        yield* Sender.drain
+        const refund = Payment.refundOf(yield* world.get(first))
+        assert.deepStrictEqual(refund?.state, { _tag: "Pending", waitsForFloat: true })
+        for (let round = 0; round < 5; round++) {
+          yield* Scene.work
+          yield* world.settleAll
+          yield* world.toNextWork
+        }
+        assert.strictEqual((yield* world.succeeded(honest)).settlement._tag, "Successful")
+        const [short] = yield* Float.short("test")
+        assert.strictEqual(short?.outflow.movement.from, left)
+        assert.isTrue(given(short).missing > 0n)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "S4: the service moves its own money to where a refund waits for it, once, and the refund is paid",
+    play((world) =>
+      Effect.gen(function* () {
+        const { first, honest, left, right } = yield* shortOn(world)
+        yield* Sender.drain
+        const [short] = yield* Float.short("test")
+        const missing = given(short).missing
+        // Several processes look at the same time.
+        yield* Effect.all([look, look, look], { concurrency: "unbounded" })
+        yield* look
+        const isMove = ({ purpose }: Outflow.Outflow) => purpose._tag === "Move"
+        const [move, ...others] = (yield* world.outflows.openOutflows("test")).filter(isMove)
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(given(move).movement, {
+          from: right,
+          to: left,
+          quantity: Fixtures.quantity(missing),
+        })
+        assert.isUndefined(given(move).partnerId)
+        yield* Sender.drain
+        // What is on its way is nobody's to spend.
+        const transit = { _tag: "Transit" } as const
+        assert.strictEqual(yield* world.ledger.balance("test", transit, token), missing)
+        yield* world.finish
+        const refund = Payment.refundOf(yield* world.get(first))
+        assert.strictEqual(refund?.state._tag, "Succeeded")
+        assert.strictEqual((yield* world.succeeded(honest)).settlement._tag, "Successful")
+        assert.strictEqual(yield* world.ledger.balance("test", transit, token), 0n)
+        assert.deepStrictEqual(yield* Float.short("test"), [])
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "S5: what is kept for a refund on another account is the operator's there once the refund is paid",
+    play((world) =>
+      Effect.gen(function* () {
+        const [left = assert.fail(), right = assert.fail()] = own
+        const first = yield* payTo(world, left)
+        yield* world.finish
+        yield* world.accounts.putPartner({ ...world.partner, credit: { test: Credit.none } })
+        yield* world.refund(first)
+        const later = yield* payTo(world, right)
+        for (let round = 0; round < 5; round++) {
+          yield* Scene.work
+          yield* world.settleAll
+          yield* world.toNextWork
+        }
+        const kept = { _tag: "Kept", merchantId: world.merchant.id, address: right } as const
+        const { charge, refund } = yield* world.succeeded(first)
+        if (refund === null) return assert.fail("no refund")
+        assert.strictEqual(yield* world.ledger.balance("test", kept, token), -charge.net)
+        assert.deepStrictEqual(refund.kept, [{ collecting: right, quantity: charge.net }])
+        assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: true })
+        // It leaves the account that was paid, so all of it is missing there, less the fees.
+        const [short] = yield* Float.short("test")
+        const there = yield* world.ledger.float("test", { collecting: left, token })
+        assert.strictEqual(given(short).missing, refund.quantity - there)
+        const before = yield* world.ledger.float("test", { collecting: right, token })
+        yield* world.fund(token, right, 1_000_000_000n)
+        yield* look
+        yield* world.finish
+        assert.strictEqual((yield* world.succeeded(first)).refund?.state._tag, "Succeeded")
+        assert.strictEqual((yield* world.succeeded(later)).settlement._tag, "Netted")
+        assert.strictEqual(yield* world.ledger.balance("test", kept, token), 0n)
+        assert.strictEqual(
+          yield* world.ledger.float("test", { collecting: right, token }),
+          before + 1_000_000_000n - given(short).missing + charge.net,
+        )
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "S4: a move that failed on chain gives the money back to the account that it left",
+    play((world) =>
+      Effect.gen(function* () {
+        const { left, right } = yield* shortOn(world)
+        const before = yield* world.ledger.float("test", { collecting: right, token })
+        yield* Sender.drain
+        yield* look
+        yield* Sender.drain
+        yield* world.chain.block(left, token)
+        yield* world.live(
+          Scene.work,
+          Effect.map(Effect.orDie(world.outflows.openOutflows("test")), (all) =>
+            all.some(isHeldMove),
+          ),
+        )
+        const open = yield* world.outflows.openOutflows("test")
+        assert.strictEqual(open.filter(isHeldMove).length, 1)
+        assert.strictEqual(yield* world.ledger.float("test", { collecting: right, token }), before)
+        // It is not tried again by itself.
+        yield* look
+        assert.strictEqual((yield* world.outflows.openOutflows("test")).length, open.length)
+      }),
+    ),
+  )
+})
+
+/** The service with a cold account, of which an account keeps 100 units, and a list of accounts of the operator. */
+const cold = Scene.treasury.account(token.chainId)
+const policy: Treasury.Policy = {
+  accounts: [cold],
+  sweep: { to: [cold], hotMax: 100, everyInMs: 24 * 60 * 60 * 1000 },
+}
+const units = (of: bigint) => of * 1_000_000n
+
+describe("The operator's own money", () => {
+  const [left = assert.fail(), right = assert.fail()] = own
+  const going = (quantity: bigint, to: Caip.Address = cold.address) => ({
+    token,
+    from: left,
+    to,
+    quantity: Fixtures.quantity(quantity),
+  })
+
+  it.effect(
+    "S6: is taken out through the lane, to an account that the settings list",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.fund(token, left, units(500n))
+        const asked = going(units(200n))
+        const id = yield* Float.withdraw("test", asked, policy)
+        // One at a time from an account: the money that is left is counted once.
+        const busy = yield* failsWith("FloatRefused", Float.withdraw("test", asked, policy))
+        assert.deepInclude(busy, { reason: "busy" })
+        // A worker whose settings do not list it leaves it to others.
+        yield* Sender.drain.pipe(Effect.provideService(TreasuryPolicy, Treasury.closed))
+        assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Waiting")
+        yield* world.finish
+        assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Paid")
+        assert.strictEqual(yield* world.transfers(asked), 1)
+        assert.strictEqual(
+          yield* world.ledger.float("test", { collecting: left, token }),
+          units(300n),
+        )
+        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        yield* world.audit
+      }).pipe(Effect.provideService(TreasuryPolicy, policy)),
+    ),
+  )
+
+  it.effect(
+    "S6: is refused what is owed, what is not listed, and what is no account of ours",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.fund(token, left, units(500n))
+        const refusals = [
+          [Float.withdraw("test", going(units(501n)), policy), "short"],
+          [Float.withdraw("test", going(1n, Scene.stranger.address), policy), "destination"],
+          // Booked as taken out, it would still be here.
+          [
+            Float.withdraw("test", going(1n, right), {
+              ...policy,
+              accounts: [{ chainId: token.chainId, address: right }],
+            }),
+            "destination",
+          ],
+          [Float.withdraw("test", { ...going(1n), from: cold.address }, policy), "account"],
+          [Float.move("test", going(1n)), "destination"],
+          [Float.move("test", going(1n, left)), "destination"],
+        ] as const
+        for (const [asked, reason] of refusals) {
+          assert.deepInclude(yield* failsWith("FloatRefused", asked), { reason })
+        }
+        world.denied.add(cold.address)
+        const screened = yield* failsWith("FloatRefused", Float.withdraw("test", going(1n), policy))
+        assert.deepInclude(screened, { reason: "destination" })
+        assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "S6: that waits beyond the float is listed with what is missing, and can be given up",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.fund(token, left, units(500n))
+        const id = yield* Float.withdraw("test", going(units(400n)), policy)
+        yield* world.ledger.post(
+          "test",
+          Fixtures.key("by hand"),
+          Ledger.withdrawn({ token, collecting: left, quantity: Fixtures.quantity(units(300n)) }),
+        )
+        yield* Sender.drain
+        const [short] = yield* Float.short("test")
+        assert.deepInclude(short, { missing: units(200n) })
+        yield* Float.cancel(id)
+        assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Cancelled")
+        assert.deepStrictEqual(yield* Float.short("test"), [])
+        yield* failsWith("FloatRefused", Float.cancel(id))
+      }).pipe(Effect.provideService(TreasuryPolicy, policy)),
+    ),
+  )
+
+  it.effect(
+    "S6: is swept once in a period, down to what is owed and what an account keeps",
+    play((world) =>
+      Effect.gen(function* () {
+        const id = yield* payTo(world, left)
+        yield* world.live(
+          Collector.drain,
+          Effect.map(Effect.orDie(world.get(id)), ({ state }) => state._tag === "Succeeded"),
+        )
+        yield* world.fund(token, left, units(350n))
+        yield* world.fund(token, right, units(100n))
+        const fee = (yield* world.succeeded(id)).charge.total
+        const sweep = Treasurer.round(7)
+        yield* Effect.all([sweep, sweep, sweep], { concurrency: "unbounded" })
+        const [swept, ...others] = yield* world.outflows.openOutflows("test")
+        assert.deepStrictEqual(others, [])
+        assert.strictEqual(swept?.purpose._tag, "Sweep")
+        assert.deepInclude(given(swept).movement, {
+          from: left,
+          to: cold.address,
+          quantity: Fixtures.quantity(units(250n) + fee),
+        })
+        yield* world.finish
+        yield* world.fund(token, left, units(50n))
+        yield* sweep
+        assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
+        yield* Treasurer.round(8)
+        yield* world.finish
+        assert.strictEqual(
+          yield* world.ledger.float("test", { collecting: left, token }),
+          units(100n),
+        )
+        assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+        yield* world.audit
+      }).pipe(Effect.provideService(TreasuryPolicy, policy)),
+    ),
+  )
+
+  it.effect(
+    "S4, S6: a process may die at every call while it moves money: it arrives once",
+    () =>
+      Effect.forEach(
+        ["before", "after"] as const,
+        (when) =>
+          Effect.gen(function* () {
+            for (let at = 0, isOver = false; !isOver; at += 3) {
+              isOver = yield* Effect.scoped(
+                Effect.suspend(play((world) => diesAt(world, at, when))),
+              )
+            }
+          }),
+        { discard: true },
+      ),
+    Scene.timeout,
+  )
+})
+
+/** Answers whether the process came to its end. */
+const diesAt = Effect.fnUntraced(function* (
+  world: Scene.World,
+  at: number,
+  when: "before" | "after",
+) {
+  const { first, honest } = yield* shortOn(world)
+  yield* Sender.drain
+  const process = Scene.dying(at, when)
+  yield* process.run(Effect.andThen(look, Sender.drain))
+  yield* look
+  yield* world.finish
+  yield* look
+  yield* world.finish
+  assert.strictEqual(Payment.refundOf(yield* world.get(first))?.state._tag, "Succeeded")
+  assert.strictEqual((yield* world.succeeded(honest)).settlement._tag, "Successful")
+  yield* world.audit
+  return !process.isDead()
+})

@@ -1,0 +1,24 @@
+/**
+ * Who works with this process: the audit log names them for what a command writes.
+ *
+ * @module
+ */
+import { userInfo } from "node:os"
+import process from "node:process"
+import type * as AuditLog from "@florin/core/domain/AuditLog"
+import { Acting } from "@florin/core/ports/AuditStore"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+/** Some containers run as a user that has a number and no name. */
+const name = (): string | null =>
+  Result.getOrElse(
+    Result.try(() => userInfo().username),
+    () => (process.getuid === undefined ? null : `uid ${process.getuid()}`),
+  )
+
+/** What is written is this user's. */
+export const layer = Layer.sync(Acting, (): AuditLog.Acting => ({
+  actor: { _tag: "Operator", name: name(), processId: process.pid },
+  requestId: null,
+}))

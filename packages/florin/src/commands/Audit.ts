@@ -1,0 +1,104 @@
+/**
+ * `florin audit`: who wrote what, partners and operators.
+ *
+ * @module
+ */
+import * as AuditEntries from "@florin/core/domain/AuditLog"
+import * as Rfc3339 from "@florin/core/domain/Rfc3339"
+import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Access from "../access/Access.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+const actorText = (actor: AuditEntries.Actor): string =>
+  actor._tag === "Key" ? actor.keyId : `operator ${Printable.from(actor.name ?? "")}`.trimEnd()
+
+const valueText = (value: AuditEntries.Value): string =>
+  value === null ? "nothing" : Printable.from(value.toString())
+
+const printChange = ({ field, from, to }: AuditEntries.Change): void => {
+  Terminal.fact("changed", Printable.from(field))
+  if (from !== undefined) Terminal.fact("  from", valueText(from))
+  if (to !== undefined) Terminal.fact("  to", valueText(to))
+}
+
+const print = (entry: AuditEntries.Entry): void => {
+  const { action, actor, at, changes, mode, partnerId, requestId, subject } = entry
+  Terminal.heading(`${timeText(at)}  ${AuditEntries.actions[action]} (${action})`)
+  Terminal.fact("subject", Printable.from(subject))
+  Terminal.fact("by", actorText(actor))
+  if (partnerId !== null)
+    Terminal.fact("partner", `${partnerId}${mode === null ? "" : `, ${mode}`}`)
+  if (requestId !== null) Terminal.fact("request", requestId)
+  for (const change of changes) printChange(change)
+}
+
+const isAction = Schema.is(AuditEntries.Action)
+
+const timeOf = (text: string): Option.Option<number> =>
+  Option.fromUndefinedOr(Rfc3339.read(/^[0-9-]{10}$/u.test(text) ? `${text}T00:00:00Z` : text))
+
+export const command = Command.make(
+  "audit",
+  {
+    partner: Flags.partnerId.pipe(
+      Flag.withDescription("Only what was written for this partner"),
+      Flag.optional,
+    ),
+    action: Flag.String("action").pipe(
+      Flag.withMetavar("ACTION"),
+      Flag.withDescription("Only this, such as key.created"),
+      Flag.filterMap(
+        (text) => Option.liftPredicate(isAction)(text),
+        () => `one of ${AuditEntries.Action.literals.join(", ")}`,
+      ),
+      Flag.optional,
+    ),
+    since: Flag.String("since").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription("Only from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z"),
+      Flag.filterMap(
+        timeOf,
+        () => "a date such as 2026-01-31, or a time such as 2026-01-31T08:00:00Z",
+      ),
+      Flag.optional,
+    ),
+    limit: ServiceAccess.limit,
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { action, json, limit, partner, since } = options
+    const { hasMore, items } = yield* AuditLog.all(
+      {
+        ...(Option.isSome(partner) && { partnerId: partner.value }),
+        ...(Option.isSome(action) && { action: action.value }),
+        ...(Option.isSome(since) && { since: since.value }),
+      },
+      limit,
+    ).pipe(Access.inStorage(options, "florin audit"))
+    if (json) return Terminal.json(items.map((each) => ({ ...each, at: timeText(each.at) })))
+    if (items.length === 0) Terminal.plain("There is no entry.")
+    for (const each of items) print(each)
+    if (hasMore) Terminal.note("There are more: add --limit")
+  }),
+).pipe(
+  Command.withDescription(
+    "List what partners and operators wrote, newest first: when, by which key or system user, in which request, and what it replaced. Secrets and personal data are named without their values. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List what partners and operators wrote"),
+  Command.withExamples([
+    { command: "florin audit --partner prtn_… --since 2026-01-31" },
+    { command: "florin audit --action destination.changed --json" },
+  ]),
+)

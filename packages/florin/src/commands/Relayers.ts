@@ -1,0 +1,118 @@
+/**
+ * `florin relayers`: the accounts that collect and pay out, with their gas, and what is owed from them.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Family from "@florin/core/domain/Family"
+import type * as Ledger from "@florin/core/domain/Ledger"
+import * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
+import * as Lanes from "@florin/core/engine/Lanes"
+import { Assets } from "@florin/core/ports/Assets"
+import { Chains } from "@florin/core/ports/Chain"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/** Of the coins of all EVM chains. */
+const coinDecimals = 18
+
+/** One account of the service on one chain. */
+interface Relayer {
+  readonly mode: Mode.Mode
+  readonly account: Caip.Account
+  readonly coin: string
+  /** Null if no node of the chain responds. */
+  readonly coins: bigint | null
+  readonly isHalted: boolean
+  readonly holdings: ReadonlyArray<Ledger.Holding>
+}
+
+const inMode = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const chain = (yield* Chains).of(mode)
+  const assets = yield* Assets
+  const halted = yield* Lanes.halted(mode)
+  const holdings = yield* (yield* LedgerStore).holdings(mode)
+  return yield* Effect.forEach(
+    chain.accounts,
+    (account) =>
+      Effect.map(
+        chain.coins(account).pipe(Effect.catch(() => Effect.succeed(null))),
+        (coins): Relayer => ({
+          mode,
+          account,
+          coin: assets.network(account.chainId)?.coin ?? "coins",
+          coins,
+          isHalted: halted.some(({ chainId }) => chainId === account.chainId),
+          holdings: holdings.filter(
+            ({ collecting, holds, owed, token }) =>
+              token.chainId === account.chainId &&
+              collecting === account.address &&
+              (holds !== 0n || owed !== 0n),
+          ),
+        }),
+      ),
+    { concurrency: 8 },
+  )
+})
+
+const coinsText = ({ coin, coins }: Relayer): string =>
+  coins === null
+    ? "unknown: no node of the chain responds"
+    : `${Money.toDecimal(Money.clamp(coins, Money.largest), coinDecimals)} ${coin}`
+
+const list = Command.make(
+  "list",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { catalog, found } = yield* Effect.gen(function* () {
+      const all = yield* Effect.forEach(Mode.Mode.literals, inMode)
+      return { catalog: yield* Assets, found: all.flat() }
+    }).pipe(Effect.provide(Access.layer(options, "florin relayers list")))
+    const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
+      unit: Amount.token(token),
+      quantity: Money.clamp(quantity, Money.largest),
+    })
+    if (options.json) {
+      return Terminal.json(
+        found.map(({ account, coins, holdings, isHalted, mode }) => ({
+          mode,
+          account: Family.formatAccount(catalog, account),
+          coins: coins?.toString() ?? null,
+          halted: isHalted,
+          tokens: holdings.map(({ holds, owed, token }) => ({
+            holds: Amount.format(amountOf(token, holds), catalog),
+            owed: Amount.format(amountOf(token, owed), catalog),
+          })),
+        })),
+      )
+    }
+    for (const each of found) {
+      Terminal.heading(`${Family.formatAccount(catalog, each.account)}, ${each.mode}`)
+      Terminal.fact("gas", coinsText(each))
+      if (each.isHalted) Terminal.fact("chain", "stopped: florin chains halted shows why")
+      for (const { holds, owed, token } of each.holdings) {
+        const [has, owes] = [holds, owed].map((quantity) =>
+          Amount.toText(amountOf(token, quantity), catalog),
+        )
+        Terminal.fact("holds", `${has}, of which ${owes} is owed`)
+      }
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "List the accounts that collect and pay out, with their gas, what the ledger says that they hold, and what of that is owed to merchants and senders of late money. The rest is yours: florin float withdraw takes it out, and no relayer's key belongs into a wallet. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List accounts, their gas, and what is owed from them"),
+  Command.withExamples([{ command: "florin relayers list" }]),
+)
+
+export const command = Command.make("relayers").pipe(
+  Command.withDescription("The accounts of the service that collect and pay out."),
+  Command.withSubcommands([list]),
+)

@@ -1,0 +1,117 @@
+/**
+ * Who signs for accounts whose keys are not among the relayers' keys, as an operator writes it: a list in JSON. It holds
+ * no secrets, but names the files that do.
+ *
+ * @module
+ */
+import type { RelayerAccount } from "@florin/evm/Signer"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Failure from "../Failure.ts"
+import * as Relayers from "./Relayers.ts"
+
+const Text = Schema.String.check(Schema.isMinLength(1))
+
+/** Work that waits for a signature is leased for 30 seconds. */
+const WithinInMs = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 20_000 }))
+
+/** An address may hold no password: it would be in the log of whoever shows this setting. */
+const isPlainUrl = (given: string): boolean => {
+  const url = URL.parse(given)
+  return url !== null && /^https?:$/u.test(url.protocol) && url.username + url.password === ""
+}
+
+const common = { address: Text, signWithinInMs: Schema.optionalKey(WithinInMs) }
+
+const Written = Schema.Union([
+  Schema.Struct({ ...common, keyFile: Text }),
+  Schema.Struct({
+    ...common,
+    web3signer: Text.check(Schema.makeFilter(isPlainUrl)),
+    tokenFile: Schema.optionalKey(Text),
+    caFile: Schema.optionalKey(Text),
+    certFile: Schema.optionalKey(Text),
+    certKeyFile: Schema.optionalKey(Text),
+  }),
+  Schema.Struct({
+    ...common,
+    program: Schema.TupleWithRest(Schema.Tuple([Text]), [Schema.String]),
+    environment: Schema.optionalKey(
+      Schema.Array(Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]*$/u))),
+    ),
+  }),
+])
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Written)), {
+  onExcessProperty: "error",
+})
+
+export const expected =
+  'a list in JSON, each with an address (as in relayers) and a keyFile, a web3signer (an http or https URL without a password) or a program (a list of its file and arguments), such as [{"address":"0x…","program":["/opt/sign"]}]; docs/command-line.md lists what else'
+
+/** An account that is signed for elsewhere. */
+export interface Signer extends Relayers.Relayer<RelayerAccount> {
+  /** The file of its key, where that is what signs. */
+  readonly keyFile: string | null
+}
+
+/** What signs is loaded with the first transaction: a start needs none of it. */
+const accountOf = (
+  written: typeof Written.Type,
+  address: string,
+): Pick<RelayerAccount, "signTransaction"> => {
+  const load = async (): Promise<RelayerAccount> => {
+    if ("keyFile" in written) {
+      const KeyFile = await import("@florin/signers/KeyFile")
+      return KeyFile.account({ address, path: written.keyFile })
+    }
+    if ("program" in written) {
+      const Program = await import("@florin/signers/Program")
+      return Program.account({ ...written, address, command: written.program })
+    }
+    const Web3Signer = await import("@florin/signers/Web3Signer")
+    return Web3Signer.account({ ...written, address, url: written.web3signer })
+  }
+  return {
+    signTransaction: async (...asked) => (await load()).signTransaction(...asked),
+  }
+}
+
+const signerOf = (written: typeof Written.Type): Option.Option<Signer> =>
+  Option.map(Relayers.address(written.address), ({ account: { address }, ...relayer }) => ({
+    ...relayer,
+    account: {
+      address,
+      ...accountOf(written, address),
+      ...(written.signWithinInMs !== undefined && { signWithinInMs: written.signWithinInMs }),
+    },
+    keyFile: "keyFile" in written ? written.keyFile : null,
+  }))
+
+export const parse = (text: string): Option.Option<ReadonlyArray<Signer>> =>
+  Option.flatMap(decode(text), (all) => Option.all(all.map(signerOf)))
+
+/** As a process has them that never signs: their addresses. */
+export const named = (signers: ReadonlyArray<Signer>): ReadonlyArray<Relayers.Relayer> =>
+  signers.map(({ account: { address }, chainId, isDraining }) => ({
+    account: { address },
+    chainId,
+    isDraining,
+  }))
+
+/** Fails with the first file that does not hold its account's key. Other signers may be there later. */
+export const check = Effect.fnUntraced(function* (signers: ReadonlyArray<Signer>) {
+  for (const { account, keyFile } of signers) {
+    if (keyFile === null) continue
+    const KeyFile = yield* Effect.promise(() => import("@florin/signers/KeyFile"))
+    const opened = Result.try(() => KeyFile.open({ address: account.address, path: keyFile }))
+    if (Result.isSuccess(opened)) continue
+    const why = opened.failure instanceof Error ? opened.failure.message : ""
+    return yield* new Failure.CommandFailed({
+      message: `the signer of ${Relayers.shown(account)}: ${why}`,
+    })
+  }
+  return undefined
+})

@@ -1,0 +1,47 @@
+/**
+ * Where the operator's own money may leave to, as the settings of the service say.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as Treasury from "@florin/core/domain/Treasury"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+export const expected =
+  "an account with its chain, such as eip155:8453:0x…, with the capitals of its checksum"
+
+/** Money that was sent to a slip of the pen is gone: the checksum is needed. */
+export const account = (given: string): Option.Option<Caip.Account> =>
+  Option.filter(
+    Result.getSuccess(Eip155.parseAccount(given)),
+    (each) => Eip155.formatAccount(each) === given,
+  )
+
+interface Values {
+  readonly treasury: ReadonlyArray<Caip.Account>
+  readonly sweep: ReadonlyArray<Caip.Account>
+  readonly hotMax: number | null
+  readonly sweepHours: number
+}
+
+const hourInMs = 60 * 60 * 1000
+
+export const policy = ({ hotMax, sweep, sweepHours, treasury }: Values): Treasury.Policy => ({
+  accounts: treasury,
+  sweep:
+    hotMax === null || sweep.length === 0
+      ? null
+      : { to: sweep, hotMax, everyInMs: sweepHours * hourInMs },
+})
+
+/** What does not go together, and what to do; undefined if all is well. */
+export const conflict = ({ hotMax, sweep }: Values): string | undefined => {
+  if ((hotMax === null) !== (sweep.length === 0)) {
+    return "sweep and hotMax go together: one says where money is swept to, the other how much stays"
+  }
+  return new Set(sweep.map(({ chainId }) => chainId)).size === sweep.length
+    ? undefined
+    : "sweep names two accounts of one chain: keep one of them"
+}

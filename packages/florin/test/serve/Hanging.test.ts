@@ -1,0 +1,186 @@
+/**
+ * A chain whose node hangs next to one that answers: a real process on two chains of anvil and PostgreSQL.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { makePartner, pay } from "@florin/client"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Postgres from "@florin/postgres/Postgres"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Layer, Redacted } from "effect"
+import * as Databases from "../../../postgres/test/databases.ts"
+import * as FirstPartner from "../../src/dev/FirstPartner.ts"
+import * as LocalChains from "../../src/dev/LocalChains.ts"
+import * as Payer from "../../src/pay/Payer.ts"
+import * as Program from "../program.ts"
+import * as Serving from "../serving.ts"
+
+const [hung, well] = [8453, 10]
+const payLinkHost = "pay.example.com"
+const relayer = Wallet.make(76)
+
+const giveGas = (rpcUrl: string) =>
+  fetch(rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "anvil_setBalance",
+      params: [relayer.address, "0xde0b6b3a7640000"],
+    }),
+  })
+
+/** Stands before a node, until it takes every call and answers none. */
+const before = async (rpcUrl: string) => {
+  let hangs = false
+  let unanswered = 0
+  const server = createServer((request, response) => {
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      if (hangs) {
+        unanswered += 1
+        return
+      }
+      void fetch(rpcUrl, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: Buffer.concat(parts),
+      })
+        .then((answer) => answer.text())
+        .then((text) => response.setHeader("content-type", "application/json").end(text))
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    hang: () => {
+      hangs = true
+    },
+    unanswered: () => unanswered,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const register = (database: string, baseUrl: string) =>
+  FirstPartner.register(baseUrl).pipe(
+    Effect.provide(
+      Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+    ),
+    Effect.map(({ test }) => test),
+    Effect.runPromise,
+  )
+
+const pause = (waitInMs: number) => new Promise((resolve) => setTimeout(resolve, waitInMs))
+
+/** A machine with much else to do takes minutes. */
+const timeout = 360_000
+const waiting = 80
+const paid = 6
+
+const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string) =>
+  Program.inDirectory(async () => {
+    const [first, second] = chains
+    if (first === undefined || second === undefined) assert.fail("there are no chains")
+    await Promise.all([first, second].map(({ rpcUrl }) => giveGas(rpcUrl)))
+    const node = await before(first.rpcUrl)
+    const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+    const served = await Serving.serve(
+      {
+        DATABASE_URL: database,
+        // What is sent on the one chain waits there for all of the test.
+        FLORIN_CHAINS: `${hung}.finality=10000 ${well}.finality=2`,
+        FLORIN_PAY_LINK_HOST: payLinkHost,
+        FLORIN_SEAL_KEY: key(1),
+        FLORIN_VAULT_KEY: key(2),
+        FLORIN_TEST_RPC: `${hung}=${node.url} ${well}=${second.rpcUrl}`,
+        FLORIN_TEST_RELAYER_KEYS: relayer.privateKey,
+      },
+      "--port",
+      "0",
+    )
+    const { merchantId, partnerKey, walletKey } = await register(database, served.url)
+    const partner = makePartner({ baseUrl: served.url, apiKey: partnerKey, merchantId })
+    const statusOf = async (paymentId: string) => (await partner.payments.get(paymentId)).status
+    const begin = async (chainId: number, index: number) => {
+      const by = LocalChains.wallets[index % LocalChains.wallets.length] ?? assert.fail()
+      const { gatewayUrl, paymentId } = await partner.payments.create({
+        referenceId: `${chainId} ${index}`,
+        amount: { unit: "iso4217/USD", value: "125" },
+      })
+      const paying = pay(gatewayUrl, {
+        baseUrl: served.url,
+        payLinkHost,
+        apiKey: walletKey,
+        accounts: [Eip155.formatAccount(by.account(chainId))],
+        signer: Payer.signer(by, [first, second]),
+        maxPollMs: 1000,
+      })
+      return { paymentId, paying }
+    }
+    const reaches = async (paymentId: string, wanted: string): Promise<void> => {
+      const status = await statusOf(paymentId)
+      if (status === wanted) return undefined
+      assert.include(["requires_action", "processing"], status)
+      await pause(50)
+      return reaches(paymentId, wanted)
+    }
+    /** Pays on the chain that answers, and tells how long all of it took. */
+    const payThere = async (from: number) => {
+      const startedAt = performance.now()
+      const begun = await Promise.all(
+        Array.from({ length: paid }, (_, index) => begin(well, from + index)),
+      )
+      await Promise.all(begun.map(({ paymentId }) => reaches(paymentId, "succeeded")))
+      await Promise.all(begun.map(({ paying }) => paying))
+      return performance.now() - startedAt
+    }
+    // The first ones warm up.
+    await payThere(0)
+    const stuck: Array<string> = []
+    for (let index = 0; index < waiting; index++) {
+      // oxlint-disable-next-line no-await-in-loop -- Each wallet signs one after the other.
+      const { paymentId, paying } = await begin(hung, index)
+      void paying.catch(() => undefined)
+      stuck.push(paymentId)
+    }
+    await Promise.all(stuck.map((each) => reaches(each, "processing")))
+    const alone = await payThere(100)
+    node.hang()
+    // Until work hangs there.
+    while (node.unanswered() === 0) {
+      // oxlint-disable-next-line no-await-in-loop -- It is waited for.
+      await pause(50)
+    }
+    const beside = await payThere(200)
+    const statuses = await Promise.all(stuck.map(statusOf))
+    assert.deepStrictEqual(new Set(statuses), new Set(["processing"]))
+    // Before, each round waited for all calls that hang: many times as long.
+    assert.isBelow(beside, 3 * alone)
+    await Serving.end(served, "SIGKILL")
+    node.close()
+  })
+
+describe("florin serve on a chain that hangs", () => {
+  it.live(
+    "S9: payments on another chain go on as before",
+    () =>
+      Effect.gen(function* () {
+        const chains = yield* LocalChains.start([hung, well].map(Eip155.chainId), null)
+        const database = yield* Databases.address("empty")
+        yield* Effect.promise(() => payBeside(chains, database))
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+})

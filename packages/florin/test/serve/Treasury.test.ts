@@ -1,0 +1,150 @@
+/**
+ * A service whose own money is moved and taken out while its process is killed: as real processes, on anvil and
+ * PostgreSQL.
+ *
+ * @module
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { makePartner, pay } from "@florin/client"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Postgres from "@florin/postgres/Postgres"
+import { Effect, Layer, Redacted } from "effect"
+import * as Databases from "../../../postgres/test/databases.ts"
+import * as FirstPartner from "../../src/dev/FirstPartner.ts"
+import * as LocalChains from "../../src/dev/LocalChains.ts"
+import * as Payer from "../../src/pay/Payer.ts"
+import * as Program from "../program.ts"
+import * as Serving from "../serving.ts"
+
+const chainId = Eip155.chainId(8453)
+const payLinkHost = "pay.example.com"
+const patienceInMs = 180_000
+const timeout = 2 * patienceInMs
+
+const usdc =
+  BuiltIn.catalog.assets.find(
+    ({ symbol, token }) => symbol === "USDC" && token.chainId === chainId,
+  ) ?? assert.fail("there is no USDC")
+const asset = Eip155.formatToken(usdc.token)
+const cold = Eip155.formatAccount(LocalChains.treasury.account(chainId))
+const accounts = LocalChains.collecting.test.map((wallet) =>
+  Eip155.formatAccount(wallet.account(chainId)),
+)
+
+const pause = (waitInMs: number) => new Promise((resolve) => setTimeout(resolve, waitInMs))
+
+const until = async (isThere: () => Promise<boolean>, endsAt = Date.now() + patienceInMs) => {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- It is asked again and again.
+    if (await isThere()) return
+    if (Date.now() > endsAt) assert.fail("it took too long")
+    // oxlint-disable-next-line no-await-in-loop -- The same.
+    await pause(200)
+  }
+}
+
+const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
+  Program.inDirectory(async () => {
+    const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+    const variables = {
+      DATABASE_URL: database,
+      FLORIN_CHAINS: "8453.finality=2",
+      FLORIN_PAY_LINK_HOST: payLinkHost,
+      FLORIN_SEAL_KEY: key(1),
+      FLORIN_VAULT_KEY: key(2),
+      FLORIN_TEST_RPC: `8453=${reached.rpcUrl}`,
+      FLORIN_TEST_RELAYER_KEYS: LocalChains.collecting.test
+        .map(({ privateKey }) => privateKey)
+        .join(" "),
+      FLORIN_TREASURY: cold,
+    }
+    const begin = () => Serving.serve(variables, "--port", "0")
+    let service = await begin()
+    const killed = async () => {
+      await Serving.end(service, "SIGKILL")
+      service = await begin()
+    }
+    const florin = async (...args: ReadonlyArray<string>): Promise<string> => {
+      const { code, err, out } = await Program.start([...args], variables).ended
+      assert.strictEqual(code, 0, out + err)
+      return out
+    }
+    const { merchantId, partnerKey, walletKey } = await FirstPartner.register(service.url).pipe(
+      Effect.provide(
+        Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+      ),
+      Effect.map(({ test }) => test),
+      Effect.runPromise,
+    )
+    const partner = () => makePartner({ baseUrl: service.url, apiKey: partnerKey, merchantId })
+    // What the chain began with is the operator's.
+    for (const [index, account] of accounts.entries()) {
+      const hash = `0x${`${index + 1}`.repeat(64)}`
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      await florin("float", "put", asset, account, "1000", "--mode", "test", "--transaction", hash)
+    }
+
+    const { gatewayUrl, paymentId } = await partner().payments.create(
+      { referenceId: "order", merchantId, amount: { unit: "iso4217/USD", value: "1250" } },
+      { idempotencyKey: "order" },
+    )
+    const payer = LocalChains.wallets[0] ?? assert.fail()
+    const paid = await pay(gatewayUrl, {
+      baseUrl: service.url,
+      payLinkHost,
+      apiKey: walletKey,
+      accounts: [Eip155.formatAccount(payer.account(chainId))],
+      signer: Payer.signer(payer, [reached]),
+      chooseOption: (options) =>
+        options.find(({ amount }) => amount.unit.endsWith(asset)) ?? assert.fail("no USDC"),
+    })
+    assert.strictEqual(paid._tag, "Succeeded")
+    await until(async () => (await partner().payments.get(paymentId)).settlement !== null)
+    const story = await florin("explain", paymentId)
+    const from =
+      accounts.find((account) => story.includes(`pay to: ${account.split(":")[2]}`)) ??
+      assert.fail(story)
+
+    // The operator takes its money from the account that collected: by no key, and through a kill.
+    const isPaid = async (payoutId: string) =>
+      JSON.parse(await florin("payouts", "show", payoutId, "--json")).state === "paid"
+    const taken = JSON.parse(
+      await florin("float", "withdraw", asset, from, cold, "1000", "--mode", "test", "--json"),
+    )
+    await killed()
+    await until(() => isPaid(taken.payoutId))
+
+    // Only the other account has what the refund needs now.
+    const { refundId } = await partner().refunds.create({ paymentId })
+    await until(async () => (await florin("float", "short")).includes(`${from} lacks`))
+    await killed()
+    await until(async () => (await partner().refunds.get(refundId)).status === "succeeded")
+    assert.include(await florin("chains", "halted"), "No chain is stopped.")
+    assert.include(await florin("float", "short"), "Nothing waits")
+    await florin("reconcile")
+    const listed = JSON.parse(await florin("relayers", "list", "--json"))
+    assert.sameMembers(
+      listed.map(({ account }: { readonly account: string }) => account),
+      accounts,
+    )
+    const text = await florin("relayers", "list")
+    assert.match(text, /gas.* ETH/u)
+    assert.include(text, " USDC, of which 0 USDC is owed")
+    await Serving.end(service, "SIGTERM")
+  })
+
+describe("The operator's money in a process that is killed", () => {
+  it.live(
+    "S4, S6: is taken out once, and moved once to the account where a refund waits",
+    () =>
+      Effect.gen(function* () {
+        const [reached] = yield* LocalChains.start([chainId], null)
+        if (reached === undefined) assert.fail("there is no chain")
+        const database = yield* Databases.address("empty")
+        yield* Effect.promise(() => moveThroughKills(reached, database))
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+})

@@ -1,0 +1,137 @@
+/**
+ * The queues of due work, in which it takes turns: those of work by chain and partner, those of deliveries by partner and
+ * endpoint. The indexes have each queue in one place, so that a claim goes from queue to queue and not over what waits.
+ *
+ * @module
+ */
+const id = `text COLLATE "C"`
+
+/** How many due rows are read by time; if there are more, the queues are walked. */
+const readMax = 256
+
+/** Since when a row is due. Each index knows its own spelling, so no plan reads that by time for the rows of one queue. */
+const at = "greatest(due_at, lease_until)"
+const atInQueue = "greatest(lease_until, due_at)"
+
+interface Table {
+  readonly name: string
+  readonly key: string
+  /** The columns of a row's group and of its queue. */
+  readonly group: string
+  readonly member: string
+  /** Which of its rows are meant. */
+  readonly where: string
+}
+
+/**
+ * Which due rows a claim takes, with their place among those of their group, and the turn of the group. If little is due,
+ * it is read by time. If it is more, the claim goes from queue to queue until all places are filled: what it reads is
+ * bounded by the places, and not by what waits.
+ *
+ * Groups and queues begin after the one that had the last turn, and come to it in the second round.
+ */
+const inTurn = ({ group, key, member, name, where }: Table): string => {
+  const free = (of: string) => `coalesce((groups->${of}->>'free')::integer, of_group)`
+  const freeOfQueue = (of: string, own: string) =>
+    `coalesce((queues->>(${of} || ' ' || ${own}))::integer, of_queue)`
+  const last = (of: string) => `coalesce(groups->${of}->>'last', '') COLLATE "C"`
+  return `CREATE FUNCTION ${name}_in_turn(of_kind text, most integer, by_now bigint, of_group integer, of_queue integer,
+    last_group text, groups jsonb, queues jsonb)
+  RETURNS TABLE (subject text, place bigint, turn bigint) LANGUAGE plpgsql STABLE AS $$
+  #variable_conflict use_column
+  DECLARE
+    final_group ${id} := last_group;
+    at_group ${id};
+    final_member ${id};
+    at_member ${id};
+    since bigint;
+    members text[];
+    turns bigint := 0;
+  BEGIN
+    IF (SELECT count(*) FROM (SELECT FROM ${name} WHERE ${where} AND ${at} <= by_now
+        ORDER BY ${at}, ${key} LIMIT ${readMax + 1}) AS oldest) <= ${readMax} THEN
+      RETURN QUERY
+      SELECT placed.key, placed.place, dense_rank() OVER (ORDER BY placed.in_group <= final_group, placed.in_group)
+      FROM (
+        SELECT counted.key, counted.in_group, row_number() OVER (PARTITION BY counted.in_group
+          ORDER BY counted.nth, counted.own <= ${last("counted.in_group")}, counted.own) AS place
+        FROM (
+          SELECT ${key} AS key, ${group} AS in_group, ${member} AS own,
+            row_number() OVER (PARTITION BY ${group}, ${member} ORDER BY ${at}, ${key}) AS nth
+          FROM ${name} WHERE ${where} AND ${at} <= by_now
+        ) AS counted
+        WHERE counted.nth <= ${freeOfQueue("counted.in_group", "counted.own")}
+      ) AS placed
+      WHERE placed.place <= ${free("placed.in_group")};
+      RETURN;
+    END IF;
+    <<rounds>>
+    FOR round IN 1..2 LOOP
+      at_group := CASE round WHEN 1 THEN final_group ELSE '' END;
+      LOOP
+        SELECT ${group} INTO at_group FROM ${name} WHERE ${where} AND ${group} > at_group
+          ORDER BY ${group} LIMIT 1;
+        EXIT WHEN at_group IS NULL OR (round = 2 AND at_group > final_group);
+        CONTINUE WHEN ${free("at_group")} <= 0;
+        final_member := ${last("at_group")};
+        members := '{}';
+        FOR lap IN 1..2 LOOP
+          at_member := CASE lap WHEN 1 THEN final_member ELSE '' END;
+          LOOP
+            EXIT WHEN cardinality(members) >= ${free("at_group")};
+            SELECT ${member}, ${atInQueue} INTO at_member, since FROM ${name}
+              WHERE ${where} AND ${group} = at_group AND ${member} > at_member
+              ORDER BY ${member}, ${atInQueue} LIMIT 1;
+            EXIT WHEN at_member IS NULL OR (lap = 2 AND at_member > final_member);
+            IF since <= by_now AND ${freeOfQueue("at_group", "at_member")} > 0 THEN
+              members := members || at_member::text;
+            END IF;
+          END LOOP;
+        END LOOP;
+        CONTINUE WHEN cardinality(members) = 0;
+        turns := turns + 1;
+        RETURN QUERY
+        SELECT piece.key, row_number() OVER (ORDER BY piece.nth, each.nth), turns
+        FROM unnest(members) WITH ORDINALITY AS each (own, nth), LATERAL (
+          SELECT ${key} AS key, row_number() OVER (ORDER BY ${atInQueue}, ${key}) AS nth FROM ${name}
+          WHERE ${where} AND ${group} = at_group AND ${member} = each.own COLLATE "C" AND ${atInQueue} <= by_now
+          ORDER BY ${atInQueue}, ${key} LIMIT least(${free("at_group")}, ${freeOfQueue("at_group", "each.own")})
+        ) AS piece
+        ORDER BY piece.nth, each.nth LIMIT ${free("at_group")};
+        EXIT rounds WHEN turns >= most;
+      END LOOP;
+    END LOOP;
+  END$$`
+}
+
+/** Each statement is run once, in order, in one transaction. */
+export const statements: ReadonlyArray<string> = [
+  // A process of an earlier release may still write rows: those are in a queue of no chain and no partner.
+  `ALTER TABLE due_work ADD COLUMN chain_id ${id} NOT NULL DEFAULT '-',
+    ADD COLUMN partner_id ${id} NOT NULL DEFAULT '-'`,
+  `UPDATE due_work SET partner_id = payments.partner_id,
+      chain_id = CASE kind WHEN 'expire' THEN '-' ELSE coalesce(payments.chain_id, '-') END
+    FROM payments WHERE payments.id = subject_id`,
+  `UPDATE due_work SET partner_id = coalesce(outflows.partner_id, '-'),
+      chain_id = coalesce(document #>> '{movement,token,chainId}', '-')
+    FROM outflows WHERE outflows.id = subject_id`,
+  `CREATE INDEX due_work_queues ON due_work (kind, chain_id, partner_id, ${atInQueue}, subject_id)`,
+  inTurn({
+    name: "due_work",
+    key: "subject_id",
+    group: "chain_id",
+    member: "partner_id",
+    where: "kind = of_kind",
+  }),
+  `ALTER TABLE deliveries ADD COLUMN partner_id ${id} NOT NULL DEFAULT '-'`,
+  `UPDATE deliveries SET partner_id = endpoints.partner_id
+    FROM endpoints WHERE endpoints.id = endpoint_id AND due_at IS NOT NULL`,
+  `CREATE INDEX deliveries_queues ON deliveries (partner_id, endpoint_id, ${atInQueue}, id) WHERE due_at IS NOT NULL`,
+  inTurn({
+    name: "deliveries",
+    key: "id",
+    group: "partner_id",
+    member: "endpoint_id",
+    where: "due_at IS NOT NULL",
+  }),
+]

@@ -1,0 +1,47 @@
+/**
+ * Which due rows a claim takes: those of all queues in their turns, and of each queue the longest due.
+ *
+ * @module
+ */
+import * as Turns from "@florin/core/ports/Turns"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+
+/** A table of due rows, with the function that goes through its queues (schema/Turns.ts). */
+export interface Table {
+  readonly name: "due_work" | "deliveries"
+  readonly kind: string
+  readonly key: string
+  /** Which of its rows are meant. */
+  readonly where: Fragment
+}
+
+const json = (entries: ReadonlyArray<readonly [string, unknown]>): string =>
+  JSON.stringify(Object.fromEntries(entries))
+
+/**
+ * The part `next` of a statement: the keys of the rows to lease, locked, in their order. What another process claims
+ * meanwhile is passed over.
+ */
+export const next = (
+  sql: SqlClient,
+  { key, kind, name, where }: Table,
+  options: Turns.ClaimOptions,
+): Fragment => {
+  const { limit, now } = options
+  const { groups, last, ofGroup, ofQueue, queues } = Turns.of(options)
+  const ofGroups = json(groups.map(({ free, group, last: own }) => [group, { free, last: own }]))
+  const ofQueues = json(queues.map(({ free, group, member }) => [`${group} ${member}`, free]))
+  return sql`next AS MATERIALIZED (
+      SELECT subject, place, turn FROM (
+        SELECT * FROM ${sql.literal(name)}_in_turn(${kind}, ${limit}, ${now}, ${ofGroup}, ${ofQueue}, ${last},
+          ${ofGroups}::jsonb, ${ofQueues}::jsonb)
+        ORDER BY place, turn
+      ) AS chosen, LATERAL (
+        SELECT FROM ${sql.literal(name)}
+        WHERE ${where} AND ${sql.literal(key)} = subject AND greatest(due_at, lease_until) <= ${now}
+        FOR UPDATE SKIP LOCKED
+      ) AS locked
+      LIMIT ${limit}
+    )`
+}

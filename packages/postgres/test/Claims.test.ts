@@ -1,0 +1,91 @@
+/**
+ * What a claim reads: little, whatever is due.
+ *
+ * @module
+ */
+import { assert, describe, layer } from "@effect/vitest"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DueWork from "../src/storage/DueWork.ts"
+import * as Events from "../src/storage/Events.ts"
+import { database } from "./databases.ts"
+
+const { now } = Fixtures
+const much = 100_000
+
+const options = {
+  limit: 64,
+  leaseInMs: 30_000,
+  now,
+  turns: { ofGroup: 24, ofQueue: 16, last: "", groups: [], queues: [] },
+}
+
+/** How many entries of a table's indexes were read, and how often all of the table was, until now. */
+const reads = (sql: SqlClient.SqlClient, table: string) =>
+  Effect.map(
+    sql<{ entries: bigint; scans: bigint }>`SELECT
+        (SELECT sum(pg_stat_get_xact_tuples_fetched(indexrelid) + pg_stat_get_xact_tuples_returned(indexrelid))
+          FROM pg_index WHERE indrelid = ${table}::regclass)::bigint AS entries,
+        pg_stat_get_xact_tuples_returned(${table}::regclass)::bigint AS scans`,
+    ([row]) => row ?? assert.fail("there are statistics"),
+  )
+
+describe("Claims", () => {
+  layer(database())((it) => {
+    it.effect.each([{ queues: 1 }, { queues: 50 }])(
+      "S9: a claim reads little while 100,000 pieces of work are due in $queues queues",
+      ({ queues }) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`TRUNCATE due_work`
+          yield* sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+            SELECT 'pay_' || n, 'collect', ${now} - n, 0, 0, 0, 'eip155:1', 'prtn_' || n % ${queues}::integer
+            FROM generate_series(1, ${much}::integer) AS n`
+          yield* sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+            VALUES ('pay_last', 'collect', ${now}, 0, 0, 0, 'eip155:1', 'prtn_last')`
+          yield* sql`ANALYZE due_work`
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const before = yield* reads(sql, "due_work")
+              yield* Effect.exit(DueWork.make(sql).claimDue("collect", options))
+              const after = yield* reads(sql, "due_work")
+              assert.strictEqual(after.scans, before.scans)
+              assert.isAbove(Number(after.entries - before.entries), 256)
+              assert.isBelow(Number(after.entries - before.entries), 2000)
+              // The last one's turn comes with the first claim, though it is due for the shortest time.
+              const [last] = yield* sql<{ lease_until: bigint }>`SELECT lease_until FROM due_work
+                WHERE subject_id = 'pay_last'`
+              if (queues === 1) assert.isAbove(Number(last?.lease_until), now)
+            }),
+          )
+        }),
+    )
+
+    it.effect("S10: a claim reads little while 100,000 deliveries to one endpoint are due", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
+          SELECT 'dlv_' || n, 'prtn_a', 'whk_a', 'evt', ${now} - n, 0, 0, '{}'
+          FROM generate_series(1, ${much}::integer) AS n`
+        yield* sql`INSERT INTO deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
+          VALUES ('dlv_last', 'prtn_b', 'whk_b', 'evt', ${now}, 0, 0, '{}')`
+        yield* sql`ANALYZE deliveries`
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const before = yield* reads(sql, "deliveries")
+            assert.deepStrictEqual(yield* Events.make(sql).claimDeliveries(options), [])
+            const after = yield* reads(sql, "deliveries")
+            assert.strictEqual(after.scans, before.scans)
+            assert.isAbove(Number(after.entries - before.entries), 256)
+            assert.isBelow(Number(after.entries - before.entries), 2000)
+            const [last] = yield* sql<{
+              lease_until: bigint
+            }>`SELECT lease_until FROM deliveries WHERE id = 'dlv_last'`
+            assert.isAbove(Number(last?.lease_until), now)
+          }),
+        )
+      }),
+    )
+  })
+})

@@ -1,0 +1,73 @@
+/**
+ * The network address of a caller, as far as it can be believed: of the connection itself if that comes from the internet,
+ * or what a proxy that the operator trusts wrote into a header.
+ *
+ * @module
+ */
+import * as WebUrl from "@florin/core/domain/WebUrl"
+import type * as Exchange from "./Exchange.ts"
+
+/** Proxies write an address alone, with a port, or an IPv6 address in brackets. */
+const written = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[\d.]+):\d+)$/u
+
+const parse = (text: string): WebUrl.IpAddress | undefined => {
+  const { v4, v6 } = written.exec(text)?.groups ?? {}
+  return WebUrl.parseAddress(v6 ?? v4 ?? text)
+}
+
+/** An IPv4 address, or the network of 64 bits that one customer of a provider has of IPv6. */
+const nameOf = (address: WebUrl.IpAddress): string => {
+  if (address._tag === "V4") return address.bytes.join(".")
+  const [first, ...others] = address.groups
+  const isV4 = first === 0 && others.slice(0, 4).every((each) => each === 0) && others[4] === 0xffff
+  return isV4
+    ? address.groups
+        .slice(6)
+        .flatMap((each) => [Math.floor(each / 256), each % 256])
+        .join(".")
+    : address.groups
+        .slice(0, 4)
+        .map((each) => each.toString(16))
+        .join(":")
+}
+
+const remembered = 10_000
+
+/** Each text is read once: a caller asks many times, and reading costs more than looking it up. */
+const remembering = (read: (text: string) => string | null) => {
+  const known = new Map<string, string | null>()
+  return (text: string): string | null => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const made = read(text)
+    if (known.size >= remembered) known.clear()
+    known.set(text, made)
+    return made
+  }
+}
+
+/**
+ * What names the address of a caller, or null if it is not known. A connection from a private network comes from a proxy,
+ * so its own address says nothing. Of several addresses in a header only the last counts: the nearest proxy added it, and
+ * the caller may have written the others.
+ */
+export const reader = (
+  proxyHeader: string | null,
+): ((incoming: Pick<Exchange.Incoming, "address" | "header">) => string | null) => {
+  if (proxyHeader === null) {
+    const read = remembering((text) => {
+      const address = parse(text)
+      return address !== undefined && WebUrl.isPublic(address) ? nameOf(address) : null
+    })
+    return ({ address }) => (address === undefined ? null : read(address))
+  }
+  const name = proxyHeader.toLowerCase()
+  const read = remembering((text) => {
+    const address = parse(text)
+    return address === undefined ? null : nameOf(address)
+  })
+  return ({ header }) => {
+    const last = header(name)?.split(",").at(-1)?.trim()
+    return last === undefined ? null : read(last)
+  }
+}

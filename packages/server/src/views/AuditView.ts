@@ -1,0 +1,27 @@
+/**
+ * Entries of the audit log as the wire shows them: a partner learns that the operator wrote, and not which person.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/AuditEntry"
+import type * as AuditLog from "@florin/core/domain/AuditLog"
+import * as TimeView from "./TimeView.ts"
+
+export const entry = ({
+  action,
+  actor,
+  at,
+  changes,
+  id,
+  requestId,
+  subject,
+}: AuditLog.Entry): Wire.AuditEntry => ({
+  id,
+  timestamp: TimeView.iso(at),
+  action,
+  subject,
+  actor:
+    actor._tag === "Key" ? { type: "key", keyId: actor.keyId } : { type: "operator", keyId: null },
+  requestId,
+  changes,
+})

@@ -1,0 +1,55 @@
+/**
+ * The other side of a signer, as tests play it: it signs what it is asked for, or tells a lie of the suite.
+ *
+ * @module
+ */
+import type { Unsigned } from "@florin/evm/Signer"
+import * as Schema from "effect/Schema"
+import { privateKeyToAccount } from "viem/accounts"
+import { type Lie, lies } from "../src/SignerSuite.ts"
+
+/** The account's key, which is only with the other side. */
+export const key = `0x${"31".repeat(32)}` as const
+export const { address } = privateKeyToAccount(key)
+
+const Hex = Schema.TemplateLiteral(["0x", Schema.String])
+
+const Call = Schema.Struct({
+  from: Hex,
+  type: Schema.Literal("0x2"),
+  chainId: Hex,
+  nonce: Hex,
+  to: Hex,
+  value: Hex,
+  data: Hex,
+  gas: Hex,
+  maxFeePerGas: Hex,
+  maxPriorityFeePerGas: Hex,
+})
+const decode = Schema.decodeUnknownSync(Call)
+
+/** What the fields of a call ask for. */
+const asked = (call: unknown): Unsigned => {
+  const { data, to, ...of } = decode(call)
+  return {
+    type: "eip1559",
+    chainId: Number(of.chainId),
+    nonce: Number(of.nonce),
+    to,
+    value: BigInt(of.value),
+    data,
+    gas: BigInt(of.gas),
+    maxFeePerGas: BigInt(of.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(of.maxPriorityFeePerGas),
+  }
+}
+
+/** What it returns for a call, with that key or another. */
+export const answer = (
+  call: unknown,
+  lie: Lie | undefined,
+  by: `0x${string}` = key,
+): Promise<string> =>
+  lie === undefined
+    ? privateKeyToAccount(by).signTransaction(asked(call))
+    : lies[lie](asked(call), by)

@@ -1,0 +1,175 @@
+/**
+ * The audit log: written with what it describes, never changed, listed newest first.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import type * as AuditLog from "@florin/core/domain/AuditLog"
+import * as Claim from "@florin/core/domain/Claim"
+import { AuditStore, type Listed } from "@florin/core/ports/AuditStore"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Fixtures from "../Fixtures.ts"
+import { begin, changing, failsWith, type It, range, type Scene } from "./Scene.ts"
+
+const { now } = Fixtures
+
+const entryOf = (
+  { world }: Pick<Scene, "world">,
+  overrides: Partial<AuditLog.Entry> = {},
+): AuditLog.Entry => ({
+  id: `aud_${world.next()}`,
+  at: now,
+  action: "merchant.changed",
+  ...world.tenant,
+  subject: "mrch_1",
+  actor: { _tag: "Key", keyId: world.apiKey().id },
+  requestId: "req_1",
+  changes: [{ field: "merchantName", from: "Old", to: "ünï '\"\\" }, { field: "merchantEmail" }],
+  ...overrides,
+})
+
+const entriesOf = (listed: ReadonlyArray<Listed>) => listed.map(({ entry }) => entry)
+
+/** Entries that describe nothing. */
+const add = (store: AuditStore["Service"], entries: ReadonlyArray<AuditLog.Entry>) =>
+  Effect.forEach(entries, (entry) => store.record(Effect.void, () => entry), { discard: true })
+
+const all = { after: null, limit: 1000 }
+
+export const auditRules = (it: It): void => {
+  it.effect("S11: keeps an entry with the write that it describes", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, world } = scene
+      const store = yield* AuditStore
+      const entry = entryOf(scene)
+      const partner = world.partner({ name: "Renamed" })
+      const answer = yield* store.record(Effect.as(accounts.putPartner(partner), 7), (written) => {
+        assert.strictEqual(written, 7)
+        return entry
+      })
+      assert.strictEqual(answer, 7)
+      assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
+      const { hasMore, items } = yield* store.entries(world.tenant, all)
+      assert.deepStrictEqual(entriesOf(items), [entry])
+      assert.isFalse(hasMore)
+    }),
+  )
+
+  it.effect("S11: keeps no entry of a write that failed, and none of a write that has none", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, create, payments, world } = scene
+      const store = yield* AuditStore
+      const payment = yield* create()
+      const refused = payments.modifyPayment(payment.id, () =>
+        Result.fail({ _tag: "Refused" as const }),
+      )
+      yield* failsWith(
+        "Refused",
+        store.record(refused, () => entryOf(scene)),
+      )
+      yield* store.record(accounts.putPartner(world.partner()), () => null)
+      assert.deepStrictEqual((yield* store.entries(world.tenant, all)).items, [])
+    }),
+  )
+
+  it.effect("S11: names the claim that refuses a recorded write, and keeps nothing of it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { create, payments, world } = scene
+      const store = yield* AuditStore
+      const [first, second] = [yield* create(), yield* create()]
+      const claim = Claim.ofAuthorization(world.attempt(first).option)
+      yield* payments.modifyPayment(first.id, changing({ claims: [claim] }))
+      const taken = payments.modifyPayment(second.id, changing({ claims: [claim] }))
+      yield* failsWith(
+        "ClaimTaken",
+        store.record(taken, () => entryOf(scene)),
+      )
+      assert.deepStrictEqual((yield* store.entries(world.tenant, all)).items, [])
+    }),
+  )
+
+  it.effect("S11: sees a key as a recorded write left it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, world } = scene
+      const store = yield* AuditStore
+      const key = world.apiKey()
+      yield* accounts.putKeys([key])
+      yield* accounts.keyByHash(key.hash)
+      const revoked = { ...key, revokedAt: now }
+      // Others may read what there was before until the write is committed.
+      const write = Effect.tap(accounts.putKeys([revoked]), accounts.keyByHash(key.hash))
+      yield* store.record(write, () => entryOf(scene))
+      assert.deepStrictEqual((yield* accounts.keyByHash(key.hash)).key, revoked)
+    }),
+  )
+
+  it.effect("S11: creates a payment with its entry, once per key", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { payments, world } = scene
+      const store = yield* AuditStore
+      const change = world.createPayment({})
+      const [once, entry] = [world.once(), entryOf(scene, { action: "payment.created" })]
+      yield* payments.createPayment(change, once, "{}", now, entry)
+      const again = world.createPayment({})
+      yield* payments.createPayment(again, once, "{}", now, entryOf(scene))
+      assert.deepStrictEqual(entriesOf((yield* store.entries(world.tenant, all)).items), [entry])
+    }),
+  )
+
+  it.effect("S11: lists the newest first, page by page, by partner, mode, action and time", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world } = scene
+      const store = yield* AuditStore
+      const { partnerId } = world.tenant
+      const entries = range(5).map((index) =>
+        entryOf(scene, { at: now + index, subject: `mrch_${index}` }),
+      )
+      const others = [
+        entryOf(scene, { partnerId: world.other.partnerId }),
+        entryOf(scene, { partnerId: null, mode: "live", action: "chain.resumed" }),
+      ]
+      const ofLive = entryOf(scene, { mode: "live", action: "key.revoked" })
+      const ofBoth = entryOf(scene, { mode: null, action: "partner.changed" })
+      yield* add(store, [...entries, ...others, ofLive, ofBoth])
+      const newest = entries.toReversed()
+
+      const first = yield* store.entries({ partnerId, mode: "test" }, { after: null, limit: 3 })
+      assert.deepStrictEqual(entriesOf(first.items), [ofBoth, ...newest.slice(0, 2)])
+      assert.isTrue(first.hasMore)
+      const after = first.items.at(-1)?.sequence ?? 0
+      const rest = yield* store.entries({ partnerId, mode: "test" }, { after, limit: 3 })
+      assert.deepStrictEqual(entriesOf(rest.items), newest.slice(2))
+      assert.isFalse(rest.hasMore)
+
+      const listed = (filter: AuditLog.Filter) =>
+        Effect.map(store.entries({ partnerId, ...filter }, all), ({ items }) => entriesOf(items))
+      assert.deepStrictEqual(yield* listed({}), [ofBoth, ofLive, ...newest])
+      assert.deepStrictEqual(yield* listed({ mode: "live" }), [ofBoth, ofLive])
+      assert.deepStrictEqual(yield* listed({ action: "key.revoked" }), [ofLive])
+      assert.deepStrictEqual(yield* listed({ since: now + 3 }), newest.slice(0, 2))
+    }),
+  )
+
+  it.effect("S11: deletes only what is older than it is told, a limited number at a time", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world } = scene
+      const store = yield* AuditStore
+      // Older than anything that others may have left in this storage.
+      const old = range(3).map((index) => entryOf(scene, { at: index + 1 }))
+      const kept = entryOf(scene, { at: 10 })
+      yield* add(store, [...old, kept])
+      assert.strictEqual(yield* store.deleteEntries(10, 2), 2)
+      assert.strictEqual(yield* store.deleteEntries(10, 2), 1)
+      assert.strictEqual(yield* store.deleteEntries(10, 2), 0)
+      assert.deepStrictEqual(entriesOf((yield* store.entries(world.tenant, all)).items), [kept])
+    }),
+  )
+}

@@ -1,0 +1,287 @@
+/**
+ * What merchants owe, what refunds need of them, and that no more is lent than a partner's credit covers.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import type * as Asset from "@florin/core/domain/Asset"
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Credit from "@florin/core/domain/Credit"
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Refunding from "@florin/core/domain/Refunding"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Counts from "../Counts.ts"
+import * as Fixtures from "../Fixtures.ts"
+import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+
+const { now } = Fixtures
+const rounds = Counts.of({ usual: 3, full: 50 })
+
+/** A dollar token with two decimals, so that its units are cents. */
+const assetOf = (token: Caip.Token): Asset.Asset => ({
+  token,
+  symbol: "TUSD",
+  name: "Test dollar",
+  decimals: 2,
+  peg: "USD",
+  flow: "eip3009",
+  details: {},
+})
+
+const dollars = (cents: bigint): Credit.Credit => ({
+  _tag: "Limited",
+  amounts: [{ currency: "USD", quantity: Fixtures.quantity(cents) }],
+})
+
+const termsOf = ({ world }: Scene, credit: Credit.Credit): Credit.Terms => ({
+  credit,
+  assets: {
+    find: (token) => (Caip.sameToken(token, world.token) ? assetOf(token) : undefined),
+  },
+})
+
+/** A merchant of the partner, or of the other one, which the storage knows. */
+const register = Effect.fnUntraced(function* (
+  { accounts, world }: Scene,
+  overrides: Partial<Merchant.Merchant> = {},
+) {
+  const merchant = world.merchant(overrides)
+  yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+  return merchant
+})
+
+/** A refund of so much after the payout, of a payment of the merchant that the ledger alone knows. */
+const refunding = (
+  { world }: Scene,
+  { id: merchantId, partnerId }: Pick<Merchant.Merchant, "id" | "partnerId">,
+  of: bigint,
+) =>
+  Ledger.refundedAfterSettlement({
+    collecting: world.payTo,
+    token: world.token,
+    payer: Fixtures.account(`payer/${world.name}`),
+    merchantId,
+    partnerId,
+    charge: {
+      total: Fixtures.quantity(0n),
+      fixed: Fixtures.quantity(0n),
+      net: Fixtures.quantity(of),
+    },
+  })
+
+/** Writes an outflow that lends so much to a merchant. */
+const lend = (
+  scene: Scene,
+  merchant: Pick<Merchant.Merchant, "id" | "mode" | "partnerId">,
+  of: bigint,
+  credit: Credit.Credit,
+) => {
+  const { put, world } = scene
+  const { id: merchantId, mode, partnerId } = merchant
+  const { token } = world
+  const outflow = Outflow.make(
+    {
+      id: world.outflowId(),
+      partnerId,
+      mode,
+      movement: {
+        token,
+        from: world.payTo,
+        to: world.destinationAccount.address,
+        quantity: Fixtures.quantity(of),
+      },
+      purpose: { _tag: "Refund", paymentId: PaymentId.PaymentId.make("pay_nobody") },
+    },
+    now,
+  )
+  return put({
+    payments: [],
+    outflows: [
+      {
+        outflow,
+        ledger: [{ paymentId: null, transaction: refunding(scene, merchant, of) }],
+        claims: [],
+        due: {},
+        credit: { ...termsOf(scene, credit), partnerId, merchantId, token, lent: of },
+      },
+    ],
+  })
+}
+
+/** The float that refunds are paid from. */
+const fund = ({ post, world }: Scene, quantity: bigint, mode: "test" | "live" = "test") =>
+  post(
+    Ledger.funded({
+      collecting: world.payTo,
+      token: world.token,
+      quantity: Fixtures.quantity(quantity),
+    }),
+    mode,
+  )
+
+const owed = (debts: ReadonlyArray<Credit.Debt>) =>
+  debts
+    .map(({ merchantId, quantity }) => [String(merchantId), quantity] as const)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+
+export const credits = (it: It): void => {
+  it.effect("S3: adds up what the merchants of a partner owe, deleted ones too", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, ledger, post, world } = scene
+      yield* fund(scene, 1_000n)
+      yield* fund(scene, 1_000n, "live")
+      const first = yield* register(scene)
+      const second = yield* register(scene)
+      const stranger = yield* register(scene, world.other)
+      const live = yield* register(scene, { mode: "live" })
+      assert.deepStrictEqual(yield* ledger.debts(world.tenant), [])
+      yield* post(refunding(scene, first, 10n))
+      yield* post(refunding(scene, second, 20n))
+      yield* post(refunding(scene, stranger, 40n))
+      yield* post(refunding(scene, live, 80n), "live")
+      yield* accounts.modifyMerchant(world.tenant, second.id, (each) =>
+        Result.succeed(Merchant.remove(each, now)),
+      )
+      assert.deepStrictEqual(owed(yield* ledger.debts(world.tenant)), [
+        [first.id, 10n],
+        [second.id, 20n],
+      ])
+      assert.deepStrictEqual(owed(yield* ledger.debts(world.other)), [[stranger.id, 40n]])
+      assert.deepStrictEqual(owed(yield* ledger.debts(world.live)), [[live.id, 80n]])
+    }),
+  )
+
+  it.effect(
+    "S3: lends what the credit covers beside all other debts of the partner, and no more",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { balances, ledger, world } = scene
+        yield* fund(scene, 1_000n)
+        const first = yield* register(scene)
+        const second = yield* register(scene)
+        yield* lend(scene, first, 60n, dollars(100n))
+        const before = yield* balances()
+        const refused = yield* failsWith("Overdrawn", lend(scene, second, 41n, dollars(100n)))
+        assert.isTrue(refused._tag === "Overdrawn" && refused.isOfCredit)
+        assert.deepStrictEqual(yield* balances(), before)
+        yield* lend(scene, second, 40n, dollars(100n))
+        yield* failsWith("Overdrawn", lend(scene, first, 1n, dollars(100n)))
+        assert.deepStrictEqual(
+          owed(yield* ledger.debts(world.tenant)).map(([, quantity]) => quantity),
+          [60n, 40n],
+        )
+        // Another partner has credit of its own.
+        yield* lend(scene, yield* register(scene, world.other), 100n, dollars(100n))
+        // More credit is no more float.
+        const short = yield* failsWith("Overdrawn", lend(scene, first, 801n, dollars(10_000n)))
+        assert.isFalse(short._tag === "Overdrawn" && short.isOfCredit)
+      }),
+  )
+
+  it.effect(
+    "S3: of many refunds at once, of several merchants, lends no more than the credit covers",
+    () =>
+      Effect.gen(function* () {
+        for (const _ of range(rounds)) {
+          const scene = yield* begin
+          const { ledger, world } = scene
+          yield* fund(scene, 10_000n)
+          const merchants = yield* Effect.forEach(range(3), () => register(scene))
+          const outcomes = yield* atOnce(range(30), (index) => {
+            const merchant = merchants[index % 3] ?? assert.fail("no merchant")
+            return Effect.result(lend(scene, merchant, 10n, dollars(75n)))
+          })
+          assert.strictEqual(outcomes.filter(Result.isSuccess).length, 7, "lent")
+          for (const each of outcomes) {
+            if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "Overdrawn")
+          }
+          const debts = yield* ledger.debts(world.tenant)
+          assert.strictEqual(
+            debts.reduce((sum, { quantity }) => sum + quantity, 0n),
+            70n,
+          )
+        }
+      }),
+    timeout,
+  )
+
+  it.effect(
+    "S5: finds the refunds that need something of a merchant, and the shares that it has",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { outflows, post, reach, walk, world } = scene
+        const { merchantId, tenant, token } = world
+        const find = (merchants = [merchantId]) => outflows.refundsInNeed("test", token, merchants)
+        yield* post(
+          Ledger.collected({
+            collecting: world.payTo,
+            token,
+            payer: Fixtures.account(`payer/${world.name}`),
+            merchantId,
+            partnerId: tenant.partnerId,
+            charge: {
+              total: Fixtures.quantity(0n),
+              fixed: Fixtures.quantity(0n),
+              net: Fixtures.quantity(10n ** 12n),
+            },
+          }),
+        )
+        for (const stage of ["settled", "refundPending", "refundHeld", "refunded"] as const) {
+          yield* reach(stage)
+        }
+        assert.deepStrictEqual(yield* find(), [])
+        const refunded = yield* reach("refundAfterSettlement")
+        assert.deepStrictEqual(yield* find(), [refunded.id])
+        assert.deepStrictEqual(yield* find([Merchant.MerchantId.make("mrch_nobody")]), [])
+        assert.deepStrictEqual(yield* outflows.refundsInNeed("live", token, [merchantId]), [])
+        assert.deepStrictEqual(
+          yield* outflows.refundsInNeed("test", Fixtures.token(world.next()), [merchantId]),
+          [],
+        )
+
+        const sharesOf = (limit = 10, of = merchantId) =>
+          outflows.pendingSharesOf(tenant, token, of, limit)
+        assert.deepStrictEqual(yield* sharesOf(), [])
+        const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }
+        const first = yield* reach("settlementPending", { now: now - 2 })
+        const second = yield* walk(world.path("settlementPending", { now: now - 1 }, elsewhere))
+        yield* walk(world.path("settlementPending", {}, { token: Fixtures.token(world.next()) }))
+        const stranger = yield* register(scene)
+        const others = yield* reach("settlementPending", { merchantId: stranger.id })
+        assert.deepStrictEqual(yield* sharesOf(), [first.id, second.id])
+        assert.deepStrictEqual(yield* sharesOf(1), [first.id])
+        assert.deepStrictEqual(yield* sharesOf(10, stranger.id), [others.id])
+        assert.deepStrictEqual(
+          yield* outflows.pendingSharesOf(world.live, token, merchantId, 10),
+          [],
+        )
+
+        // Once all that it needs is kept for it, it needs nothing more.
+        const shares = yield* sharesOf()
+        yield* outflows.modify(
+          { outflows: [], payments: [refunded.id, ...shares] },
+          ({ payments: [own = assert.fail("not shown"), ...rest] }) => {
+            const write = SettlementMatching.keep(own, rest, now)
+            return Result.succeed({ answer: null, write })
+          },
+          null,
+        )
+        assert.deepStrictEqual(yield* find(), [])
+        const left = yield* sharesOf()
+        const kept = yield* scene.payments.payment(refunded.id)
+        assert.strictEqual(Refunding.needOf(kept), 0n)
+        const places = (Payment.refundOf(kept)?.kept ?? []).map(({ collecting }) => collecting)
+        assert.deepStrictEqual(places, [world.payTo])
+        assert.deepStrictEqual(left, [second.id])
+      }),
+  )
+}
