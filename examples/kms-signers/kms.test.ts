@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { execFile } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
@@ -10,6 +11,7 @@ import { join } from "node:path"
 import { execPath } from "node:process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Signer from "@florin/evm/Signer"
 import * as Program from "@florin/signers/Program"
@@ -124,6 +126,18 @@ describe("the programs for key services", () => {
       )
       assert.include(message, "Cloud KMS responded with HTTP 403")
       assert.notInclude(message, "token-of-gcloud")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("S16: wait for a request that a busy worker writes late", () =>
+    Effect.gen(function* () {
+      const PATH = yield* commands
+      const late = ["-c", `/bin/sleep 2 | "${execPath}" "${file("aws.ts")}" alias/relayer`]
+      const { stderr } = yield* Effect.promise(() =>
+        promisify(execFile)("/bin/sh", late, { env: { PATH } }).catch((error) => error),
+      )
+      // It read to the end of what came after two seconds, which is nothing.
+      assert.include(stderr, "JSON")
     }).pipe(Effect.scoped),
   )
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
-import process, { stderr, stdout } from "node:process"
+import process, { stderr, stdin, stdout } from "node:process"
+import { text } from "node:stream/consumers"
 import * as Signature from "./signature.ts"
 
 /** What a command writes. If it fails, its own words say why: they are passed on, and its arguments are not. */
@@ -28,7 +28,7 @@ interface Request {
  */
 export const answer = async (sign: (digest: Uint8Array) => Promise<Uint8Array>): Promise<void> => {
   try {
-    const { address, digest }: Request = JSON.parse(readFileSync(0, "utf8"))
+    const { address, digest }: Request = JSON.parse(await text(stdin))
     const der = await sign(Buffer.from(digest.slice(2), "hex"))
     stdout.write(`${JSON.stringify({ signature: Signature.fromDer(der, digest, address) })}\n`)
   } catch (error) {

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { argv, env, exit, stderr, stdout } from "node:process"
+import { argv, env, exit, stderr, stdin, stdout } from "node:process"
+import { text } from "node:stream/consumers"
 import * as Schema from "effect/Schema"
 import { parseTransaction } from "viem/utils"
 import { allLies } from "../src/SignerSuite.ts"
@@ -16,7 +17,7 @@ const [, , what = "sign", value = ""] = argv
 const Request = Schema.fromJsonString(
   Schema.Struct({ transaction: Schema.Record(Schema.String, Schema.String) }),
 )
-const { transaction } = Schema.decodeSync(Request)(readFileSync(0, "utf8"))
+const { transaction } = Schema.decodeSync(Request)(await text(stdin))
 
 const meet = async (directory: string, name: string): Promise<void> => {
   writeFileSync(join(directory, name), "")
