@@ -5,14 +5,11 @@
  *
  * @module
  */
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as ApiKey from "./ApiKey.ts"
-import * as Cursor from "./Cursor.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
-import type * as Seal from "./Seal.ts"
 
 /** All that partners and operators write, in the words of a list. */
 export const actions = {
@@ -41,6 +38,9 @@ export const actions = {
   "webhook.replayed": "sent an event to a webhook endpoint again",
   "float.put": "recorded money put on a collecting account",
   "float.taken": "recorded money taken from a collecting account",
+  "float.moved": "had float sent to another account of the service",
+  "float.withdrawn": "had float or fees sent to an account of the operator",
+  "float.cancelled": "cancelled money of the operator's own that was not sent",
   "chain.resumed": "resumed a chain",
 } as const
 export type Action = keyof typeof actions
@@ -155,31 +155,3 @@ export const isListed = (listed: Entry, { action, mode, partnerId, since }: Filt
   (mode === undefined || listed.mode === null || listed.mode === mode) &&
   (action === undefined || listed.action === action) &&
   (since === undefined || listed.at >= since)
-
-interface Scope {
-  readonly partnerId: Merchant.PartnerId
-  readonly mode: Mode.Mode
-}
-
-const listText = ({ mode, partnerId }: Scope): string =>
-  JSON.stringify(["audit-log", partnerId, mode])
-
-const readPosition = Schema.decodeUnknownResult(
-  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt())]),
-)
-
-/** The cursor of the page after the entry with this sequence number. */
-export const encodeCursor = (key: Seal.SealKeys, scope: Scope, sequence: number): string =>
-  Cursor.encode(key, listText(scope), [sequence.toString()])
-
-export const decodeCursor = (
-  key: Seal.SealKeys,
-  scope: Scope,
-  text: string,
-): Result.Result<number, Cursor.InvalidCursor> =>
-  Result.flatMap(Cursor.decode(key, listText(scope), text), (parts) =>
-    Result.mapBoth(readPosition(parts), {
-      onFailure: Cursor.invalid,
-      onSuccess: ([sequence]) => sequence,
-    }),
-  )

@@ -176,11 +176,14 @@ export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ..
 export const measures = ["suspend", "resume", "freeze", "unfreeze"] as const
 export type Measure = (typeof measures)[number]
 
-/** A merchant that is suspended takes no new payments; one that is frozen is paid nothing, and gives nothing back. */
+/**
+ * A merchant that is suspended takes no new payments; one that is frozen is paid nothing, and gives nothing back. One that
+ * is inactive takes no payments anyway, and stays so: resuming must not open what was closed for another reason.
+ */
 export const take = (merchant: Merchant, measure: Measure, now: number): Merchant => {
   switch (measure) {
     case "suspend":
-      return setStatus(merchant, "suspended")
+      return merchant.status === "active" ? setStatus(merchant, "suspended") : merchant
     case "resume":
       return merchant.status === "suspended" ? setStatus(merchant, "active") : merchant
     case "freeze":

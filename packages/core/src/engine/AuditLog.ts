@@ -5,11 +5,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as AuditLog from "../domain/AuditLog.ts"
-import * as Cursor from "../domain/Cursor.ts"
-import * as Invalid from "../domain/Invalid.ts"
 import * as PageLimit from "../domain/PageLimit.ts"
+import * as SequenceCursor from "../domain/SequenceCursor.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Acting, AuditStore } from "../ports/AuditStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -57,19 +55,14 @@ export const list = Effect.fn("AuditLog.list")(function* (
 ) {
   const { sealKey } = yield* Settings
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
-  const after =
-    cursor === undefined
-      ? null
-      : yield* AuditLog.decodeCursor(sealKey, tenant, cursor).pipe(
-          Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
-          Effect.fromResult,
-        )
+  const scope = { ...tenant, list: "audit-log" } as const
+  const after = yield* Effect.fromResult(SequenceCursor.read(sealKey, scope, cursor))
   const { hasMore, items } = yield* (yield* AuditStore).entries(tenant, { after, limit: size })
   const last = items.at(-1)
   return {
     items: items.map(({ entry }) => entry),
     nextCursor:
-      hasMore && last !== undefined ? AuditLog.encodeCursor(sealKey, tenant, last.sequence) : null,
+      hasMore && last !== undefined ? SequenceCursor.encode(sealKey, scope, last.sequence) : null,
   }
 })
 

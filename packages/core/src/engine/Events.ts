@@ -8,12 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditLog from "../domain/AuditLog.ts"
-import * as Cursor from "../domain/Cursor.ts"
-import * as EventFeed from "../domain/EventFeed.ts"
-import * as Invalid from "../domain/Invalid.ts"
 import * as Mode from "../domain/Mode.ts"
 import * as PageLimit from "../domain/PageLimit.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import * as SequenceCursor from "../domain/SequenceCursor.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -42,19 +40,14 @@ export const feed = Effect.fn("Events.feed")(function* (
 ) {
   const { sealKey } = yield* Settings
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
-  const after =
-    cursor === undefined
-      ? EventFeed.start
-      : yield* EventFeed.decodeCursor(sealKey, tenant, cursor).pipe(
-          Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
-          Effect.fromResult,
-        )
+  const scope = { ...tenant, list: "events" } as const
+  const after = (yield* Effect.fromResult(SequenceCursor.read(sealKey, scope, cursor))) ?? 0
   const entries = yield* (yield* Outbox).events(tenant, after, size + 1)
   const page = entries.slice(0, size)
   return {
     items: page.map((each) => each.event),
     hasMore: entries.length > size,
-    nextCursor: EventFeed.encodeCursor(sealKey, tenant, page.at(-1)?.sequence ?? after),
+    nextCursor: SequenceCursor.encode(sealKey, scope, page.at(-1)?.sequence ?? after),
   }
 })
 

@@ -39,6 +39,7 @@ const deedOf = (
   mode: Mode.Mode,
   subject: string,
   { collecting, quantity, token }: Omit<Moved, "key">,
+  to: Caip.Address | null = null,
 ): AuditLog.Deed => ({
   action,
   partnerId: null,
@@ -48,6 +49,7 @@ const deedOf = (
     AuditLog.became("token", Caip.tokenKey(token)),
     AuditLog.became("collecting", collecting),
     AuditLog.became("quantity", quantity.toString()),
+    ...(to === null ? [] : [AuditLog.became("to", to)]),
   ],
 })
 
@@ -88,13 +90,18 @@ export interface Going {
   readonly quantity: Money.Quantity
 }
 
+const actions: { readonly [P in "Move" | "Withdraw"]: AuditLog.Action } = {
+  Move: "float.moved",
+  Withdraw: "float.withdrawn",
+}
+
 /** Stores the outflow, which a worker sends. What is owed from the account stays on it, whatever happens meanwhile. */
 const send = Effect.fnUntraced(function* (
   mode: Mode.Mode,
-  purpose: OwnMoney.Purpose,
+  purpose: keyof typeof actions,
   going: Going,
 ) {
-  const { from: collecting, quantity, token } = going
+  const { from: collecting, quantity, to, token } = going
   const float = yield* (yield* LedgerStore).float(mode, { collecting, token })
   if (float < quantity) {
     return yield* new FloatRefused({
@@ -106,14 +113,17 @@ const send = Effect.fnUntraced(function* (
   const id = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const write = OwnMoney.request({ id, mode, movement: going, purpose }, [], now)
-  yield* (yield* OutflowStore)
-    .modify({ outflows: [], payments: [] }, () => Result.succeed({ answer: id, write }), null)
-    .pipe(
-      Effect.catchTag("ClaimTaken", () =>
-        refuse("busy", "other money of the operator's is leaving the account: wait until it left"),
-      ),
-    )
-  return id
+  const stored = (yield* OutflowStore).modify(
+    { outflows: [], payments: [] },
+    () => Result.succeed({ answer: id, write }),
+    null,
+  )
+  const deed = deedOf(actions[purpose], mode, id, { collecting, quantity, token }, to)
+  return yield* recorded(stored, () => deed).pipe(
+    Effect.catchTag("ClaimTaken", () =>
+      refuse("busy", "other money of the operator's is leaving the account: wait until it left"),
+    ),
+  )
 })
 
 /** Refuses what may not leave: the worker that sends it would refuse it, too. */
@@ -161,15 +171,23 @@ export const withdraw = Effect.fn("Float.withdraw")(function* (
 /** Gives up a movement of the operator's own money that was not sent. */
 export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId) {
   const now = yield* Clock.currentTimeMillis
-  const isCancelled = yield* (yield* OutflowStore).modify(
-    { outflows: [id], payments: [] },
-    Outgoing.deciding((current) => {
-      const write = Outgoing.giveUp(current, now)
-      return { answer: write !== null, write }
-    }, false),
-    null,
+  const cancelled = yield* recorded(
+    (yield* OutflowStore).modify(
+      { outflows: [id], payments: [] },
+      Outgoing.deciding((current) => {
+        const write = Outgoing.giveUp(current, now)
+        return { answer: write === null ? null : current.outflow, write }
+      }, null),
+      null,
+    ),
+    (outflow) => {
+      if (outflow === null) return null
+      const { mode, movement } = outflow
+      const of = { ...movement, collecting: movement.from }
+      return deedOf("float.cancelled", mode, id, of, movement.to)
+    },
   )
-  if (!isCancelled) {
+  if (cancelled === null) {
     return yield* refuse("sent", "it was sent already, or is not the operator's own money")
   }
 })

@@ -262,6 +262,18 @@ describe("Merchant.takesPayments", () => {
   })
 })
 
+describe("Merchant.take", () => {
+  it.each(["active", "inactive"] as const)(
+    "S18: gives a suspended merchant back the status that it had: %s",
+    (status) => {
+      const before = Merchant.setStatus(shop, status)
+      const suspended = Merchant.take(before, "suspend", 5)
+      assert.isFalse(Merchant.takesPayments(suspended))
+      assert.deepStrictEqual(Merchant.take(suspended, "resume", 6), before)
+    },
+  )
+})
+
 describe("Merchant.matchesSearch", () => {
   const merchant = { ...shop, name: "Über 100%_Shop\\ .*" }
 

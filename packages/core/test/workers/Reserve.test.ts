@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Credit from "@florin/core/domain/Credit"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Treasury from "@florin/core/domain/Treasury"
+import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -270,7 +271,7 @@ describe("The operator's own money", () => {
   )
 
   it.effect(
-    "S6: that waits beyond the float is listed with what is missing, and can be given up",
+    "S6: that waits beyond the float is listed with what is missing, can be given up, and is in the audit log",
     play((world) =>
       Effect.gen(function* () {
         yield* world.fund(token, left, units(500n))
@@ -287,6 +288,20 @@ describe("The operator's own money", () => {
         assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Cancelled")
         assert.deepStrictEqual(yield* Float.short("test"), [])
         yield* failsWith("FloatRefused", Float.cancel(id))
+        const { items } = yield* AuditLog.all({}, 10)
+        assert.deepStrictEqual(
+          items.map(({ action, subject }) => [action, subject]),
+          [
+            ["float.cancelled", id],
+            ["float.withdrawn", id],
+          ],
+        )
+        assert.deepStrictEqual(items[1]?.changes, [
+          { field: "token", from: null, to: Caip.tokenKey(token) },
+          { field: "collecting", from: null, to: left },
+          { field: "quantity", from: null, to: units(400n).toString() },
+          { field: "to", from: null, to: cold.address },
+        ])
       }).pipe(Effect.provideService(TreasuryPolicy, policy)),
     ),
   )

@@ -339,7 +339,8 @@ const measure = (taken: MerchantRecord.Measure) => {
       if (options.json) {
         return Terminal.json({ merchantId: id, status, isFrozen: frozenAt !== undefined })
       }
-      Terminal.done(`${id} ${done}.`)
+      const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
+      Terminal.done(`${id} ${isInactive ? "is inactive: it takes no payments, as before" : done}.`)
     }),
   ).pipe(
     Command.withDescription(`${description} ${Measures.storageNote}`),

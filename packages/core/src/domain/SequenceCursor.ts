@@ -1,0 +1,44 @@
+/**
+ * How far a reader has come in a list that only grows. Its cursor stays good for what comes later.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Cursor from "./Cursor.ts"
+import * as Invalid from "./Invalid.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
+import type * as Seal from "./Seal.ts"
+
+/** What is read: a tenant's events from the first one on, or what was written about it, from the newest one on. */
+export interface Scope {
+  readonly list: "events" | "audit-log"
+  readonly partnerId: Merchant.PartnerId
+  readonly mode: Mode.Mode
+}
+
+const listText = ({ list, mode, partnerId }: Scope): string =>
+  JSON.stringify([list, partnerId, mode])
+
+const readPosition = Schema.decodeUnknownResult(
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt())]),
+)
+
+/** The cursor of a reader who has read up to a sequence number. */
+export const encode = (key: Seal.SealKeys, scope: Scope, sequence: number): string =>
+  Cursor.encode(key, listText(scope), [sequence.toString()])
+
+/** What the cursor of a request says; null before the first page. */
+export const read = (
+  key: Seal.SealKeys,
+  scope: Scope,
+  text: string | undefined,
+): Result.Result<number | null, Invalid.InvalidInput> =>
+  text === undefined
+    ? Result.succeed(null)
+    : Cursor.decode(key, listText(scope), text).pipe(
+        Result.flatMap(readPosition),
+        Result.map(([sequence]) => sequence),
+        Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
+      )
