@@ -39,7 +39,8 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   switch (state._tag) {
     case "Waiting":
       return yield* begin(claimed).pipe(
-        Effect.catchTag("ChainUnavailable", ({ message }) => waitFor(claimed, "node", message)),
+        // It fails nevertheless: a chain that does not answer is left alone.
+        Effect.tapErrorTag("ChainUnavailable", ({ message }) => tellWait(claimed, "node", message)),
         Effect.catchTag("SendingHalted", ({ message }) => waitFor(claimed, "halted", message)),
       )
     case "Sent":
@@ -81,23 +82,31 @@ const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, failure: Tran
   yield* Effect.logError("money out is held: florin payouts retry", about)
 })
 
-/** Has it wait for what passes by itself, and says so once. */
-const waitFor = Effect.fnUntraced(function* (
+/** Says once what it waits for. */
+const tellWait = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
   reason: string,
 ) {
   const { outflow } = claimed
+  if (Outflow.isHindered(outflow, code)) return
   const now = yield* Clock.currentTimeMillis
-  if (!Outflow.isHindered(outflow, code)) {
-    const dueAt = now + Worker.pauseInMs(0)
-    yield* decide(claimed, (current) => Outgoing.wait(current, { code, reason }, dueAt, now))
-    const { id, mode, partnerId, purpose } = outflow
-    const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-    yield* Effect.logWarning("money out waits, and is tried again", about)
-  }
+  const dueAt = now + Worker.pauseInMs(0)
+  yield* decide(claimed, (current) => Outgoing.wait(current, { code, reason }, dueAt, now))
+  const { id, mode, partnerId, purpose } = outflow
+  const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
+  yield* Effect.logWarning("money out waits, and is tried again", about)
+})
+
+/** Has it wait for what passes by itself. */
+const waitFor = Effect.fnUntraced(function* (
+  claimed: ClaimedOutflow,
+  code: Obstacle.WaitCode,
+  reason: string,
+) {
+  yield* tellWait(claimed, code, reason)
   // What was sent is due anew; what waits keeps its work, and its pauses grow.
-  if (outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
+  if (claimed.outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
 })
 
 /** Holds it or has it wait, by what is in its way. */

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
@@ -130,6 +131,23 @@ describe("Sender: what passes by itself", () => {
       )
     }
   }
+
+  it.effect(
+    "S9: a node that fails is told to the worker, which leaves its chain alone",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* paid(world, "unsent")
+        yield* Settler.drain
+        yield* world.chain.disturb({ seed: 1, perMille: 1000 })
+        const now = yield* Clock.currentTimeMillis
+        const claim = world.work.claimDueOutflows("send", { limit: 1, leaseInMs: 30_000, now })
+        const [claimed = assert.fail()] = yield* claim
+        yield* failsWith("ChainUnavailable", Sender.handle(claimed))
+        const [waiting] = yield* world.outflows.openOutflows("test")
+        assert.isTrue(waiting !== undefined && Outflow.isHindered(waiting, "node"))
+      }),
+    ),
+  )
 
   it.effect(
     "S7: the pauses grow, and what waits is written once",
