@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Version from "../packages/core/src/domain/Version.ts"
+import * as beforeRealMoney from "./before-real-money.ts"
 import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
 import * as openapi from "./openapi.ts"
@@ -22,6 +23,7 @@ const recorded = await Effect.runPromise(examples.record)
 const generators: ReadonlyArray<Generator> = [
   { path: "docs/state-machine.md", content: stateMachine.render },
   { path: "docs/outflow-state-machine.md", content: outflowStateMachine.render },
+  { path: "docs/before-real-money.md", content: beforeRealMoney.render },
   { path: "docs/limits.md", content: limits.render },
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
   ...Version.all.map((version) => ({

@@ -52,6 +52,7 @@ export type {
   Unsigned,
 } from "./ChainConfig.ts"
 export { hasKey, InvalidChain } from "./ChainConfig.ts"
+export { countHosts } from "./Rpc.ts"
 
 /** All chains at once. One that does not answer is left out, unless none answers. */
 const anyOf = Effect.fnUntraced(function* <A>(

@@ -88,6 +88,11 @@ const commands = [
     () => import("./commands/Chains.ts"),
   ),
   lazy("audit", "List what partners and operators wrote", () => import("./commands/Audit.ts")),
+  lazy(
+    "doctor",
+    "See what is missing before real money moves",
+    () => import("./commands/Doctor.ts"),
+  ),
   lazy("migrate", "Bring a database to the newest schema", () => import("./commands/Migrate.ts")),
 ] as const
 

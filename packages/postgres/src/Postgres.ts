@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Connection from "./Connection.ts"
 import * as Embedded from "./Embedded.ts"
+import * as Inspection from "./Inspection.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as StoragePostgres from "./StoragePostgres.ts"
@@ -23,6 +24,9 @@ const migrated = Layer.effectDiscard(Migrations.run())
 /** Only brings the schema of a database up to date; answers the versions that this applied. */
 export const migrate = (config: Connection.Config) =>
   Effect.provide(Migrations.run(), Connection.layer(config))
+
+/** What can be seen of a database before anything is opened in it. */
+export const { inspect } = Inspection
 
 /** The newest version of the schema that this release knows. */
 export const newestSchema = Migrations.newest(Migrations.versions)

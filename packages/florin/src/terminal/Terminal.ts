@@ -58,6 +58,21 @@ export const failed = (text: string): void => {
   stderr.write(`\n${styled("red", "✗", stderr)} ${text}\n`)
 }
 
+const indented = "    "
+
+/** Sentences below a line, broken where the terminal ends. */
+export const paragraph = (text: string): void => {
+  const width = (stdout.columns > 0 ? stdout.columns : 80) - indented.length
+  let row = ""
+  for (const word of text.split(" ")) {
+    if (row !== "" && row.length + 1 + word.length > width) {
+      write(`${indented}${row}`)
+      row = word
+    } else row = row === "" ? word : `${row} ${word}`
+  }
+  write(`${indented}${row}`)
+}
+
 /** A result that a script takes as it is: nothing else goes to standard output with it. */
 export const result = (text: string): void => write(text)
 

@@ -1,0 +1,114 @@
+/**
+ * `florin doctor`: whether a service is ready for real money, item by item.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import { Assets } from "@florin/core/ports/Assets"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
+import * as Place from "../access/Place.ts"
+import * as Checklist from "../doctor/Checklist.ts"
+import * as OfService from "../doctor/OfService.ts"
+import * as OfSettings from "../doctor/OfSettings.ts"
+import * as Failure from "../Failure.ts"
+import * as Configured from "../serve/Configured.ts"
+import * as Nodes from "../serve/Nodes.ts"
+import * as Settings from "../serve/Settings.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+const ofService = ["answers", "going", "gas", "books", "credit", "stuck"] as const
+
+/** Looks at chains and books if the database is one that this release opens without changing it. */
+const inService = Effect.fnUntraced(function* (
+  configured: Configured.Configured,
+  isOpenable: boolean,
+) {
+  const unseen = (why: string) => ofService.map((item) => Checklist.unseen(item, why))
+  if (!isOpenable) return unseen("the database cannot be opened yet")
+  if (!Configured.namesChains(configured)) return unseen("no chain is configured")
+  const { assets, place, values } = configured
+  return yield* OfService.ofBooksAndChains(values).pipe(
+    Effect.provide(
+      Layer.provideMerge(
+        Layer.merge(Configured.chainsLayer(configured), Assets.layerStored(assets.catalog)),
+        Place.layer(place, "florin doctor"),
+      ),
+    ),
+    // A chain that could not be served, as one with nodes of one host only.
+    Effect.catch(({ message }) => Effect.succeed(unseen(message))),
+  )
+})
+
+const look = Effect.fnUntraced(function* (configured: Configured.Configured) {
+  yield* Nodes.check(configured.values)
+  const ofDatabase = yield* OfService.ofDatabase(configured.place)
+  const isOpenable =
+    configured.place._tag === "Server" &&
+    ofDatabase.some(({ holds, item }) => item === "schema" && holds === true)
+  const seen = new Map(
+    [
+      ...OfSettings.findings(configured),
+      ...ofDatabase,
+      ...(yield* inService(configured, isOpenable)),
+    ].map((finding) => [finding.item, finding]),
+  )
+  return Struct.keys(Checklist.rows).map((item) => seen.get(item) ?? Checklist.unseen(item))
+})
+
+const marks = { ok: "✓", mend: "✗", decide: "?", look: "·" } as const
+
+const plain = (text: string): string => text.replaceAll("`", "")
+
+const tell = (finding: Checklist.Finding): void => {
+  const verdict = Checklist.verdictOf(finding)
+  const { holds, mend } = Checklist.rows[finding.item]
+  Terminal.result(`${marks[verdict]} ${plain(holds)}`)
+  for (const each of finding.seen) Terminal.paragraph(`- ${Printable.from(each)}`)
+  if (verdict !== "ok") Terminal.paragraph(plain(mend))
+}
+
+export const command = Command.make(
+  "doctor",
+  { ...Settings.flags, json: Flags.json },
+  Effect.fnUntraced(function* ({ json, ...flags }) {
+    const configured = yield* Configured.settle(flags, env)
+    const findings = yield* look(configured)
+    const wrong = findings.filter((each) => Checklist.verdictOf(each) === "mend")
+    if (json) {
+      Terminal.json(
+        findings.map((each) => ({
+          item: each.item,
+          verdict: Checklist.verdictOf(each),
+          holds: plain(Checklist.rows[each.item].holds),
+          seen: each.seen,
+          mend: plain(Checklist.rows[each.item].mend),
+        })),
+      )
+    } else {
+      Terminal.heading("Before real money")
+      for (const each of findings) tell(each)
+    }
+    if (wrong.length > 0) {
+      return yield* new Failure.CommandFailed({
+        message: `${wrong.length} of ${findings.length} must be mended before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
+      })
+    }
+    if (!json) {
+      Terminal.done("Nothing must be mended. Decide about each ?, and look at each · yourself.")
+    }
+  }, Effect.scoped),
+).pipe(
+  Command.withDescription(
+    "Goes through the list of docs/before-real-money.md with the settings of florin serve, given in the same ways: ✓ holds, ✗ must be mended, ? may be meant, · only you can see. Asks the database, the nodes and the books, and changes nothing. Ends with 1 where something must be mended.",
+  ),
+  Command.withShortDescription("See what is missing before real money moves"),
+  Command.withExamples([
+    { command: "florin doctor --config florin.json" },
+    { command: "florin doctor --json" },
+  ]),
+)

@@ -1,0 +1,136 @@
+/**
+ * What a service's database, chains and books say. Nothing is changed in them.
+ *
+ * @module
+ */
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Money from "@florin/core/domain/Money"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as Stuck from "@florin/core/engine/Stuck"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { Assets } from "@florin/core/ports/Assets"
+import { Chains } from "@florin/core/ports/Chain"
+import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Effect from "effect/Effect"
+import type * as Place from "../access/Place.ts"
+import * as Books from "../serve/Books.ts"
+import type * as Settings from "../serve/Settings.ts"
+import * as Checklist from "./Checklist.ts"
+
+const { found, unseen } = Checklist
+
+/** Of a server's database, before anything is opened in it; nothing of the others that a service has. */
+export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
+  if (place._tag !== "Server") {
+    const none = "there is no server"
+    return [unseen("schema", none), unseen("disk", none), unseen("clock", none)]
+  }
+  const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
+  const seen = yield* Effect.result(Postgres.inspect({ url: place.url }))
+  if (seen._tag === "Failure") {
+    const why = "the database does not answer"
+    return [found("schema", [seen.failure.message]), unseen("disk", why), unseen("clock", why)]
+  }
+  const { clockDiffersInMs, forgetful, schema } = seen.success
+  return [
+    found(
+      "schema",
+      schema.found === schema.known ? [] : [`it has ${schema.found}, this release ${schema.known}`],
+    ),
+    found("disk", forgetful),
+    found(
+      "clock",
+      clockDiffersInMs <= Limits.clockDriftMaxInMs ? [] : [`they differ by ${clockDiffersInMs} ms`],
+    ),
+  ]
+})
+
+/** Fewer payments than this, and somebody should be on the way with more gas. */
+const paymentsMin = 100n
+
+const coinDecimals = 18
+
+/** Accounts whose coins do not last for so many payments. */
+const ofGas = Effect.gen(function* () {
+  const chain = (yield* Chains).of("live")
+  const assets = yield* Assets
+  const each = yield* Effect.forEach(
+    chain.accounts,
+    (account) =>
+      Effect.gen(function* () {
+        const name = Family.formatAccount(chain.catalog, account)
+        const coins = yield* Effect.option(chain.coins(account))
+        if (coins._tag === "None") return `${name}: no node of the chain responds`
+        const ordinary = chain.gasCost(account.chainId)?.ordinary ?? 1n
+        if (coins.value >= ordinary * paymentsMin) return null
+        const text = Money.toDecimal(Money.clamp(coins.value, Money.largest), coinDecimals)
+        const coin = assets.network(account.chainId)?.coin ?? "coins"
+        const lasts = coins.value === 0n ? "" : `, for ${coins.value / ordinary} payments`
+        return `${name}: ${text} ${coin}${lasts}`
+      }),
+    { concurrency: 8 },
+  )
+  return found(
+    "gas",
+    each.filter((wrong) => wrong !== null),
+  )
+})
+
+const ofOffers = Effect.gen(function* () {
+  const chain = (yield* Chains).of("live")
+  const offered = yield* chain.offered
+  const [faults, lacks] = yield* Effect.all([chain.faults, chain.lacks])
+  const silent = chain.chainIds.filter((chainId) =>
+    offered.every(({ asset }) => asset.token.chainId !== chainId),
+  )
+  return found("answers", [
+    ...silent.map(
+      (chainId) => `${Catalog.networkName(chain.catalog, chainId)}: nothing is offered`,
+    ),
+    ...faults.map(({ message }) => message),
+    ...lacks.map(({ chainId, message }) => `${chainId}: ${message}`),
+  ])
+})
+
+/** What came from strangers is too much, and what is on its way passes: only what is missing is wrong. */
+const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Values) {
+  const assets = yield* Assets
+  const never = reconcileMinutes === 0 ? ["reconcileMinutes is 0"] : []
+  const report = yield* Effect.option(Reconciler.check("live"))
+  if (report._tag === "None") return unseen("books", "a chain does not answer", ...never)
+  const { differences, unserved, unsound } = report.value
+  const missing = differences.filter(({ chain, ledger }) => chain < ledger)
+  return found("books", [
+    ...never,
+    ...missing.map((line) => Books.lineText(line, assets)),
+    ...unserved.map((held) => Books.unservedText(held, assets)),
+    ...(unsound.length === 0 ? [] : [`${unsound.length} ledger accounts are overdrawn`]),
+  ])
+})
+
+/** Of the live chains and books, in an opened storage. */
+export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Values) {
+  const answers = yield* ofOffers
+  const halted = yield* Lanes.halted("live")
+  const partners = yield* (yield* AccountStore).partners
+  const stuck = yield* Stuck.list("live")
+  const held = stuck.filter(({ isHeld }) => isHeld)
+  return [
+    answers,
+    found(
+      "going",
+      halted.map(({ chainId, reason }) => `${chainId}: ${reason}`),
+    ),
+    yield* ofGas,
+    yield* ofBooks(values),
+    found(
+      "credit",
+      partners
+        .filter(({ credit }) => credit?.live?._tag === "Unlimited")
+        .map(({ id, name }) => `${id} (${name})`),
+    ),
+    found("stuck", held.length === 0 ? [] : [`${held.length} are held`]),
+  ]
+})

@@ -1,0 +1,112 @@
+/**
+ * What the settings of `florin serve` alone say.
+ *
+ * @module
+ */
+import { isIP } from "node:net"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Evm from "@florin/evm/Evm"
+import * as Configured from "../serve/Configured.ts"
+import * as Prices from "../serve/Prices.ts"
+import type * as Settings from "../serve/Settings.ts"
+import * as VaultKey from "../serve/VaultKey.ts"
+import * as Checklist from "./Checklist.ts"
+
+const { found, unseen } = Checklist
+
+type Wrong = ReadonlyArray<string>
+
+/** A sentence where something does not hold. */
+const where = (isWrong: boolean, says: string): Wrong => (isWrong ? [says] : [])
+
+/** Names that only one machine or one network knows. */
+const isPrivate = (host: string): boolean =>
+  isIP(host.replace(/^\[|\]$/gu, "")) !== 0 ||
+  !host.includes(".") ||
+  /\.(?:localhost|local|internal|test)$/u.test(host)
+
+const hostWrong = ({ payLinkHost, publicUrl }: Settings.Values): Wrong => [
+  ...where(
+    payLinkHost === null || isPrivate(payLinkHost),
+    `payLinkHost is ${payLinkHost ?? "not set"}`,
+  ),
+  ...where(
+    publicUrl !== null &&
+      (!publicUrl.startsWith("https:") || isPrivate(new URL(publicUrl).hostname)),
+    `publicUrl is ${publicUrl}`,
+  ),
+]
+
+const liveChains = ({ rpc }: Settings.Values): ReadonlyArray<Caip.ChainId> => [
+  ...new Set(rpc.map(({ chainId }) => chainId)),
+]
+
+const hostsWrong = (values: Settings.Values): Wrong =>
+  liveChains(values).flatMap((chainId) => {
+    const urls = values.rpc.filter((node) => node.chainId === chainId).map(({ url }) => url)
+    return where(Evm.countHosts(urls) < 2, `${chainId} has nodes of one host`)
+  })
+
+/** A key of one kind that is a key of the other, too. */
+const secretsWrong = ({ sealKey, vaultKey }: Settings.Values): Wrong => {
+  const vault = new Set(vaultKey.map(({ id }) => id))
+  return where(
+    sealKey.some((bytes) => vault.has(VaultKey.make(bytes).id)),
+    "one key is both",
+  )
+}
+
+const reachesInside = ({ privateLogos, privateWebhooks }: Settings.Values): Wrong => [
+  ...where(privateWebhooks, "privateWebhooks is on"),
+  ...where(privateLogos, "privateLogos is on"),
+]
+
+const callersWrong = ({ proxyHeader, rateLimit }: Settings.Values): Wrong => [
+  ...where(rateLimit === null, "rateLimit is 0"),
+  ...where(proxyHeader === null, "proxyHeader is not set, so all callers behind a proxy are one"),
+]
+
+export const findings = (configured: Configured.Configured): ReadonlyArray<Checklist.Finding> => {
+  const { assets, place, values } = configured
+  const chainIds = liveChains(values)
+  const { live } = Configured.chainsOf(configured)
+  const coins = chainIds.flatMap((chainId) => assets.catalog.network(chainId)?.coin ?? [])
+  const plainKeys = values.relayerKeys.length
+  const none = "no live chain is configured"
+  return [
+    found("database", where(place._tag !== "Server", `storage is ${place._tag.toLowerCase()}`)),
+    found("live", where(chainIds.length === 0, "rpc is empty")),
+    ...(chainIds.length === 0
+      ? [unseen("hosts", none), unseen("spending", none), unseen("gasPrice", none)]
+      : [
+          found("hosts", hostsWrong(values)),
+          found(
+            "spending",
+            live.flatMap(({ chainId, spendPerHour }) =>
+              where(spendPerHour === undefined, `eip155:${chainId} has no limit`),
+            ),
+          ),
+          found(
+            "gasPrice",
+            Prices.unpriced(values, coins).map((coin) => `nothing prices ${coin}`),
+          ),
+        ]),
+    found("keys", [
+      ...where(values.role === "all", "this process works and answers calls (role all)"),
+      ...where(values.role === "api" && plainKeys > 0, "relayerKeys are given to role api"),
+    ]),
+    values.role === "api"
+      ? unseen("signers", "ask on a machine that works")
+      : found("signers", where(plainKeys > 0, `relayerKeys has ${plainKeys}`)),
+    found("secrets", secretsWrong(values)),
+    found("host", hostWrong(values)),
+    found("inside", reachesInside(values)),
+    found("callers", callersWrong(values)),
+    found("screening", where(values.denyList === null, "denyList is not set")),
+    found(
+      "treasury",
+      where(values.treasury.length + values.sweep.length === 0, "treasury and sweep are empty"),
+    ),
+    found("sweep", where(values.hotMax === null, "hotMax is not set")),
+  ]
+}

@@ -1,0 +1,159 @@
+/**
+ * What `florin doctor` says of services that are ready for real money, and of such that are not.
+ *
+ * @module
+ */
+import { connect, createServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Credit from "@florin/core/domain/Credit"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Fees from "@florin/core/domain/Fees"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Postgres from "@florin/postgres/Postgres"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as LocalChains from "../src/dev/LocalChains.ts"
+import * as Checklist from "../src/doctor/Checklist.ts"
+import * as Program from "./program.ts"
+
+const chainId = Eip155.chainId(8453)
+
+const readFindings = Schema.decodeSync(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Struct({
+        item: Schema.String,
+        verdict: Schema.String,
+        seen: Schema.Array(Schema.String),
+      }),
+    ),
+  ),
+)
+
+/** What it says of each item, and how it ended. */
+const ask = (variables: { readonly [name: string]: string }) =>
+  Effect.promise(async () => {
+    const { code, err, out } = await Program.start(["doctor", "--json"], variables).ended
+    assert.notStrictEqual(out, "", err)
+    const findings = readFindings(out)
+    const of = (verdict: string) =>
+      findings.filter((each) => each.verdict === verdict).map(({ item }) => item)
+    const seen = (name: string) => findings.find(({ item }) => item === name)?.seen
+    return { code, err, out, findings, of, seen }
+  })
+
+/** The same node behind a port of its own: another host on this machine. */
+const behindAnotherPort = (rpcUrl: string) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const { hostname, port } = new URL(rpcUrl)
+          const server = createServer((socket) => {
+            const node = connect(Number(port), hostname)
+            for (const [one, other] of [
+              [socket, node],
+              [node, socket],
+            ] as const) {
+              one.on("error", () => other.destroy()).pipe(other)
+            }
+          })
+          server.listen(0, "127.0.0.1", () => resolve(server))
+        }),
+    ),
+    (server) => Effect.sync(() => server.close()),
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      return `http://127.0.0.1:${port}`
+    }),
+  )
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
+const keys = LocalChains.collecting.live.map(({ privateKey }) => privateKey).join(" ")
+
+describe("florin doctor", () => {
+  it.live("says of every item what is to be done, and ends with 1 where something must be", () =>
+    Effect.gen(function* () {
+      const { code, err, findings, of, seen } = yield* ask({})
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(
+        findings.map(({ item }) => item),
+        Object.keys(Checklist.rows),
+      )
+      assert.deepStrictEqual(of("mend"), ["database", "live", "host"])
+      assert.include(err, "database, live, host")
+      assert.deepStrictEqual(seen("database"), ["storage is embedded"])
+      // Nothing is well only because nothing is there.
+      assert.includeMembers(of("look"), ["hosts", "spending", "answers", "gas", "books", "trial"])
+    }),
+  )
+
+  it.live(
+    "finds what is to be mended and nothing else, and shows no key",
+    () =>
+      Effect.gen(function* () {
+        const [reached] = yield* LocalChains.start([chainId], null)
+        if (reached === undefined) assert.fail("there is no chain")
+        const other = yield* behindAnotherPort(reached.rpcUrl)
+        const database = yield* Databases.address("migrated")
+        const good = {
+          DATABASE_URL: database,
+          FLORIN_RPC: `8453=${reached.rpcUrl} 8453=${other}`,
+          FLORIN_CHAINS: "8453.spendPerHour=20000000000000000",
+          FLORIN_RELAYER_KEYS: keys,
+          FLORIN_SEAL_KEY: key(1),
+          FLORIN_VAULT_KEY: key(2),
+          FLORIN_PAY_LINK_HOST: "pay.example.com",
+          FLORIN_ROLE: "worker",
+        }
+        const first = yield* ask(good)
+        // The tests' server forgets what it confirmed, to be quick.
+        assert.deepStrictEqual(first.of("mend"), ["disk"], first.out)
+        assert.include(first.seen("disk") ?? [], "fsync = off")
+        assert.deepStrictEqual(first.of("decide"), [
+          "gasPrice",
+          "signers",
+          "callers",
+          "screening",
+          "treasury",
+          "sweep",
+        ])
+        assert.deepStrictEqual(first.of("look"), ["backup", "alarm", "trial"])
+        for (const secret of [...keys.split(" "), key(1), key(2), database]) {
+          assert.notInclude(first.out + first.err, secret)
+        }
+
+        const partner = yield* Effect.gen(function* () {
+          const made = yield* Keys.createPartner({ name: "Corner", feeTerms: Fees.none })
+          yield* Merchants.setPartnerCredit(made.id, "live", Credit.unlimited)
+          return made
+        }).pipe(
+          Effect.provide(
+            Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+          ),
+        )
+        const second = yield* ask({
+          ...good,
+          FLORIN_RPC: `8453=${reached.rpcUrl}`,
+          FLORIN_VAULT_KEY: key(1),
+          FLORIN_RELAYER_KEYS: `0x${"7".repeat(64)}`,
+          FLORIN_PRIVATE_WEBHOOKS: "true",
+          FLORIN_RECONCILE_MINUTES: "0",
+          FLORIN_PUBLIC_URL: "http://10.0.0.7",
+        })
+        assert.deepStrictEqual(
+          second.of("mend"),
+          ["disk", "hosts", "answers", "gas", "secrets", "host", "inside", "books"],
+          second.out,
+        )
+        assert.deepStrictEqual(second.seen("credit"), [`${partner.id} (Corner)`])
+        assert.include(second.of("decide"), "credit")
+        assert.match(second.seen("gas")?.join() ?? "", /^eip155:8453:0x[0-9a-fA-F]{40}: 0 ETH$/u)
+      }).pipe(Effect.scoped),
+    240_000,
+  )
+})

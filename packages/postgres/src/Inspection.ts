@@ -1,0 +1,46 @@
+/**
+ * What can be seen of a database before anything is opened in it. Nothing is changed, its schema included.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Connection from "./Connection.ts"
+import * as Migrations from "./Migrations.ts"
+
+interface Inspection {
+  /** The version of its schema, 0 for an empty database; and the one that this release works with. */
+  readonly schema: { readonly found: number; readonly known: number }
+  /** Settings without which a power cut takes what was confirmed, as they are wrong: `fsync = off`. */
+  readonly forgetful: ReadonlyArray<string>
+  /** By how much the clock of this machine differs from the server's at least. */
+  readonly clockDiffersInMs: number
+}
+
+const forgetful = ["fsync", "full_page_writes", "synchronous_commit"]
+
+export const inspect = (config: Connection.Config) =>
+  Connection.guard(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [{ exists } = { exists: false }] = yield* sql<{ exists: boolean }>`
+        SELECT to_regclass('schema_versions') IS NOT NULL AS exists`
+      const [{ version } = { version: 0 }] = exists
+        ? yield* sql<{ version: number }>`
+            SELECT coalesce(max(version), 0) AS version FROM schema_versions`
+        : []
+      const off = yield* sql<{ name: string; setting: string }>`
+        SELECT name, setting FROM pg_settings WHERE setting = 'off' AND ${sql.in("name", forgetful)}`
+      const before = yield* Clock.currentTimeMillis
+      const [{ now: there } = { now: before }] = yield* sql<{ now: number }>`
+        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now`
+      const after = yield* Clock.currentTimeMillis
+      const inspection: Inspection = {
+        schema: { found: version, known: Migrations.newest(Migrations.versions) },
+        forgetful: off.map(({ name, setting }) => `${name} = ${setting}`),
+        clockDiffersInMs: Math.max(0, Math.floor(Math.max(before - there, there - after))),
+      }
+      return inspection
+    }),
+  ).pipe(Effect.provide(Connection.layer(config)))
