@@ -532,7 +532,7 @@ describe("SettlementMatching.keep", () => {
       }
       assert.isTrue(need > taken || keep(after) === null, "a second time, it keeps nothing more")
     },
-    { arbitrary: { runs: Counts.of({ usual: 200, full: 20_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 3_000 }) } },
   )
 
   describe("and then", () => {
