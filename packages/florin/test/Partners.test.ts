@@ -7,6 +7,22 @@ import { Effect, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
 
+/** A database with a partner and a merchant, and the program on it. */
+const registered = Effect.fnUntraced(function* (name: string) {
+  const url = yield* Databases.address("migrated")
+  const database = Postgres.layer({ url: Redacted.make(url) })
+  const world = Fixtures.make(name)
+  const merchant = world.merchant({ id: world.merchantId })
+  yield* Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    yield* accounts.putPartner(world.partner())
+    yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+  }).pipe(Effect.provide(database))
+  const run = (command: string) =>
+    Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
+  return { database, merchant, run, world }
+})
+
 describe("florin partners", () => {
   it.live("registers a partner in a database that is empty, and lists it with its fees", () =>
     Effect.gen(function* () {
@@ -55,18 +71,8 @@ describe("florin partners", () => {
 
   it.live("S18: suspends and freezes partners and merchants, and takes that back", () =>
     Effect.gen(function* () {
-      const url = yield* Databases.address("migrated")
-      const database = Postgres.layer({ url: Redacted.make(url) })
-      const world = Fixtures.make("measures")
-      const merchant = world.merchant({ id: world.merchantId })
+      const { merchant, run, world } = yield* registered("measures")
       const { partnerId } = world.tenant
-      yield* Effect.gen(function* () {
-        const accounts = yield* AccountStore
-        yield* accounts.putPartner(world.partner())
-        yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
-      }).pipe(Effect.provide(database))
-      const run = (command: string) =>
-        Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
       const json = (command: string) =>
         Effect.map(run(`${command} --json`), ({ out }) => JSON.parse(out))
       const of = (measure: string) => `merchants ${measure} ${merchant.id}`
@@ -97,17 +103,7 @@ describe("florin partners", () => {
 
   it.live("sets when a partner and a merchant are paid out, and takes that back", () =>
     Effect.gen(function* () {
-      const url = yield* Databases.address("migrated")
-      const database = Postgres.layer({ url: Redacted.make(url) })
-      const world = Fixtures.make("payouts")
-      const merchant = world.merchant({ id: world.merchantId })
-      yield* Effect.gen(function* () {
-        const accounts = yield* AccountStore
-        yield* accounts.putPartner(world.partner())
-        yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
-      }).pipe(Effect.provide(database))
-      const run = (command: string) =>
-        Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
+      const { database, merchant, run, world } = yield* registered("payouts")
       const policies = Effect.gen(function* () {
         const accounts = yield* AccountStore
         const partner = yield* accounts.partner(world.tenant.partnerId)

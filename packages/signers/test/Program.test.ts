@@ -16,7 +16,7 @@ import * as Signer from "@florin/evm/Signer"
 import { Effect } from "effect"
 import * as Program from "../src/Program.ts"
 import * as SignerSuite from "../src/SignerSuite.ts"
-import { address, key } from "./asked.ts"
+import { address, key, some as asked } from "./asked.ts"
 
 const fake = fileURLToPath(new URL("./fakeProgram.ts", import.meta.url))
 
@@ -37,18 +37,6 @@ SignerSuite.suite(
     secrets: [key],
   }),
 )
-
-const asked: Signer.Unsigned = {
-  type: "eip1559",
-  chainId: 8453,
-  nonce: 0,
-  to: address,
-  value: 0n,
-  data: "0x",
-  gas: 21_000n,
-  maxFeePerGas: 2n,
-  maxPriorityFeePerGas: 1n,
-}
 
 const failure = (account: Signer.RelayerAccount) =>
   Effect.map(Effect.flip(Signer.sign(account, asked)), ({ message }) => message)

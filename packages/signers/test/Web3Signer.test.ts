@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import * as Certificate from "../../server/test/certificate.ts"
 import * as SignerSuite from "../src/SignerSuite.ts"
 import * as Web3Signer from "../src/Web3Signer.ts"
-import { address, key } from "./asked.ts"
+import { address, key, some as asked } from "./asked.ts"
 import * as FakeWeb3Signer from "./fakeWeb3Signer.ts"
 
 SignerSuite.suite(
@@ -24,18 +24,6 @@ SignerSuite.suite(
     }
   }),
 )
-
-const asked: Signer.Unsigned = {
-  type: "eip1559",
-  chainId: 8453,
-  nonce: 0,
-  to: address,
-  value: 0n,
-  data: "0x",
-  gas: 21_000n,
-  maxFeePerGas: 2n,
-  maxPriorityFeePerGas: 1n,
-}
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "florin-web3signer-"))),

@@ -12,6 +12,19 @@ import { type Lie, lies } from "../src/SignerSuite.ts"
 export const key = `0x${"31".repeat(32)}` as const
 export const { address } = privateKeyToAccount(key)
 
+/** What an account is asked to sign, when it does not matter what. */
+export const some: Unsigned = {
+  type: "eip1559",
+  chainId: 8453,
+  nonce: 0,
+  to: address,
+  value: 0n,
+  data: "0x",
+  gas: 21_000n,
+  maxFeePerGas: 2n,
+  maxPriorityFeePerGas: 1n,
+}
+
 const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 
 const Call = Schema.Struct({

@@ -139,15 +139,19 @@ const allNetted = (payment: Payment.Payment, now: number): Settlement.Settlement
   settledAt: now,
 })
 
-/** Spread into a settlement, so that what is kept of the share is not forgotten. */
-const keptIn = (settlement: Settlement.Settlement): { readonly kept?: Money.Quantity } => {
-  const kept = Settlement.keptOf(settlement)
-  return kept === 0n ? {} : { kept }
-}
-
+/**
+ * Spread into a settlement, so that what is kept of the share is not forgotten. Of one that was paid, it is what was
+ * neither sent nor netted.
+ */
 const keptBy = (payment: Payment.Payment): { readonly kept?: Money.Quantity } => {
-  const settlement = succeeded(payment)?.settlement
-  return settlement === undefined ? {} : keptIn(settlement)
+  const state = succeeded(payment)
+  if (state === undefined) return {}
+  const { charge, settlement } = state
+  const kept =
+    settlement._tag === "Successful"
+      ? Money.clamp(charge.net - settlement.quantity - settlement.netted, charge.net)
+      : Settlement.keptOf(settlement)
+  return kept === 0n ? {} : { kept }
 }
 
 /** Pays off debt with the whole share: nothing is sent. */
@@ -356,7 +360,7 @@ export const held = (
       outflowId,
       ...failure,
       heldAt: now,
-      ...keptIn(settlement),
+      ...keptBy(payment),
     }),
     now,
     { event: "settlement.held", due: { settle: null } },
@@ -433,7 +437,7 @@ export const released = (
     withSettlement(payment, {
       _tag: "Pending",
       destination: destination ?? settlement.destination,
-      ...keptIn(settlement),
+      ...keptBy(payment),
     }),
     now,
     { due: { settle: dueAt } },

@@ -206,6 +206,13 @@ describe("Catalog.conflictIn", () => {
   })
 })
 
+describe("Catalog.AssetConflict.ofStored", () => {
+  it("says what to do, as a row that does not fit stored payments is refused anywhere", () => {
+    const { message } = Catalog.AssetConflict.ofStored()
+    assert.match(message, /^a token has other decimals .*: correct the row$/u)
+  })
+})
+
 describe("Catalog.isSame", () => {
   const some = rows([usdcOnBase, usdcOnBsc], [base, bsc])
 

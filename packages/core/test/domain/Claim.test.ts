@@ -29,6 +29,28 @@ describe("Claim.key", () => {
   })
 })
 
+describe("Claim.key of a sweep", () => {
+  it("is one for an account of ours, a token and a period, and of no other", () => {
+    const sweep: Claim.Claim = {
+      _tag: "Sweep",
+      mode: "live",
+      token: option().token,
+      address: Samples.collector,
+      period: 7,
+    }
+    const others: ReadonlyArray<Claim.Claim> = [
+      sweep,
+      { ...sweep, mode: "test" },
+      { ...sweep, token: Samples.usdcOnBsc.token },
+      { ...sweep, token: { ...sweep.token, address: Samples.address("9") } },
+      { ...sweep, address: Samples.address("9") },
+      { ...sweep, period: 8 },
+    ]
+    assert.strictEqual(new Set(others.map(Claim.key)).size, others.length)
+    assert.strictEqual(Claim.key({ ...sweep }), Claim.key(sweep))
+  })
+})
+
 describe("Claim.ofAuthorization", () => {
   it("is the payment's own, but for a permit, which does not name its payment", () => {
     const permit = { flow: "permit", permitNonce: quantity(1n) } as const

@@ -125,4 +125,15 @@ describe("FailureBudget", () => {
     assert.isNull(FailureBudget.exhausted(none, page, true, [], now))
     assert.isNull(FailureBudget.exhausted({ ...limits, account: 0 }, payer, false, [], now))
   })
+
+  it("S1: reads every budget that a charge of one of these accounts may be refused by, each once", () => {
+    const accounts = ["payer", "other", "payer"].map((name) => Fixtures.account(name))
+    const subjects = FailureBudget.subjects(payer, accounts)
+    assert.strictEqual(new Set(subjects).size, subjects.length)
+    const charges = accounts.flatMap((account) =>
+      FailureBudget.reserve(limits, { ...payer, account }, []),
+    )
+    assert.sameMembers([...subjects], [...new Set(charges.map(({ subject }) => subject))])
+    assert.lengthOf(FailureBudget.subjects({ ...payer, key: undefined }, []), 2)
+  })
 })

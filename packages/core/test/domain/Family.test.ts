@@ -57,6 +57,30 @@ describe("Family.of", () => {
   })
 })
 
+describe("Family flows", () => {
+  const drawing: Family.Family = {
+    ...Harbour.family,
+    ways: { ...Harbour.family.ways, chit: { sentBy: "us", drawsOnAllowance: true } },
+  }
+
+  it("has the wallet send in some, and draws on an allowance in some", () => {
+    assert.deepStrictEqual(Family.payersFlows(drawing), ["hand"])
+    assert.deepStrictEqual(Family.drawingFlows(drawing), ["chit"])
+    assert.deepStrictEqual(Family.drawingFlows(Harbour.family), [])
+  })
+
+  it("sends what the payer only signs, and counts allowances for it, on EVM chains", () => {
+    assert.deepStrictEqual(Family.payersFlows(Eip155.family), ["transfer"])
+    assert.deepStrictEqual(Family.drawingFlows(Eip155.family), ["permit2"])
+  })
+
+  it("has no way of a flow that it does not name, nor of one that every object has", () => {
+    for (const flow of ["hand", "toString", "__proto__", ""]) {
+      assert.isUndefined(Family.wayOf(Eip155.family, flow), flow)
+    }
+  })
+})
+
 describe("Family.parseChain", () => {
   it("reads chains of every family that is here, each by its own names", () => {
     for (const text of [

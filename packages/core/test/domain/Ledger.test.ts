@@ -64,6 +64,12 @@ const settled = (of: bigint, kept: bigint) =>
   Ledger.settled({ ...moved(of), merchantId, destination, netted: quantity(kept) })
 const advanced = (of: bigint) => Ledger.advanced({ ...moved(of), merchantId, destination })
 const netted = (of: bigint) => Ledger.netted({ ...moved(of), merchantId })
+const keptBack = (of: bigint) => Ledger.keptBack({ ...moved(of), merchantId })
+const elsewhere = Caip.Address.make(`0x${"d".repeat(40)}`)
+const keptOn = (collecting: Caip.Address, of: bigint): Ledger.Kept => ({
+  collecting,
+  quantity: quantity(of),
+})
 
 const posting = (of: Ledger.Account, delta: bigint, token: Caip.Token = base): Ledger.Posting => ({
   account: of,
@@ -81,6 +87,7 @@ const lines = (of: Ledger.Transaction): ReadonlyArray<readonly [string, bigint]>
 const payerKey = `payer:eip155:8453:0x${"a".repeat(40)}`
 const collectingKey = `collecting:eip155:8453:0x${"c".repeat(40)}`
 const owedKey = `owed:mrch_1:${relayer}`
+const keptKey = `kept:mrch_1:${relayer}`
 const suspenseKey = `suspense:${relayer}`
 const settledKey = `settled:mrch_1:eip155:8453:0x${"b".repeat(40)}`
 
@@ -92,7 +99,7 @@ describe("Ledger accounts", () => {
         payerKey,
         collectingKey,
         owedKey,
-        `kept:mrch_1:${relayer}`,
+        keptKey,
         "fees:prtn_1",
         settledKey,
         suspenseKey,
@@ -258,6 +265,33 @@ describe("Ledger movements", () => {
     ])
   })
 
+  it("S5: refund after the settlement: what was kept for it pays first, and only the rest is debt", () => {
+    const after = (...kept: ReadonlyArray<Ledger.Kept>) =>
+      lines(Ledger.refundedAfterSettlement({ ...paid(1n, 99n), kept })).slice(3)
+    assert.deepStrictEqual(after(keptOn(relayer, 60n), keptOn(elsewhere, 30n)), [
+      [keptKey, 60n],
+      [`kept:mrch_1:${elsewhere}`, 30n],
+      ["debt:mrch_1", 9n],
+      ["fees:prtn_1", 1n],
+    ])
+    assert.deepStrictEqual(after(keptOn(relayer, 99n)), [
+      [keptKey, 99n],
+      ["fees:prtn_1", 1n],
+    ])
+    assert.deepStrictEqual(after(), [
+      ["debt:mrch_1", 99n],
+      ["fees:prtn_1", 1n],
+    ])
+  })
+
+  it("keep: what is owed from an account is kept on it, and no account of ours moves", () => {
+    assert.strictEqual(keptBack(99n).kind, "keep")
+    assert.deepStrictEqual(lines(keptBack(99n)), [
+      [owedKey, 99n],
+      [keptKey, -99n],
+    ])
+  })
+
   it("settle: collecting account → destination, and a part is kept against the debt", () => {
     assert.strictEqual(settled(99n, 0n).kind, "settle")
     assert.deepStrictEqual(lines(settled(99n, 0n)), [
@@ -354,14 +388,14 @@ describe("Ledger movements", () => {
     ]) {
       assert.strictEqual(reason(of), "empty")
     }
-    const elsewhere = account(`eip155:56:0x${"b".repeat(40)}`)
-    assert.strictEqual(reason(Ledger.collected({ ...paid(1n, 1n), payer: elsewhere })), "chain")
+    const onBsc = account(`eip155:56:0x${"b".repeat(40)}`)
+    assert.strictEqual(reason(Ledger.collected({ ...paid(1n, 1n), payer: onBsc })), "chain")
     assert.strictEqual(
       reason(
         Ledger.settled({
           ...moved(1n),
           merchantId,
-          destination: elsewhere,
+          destination: onBsc,
           netted: Money.zero,
         }),
       ),
@@ -382,6 +416,11 @@ describe("Ledger movements", () => {
         settled(left, right),
         advanced(left),
         netted(left),
+        keptBack(left),
+        Ledger.refundedAfterSettlement({
+          ...paid(total, net),
+          kept: [keptOn(relayer, net / 3n), keptOn(elsewhere, net / 2n)],
+        }),
         Ledger.suspended(late(left)),
         Ledger.returned(late(left)),
         Ledger.lost(moved(left)),
@@ -479,15 +518,27 @@ describe("Ledger.float", () => {
   })
 
   it("S4: counts one token on one account only", () => {
-    const other = Caip.Address.make(`0x${"d".repeat(40)}`)
     const balances = Ledger.balances([
       Ledger.funded(moved(10n)),
-      Ledger.collected({ ...paid(1n, 99n), collecting: other }),
-      Ledger.suspended({ ...late(5n), collecting: other }),
+      Ledger.collected({ ...paid(1n, 99n), collecting: elsewhere }),
+      Ledger.suspended({ ...late(5n), collecting: elsewhere }),
     ])
     assert.strictEqual(Ledger.float(balances, { ...held, token: bsc }), 0n)
     assert.strictEqual(Ledger.float(balances, held), 10n)
-    assert.strictEqual(Ledger.float(balances, { ...held, collecting: other }), 1n)
+    assert.strictEqual(Ledger.float(balances, { ...held, collecting: elsewhere }), 1n)
+  })
+
+  it("S5: does not grow by what is kept for a refund: it stays where it is owed from", () => {
+    const collected = Ledger.collected(paid(1n, 99n))
+    assert.strictEqual(float(collected, keptBack(60n)), float(collected))
+  })
+
+  it("S5: is drawn on by a refund only for what was not kept on the account that it leaves", () => {
+    const refunded = (...kept: ReadonlyArray<Ledger.Kept>) =>
+      Ledger.refundedAfterSettlement({ ...paid(0n, 99n), kept })
+    assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(relayer, 99n))), [])
+    assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(relayer, 98n))), [held])
+    assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(elsewhere, 99n))), [held])
   })
 
   it("is drawn on by whatever lowers it of our own will: a refund after the settlement, a fee given back, a withdrawal", () => {
@@ -519,6 +570,36 @@ describe("Ledger.float", () => {
       Ledger.reversed(Ledger.funded(moved(1n))),
     ]
     for (const each of others) assert.deepStrictEqual(Ledger.drawn(each), [])
+  })
+})
+
+describe("Ledger.holdings", () => {
+  it("is what each account of ours holds of each token, and what of that is owed or kept", () => {
+    const holdings = Ledger.holdings(
+      Ledger.balances([
+        Ledger.collected(paid(1n, 99n)),
+        keptBack(60n),
+        Ledger.suspended(late(7n)),
+        Ledger.funded({ ...moved(5n), collecting: elsewhere }),
+        Ledger.funded({ ...moved(4n), token: bsc }),
+      ]),
+    )
+    assert.sameDeepMembers(
+      [...holdings],
+      [
+        { ...held, holds: 107n, owed: 106n },
+        { collecting: elsewhere, token: base, holds: 5n, owed: 0n },
+        { collecting: relayer, token: bsc, holds: 4n, owed: 0n },
+      ],
+    )
+    assert.deepStrictEqual(Ledger.holdings(Ledger.balances([])), [])
+  })
+
+  it("lists an account that is empty again, and shows what is owed though the chain took it", () => {
+    const empty = Ledger.balances([Ledger.funded(moved(5n)), Ledger.withdrawn(moved(5n))])
+    assert.deepStrictEqual(Ledger.holdings(empty), [{ ...held, holds: 0n, owed: 0n }])
+    const robbed = Ledger.balances([Ledger.collected(paid(0n, 9n)), Ledger.lost(moved(9n))])
+    assert.deepStrictEqual(Ledger.holdings(robbed), [{ ...held, holds: 0n, owed: 9n }])
   })
 })
 
@@ -771,6 +852,10 @@ describe("Ledger over the lives of payments", () => {
           total(each, (of) => of._tag === "Suspense"),
           -suspended,
         )
+      }
+      for (const { holds, owed, ...place } of Ledger.holdings(balances)) {
+        assert.strictEqual(holds, onChain(place).balance)
+        assert.strictEqual(holds - owed, Ledger.float(balances, place))
       }
       // Unless the chain took it from us, what is owed from an account is always on it.
       for (const place of chain.values()) {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Counts from "@florin/testing/Counts"
@@ -262,6 +263,8 @@ describe("Merchant.takesPayments", () => {
   })
 })
 
+const partner = value(Merchant.createPartner({ id: partnerId, name: "Acme", feeTerms: Fees.none }))
+
 describe("Merchant.take", () => {
   it.each(["active", "inactive"] as const)(
     "S18: gives a suspended merchant back the status that it had: %s",
@@ -272,6 +275,61 @@ describe("Merchant.take", () => {
       assert.deepStrictEqual(Merchant.take(suspended, "resume", 6), before)
     },
   )
+
+  it("takes no new payments from a merchant that is suspended", () => {
+    const suspended = Merchant.take(shop, "suspend", 2000)
+    assert.deepStrictEqual(suspended, { ...shop, status: "suspended" })
+    assert.isFalse(Merchant.takesPayments(suspended))
+  })
+
+  it("freezes since the first time, and takes it back without a trace", () => {
+    const frozen = Merchant.take(shop, "freeze", 2000)
+    assert.deepStrictEqual(frozen, { ...shop, frozenAt: 2000 })
+    assert.isTrue(Merchant.takesPayments(frozen), "it still takes payments")
+    assert.strictEqual(Merchant.take(frozen, "freeze", 3000), frozen)
+    assert.deepStrictEqual(Merchant.take(frozen, "unfreeze", 3000), shop)
+    assert.deepStrictEqual(Merchant.take(shop, "unfreeze", 3000), shop)
+  })
+})
+
+describe("Merchant.takeOfPartner", () => {
+  it.each([
+    ["suspend", "resume", "suspendedAt"],
+    ["freeze", "unfreeze", "frozenAt"],
+  ] as const)("%s holds since the first time, until %s takes it back", (measure, back, field) => {
+    const measured = Merchant.takeOfPartner(partner, measure, 2000)
+    assert.deepStrictEqual(measured, { ...partner, [field]: 2000 })
+    assert.strictEqual(Merchant.takeOfPartner(measured, measure, 3000), measured)
+    assert.deepStrictEqual(Merchant.takeOfPartner(measured, back, 3000), partner)
+    assert.deepStrictEqual(Merchant.takeOfPartner(partner, back, 3000), partner)
+  })
+
+  it("holds two measures apart: taking one back leaves the other", () => {
+    const both = ["suspend", "freeze"] as const
+    const measured = both.reduce((of, each) => Merchant.takeOfPartner(of, each, 2000), partner)
+    assert.deepStrictEqual(Merchant.takeOfPartner(measured, "resume", 3000), {
+      ...partner,
+      frozenAt: 2000,
+    })
+    assert.deepStrictEqual(Merchant.takeOfPartner(measured, "unfreeze", 3000), {
+      ...partner,
+      suspendedAt: 2000,
+    })
+  })
+})
+
+describe("Merchant.creditOf", () => {
+  const some = value(Credit.parse("1000 USD"))
+
+  it("is what the partner was granted in that mode, and the service's default in the other", () => {
+    const defaults: Credit.ByMode = { test: Credit.unlimited, live: Credit.none }
+    const granted = { ...partner, credit: { live: some } }
+    assert.strictEqual(Merchant.creditOf(granted, "live", defaults), some)
+    assert.strictEqual(Merchant.creditOf(granted, "test", defaults), Credit.unlimited)
+    assert.strictEqual(Merchant.creditOf(partner, "live", defaults), Credit.none)
+    const refused = { ...partner, credit: { test: Credit.none } }
+    assert.strictEqual(Merchant.creditOf(refused, "test", defaults), Credit.none)
+  })
 })
 
 describe("Merchant.matchesSearch", () => {

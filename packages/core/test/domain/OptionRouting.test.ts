@@ -365,6 +365,31 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     assert.deepStrictEqual(flowsOf(["transfer"], tenUsd), ["transfer"])
   })
 
+  it("counts of the allowance only what the account's other payments leave of it", () => {
+    const allowance = quantity(tenUsdOnBsc)
+    const held = holding(usdcOnBsc, 10n ** 20n, { allowance })
+    const other = { ...held.account, address: Samples.address("9") }
+    const flowsWith = (...committed: ReadonlyArray<OptionRouting.Committed>) =>
+      OptionRouting.route(
+        request(),
+        [offer(usdcOnBsc, { flows: ["permit2", "transfer"] })],
+        [held],
+        committed,
+      ).map(({ option }) => option.flow)
+    const { account, token } = held
+    const one = quantity(1n)
+    assert.deepStrictEqual(flowsWith(), ["permit2"])
+    assert.sameMembers(flowsWith({ account, token, quantity: one }), ["permit2", "transfer"])
+    assert.deepStrictEqual(
+      flowsWith(
+        { account: other, token, quantity: one },
+        { account, token: { ...token, address: Samples.address("9") }, quantity: one },
+      ),
+      ["permit2"],
+      "others' allowances, and those of other tokens, are their own",
+    )
+  })
+
   it("puts what takes as many steps in the operator's order, and fewer steps first whatever it is", () => {
     assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n), ["permit2", "transfer"])
     assert.deepStrictEqual(flowsOf(["transfer", "permit2"], 0n), ["transfer", "permit2"])

@@ -199,6 +199,68 @@ describe("Outflow.movedOtherwise", () => {
   })
 })
 
+/** The operator's own money. */
+const own: Outflow.Outflow = Outflow.make(
+  { id: world.outflowId(), mode: "test", movement, purpose: { _tag: "Move" } },
+  now,
+)
+
+describe("Outflow.turnKey", () => {
+  it("S6: is one for all of the operator's own money that is under way from an account, in a token", () => {
+    const [waiting, ...others] = [
+      own,
+      { ...own, state: states.sent },
+      { ...own, id: world.outflowId(), purpose: { _tag: "Withdraw" } as const },
+      { ...own, movement: { ...movement, to: Fixtures.address("elsewhere") } },
+      { ...own, movement: { ...movement, quantity: quantity(1n) } },
+    ].map(Outflow.turnKey)
+    assert.isString(waiting)
+    for (const key of others) assert.strictEqual(key, waiting)
+  })
+
+  it("S6: is another one for another account, token or mode", () => {
+    const keys = [
+      own,
+      { ...own, mode: "live" as const },
+      { ...own, movement: { ...movement, from: Fixtures.address("elsewhere") } },
+      { ...own, movement: { ...movement, token: Fixtures.token("turnKey") } },
+    ].map(Outflow.turnKey)
+    assert.strictEqual(new Set(keys).size, keys.length)
+  })
+
+  it("is none once it is not under way any more, nor of others' money", () => {
+    for (const status of ["paid", "held", "cancelled"] as const) {
+      assert.isNull(Outflow.turnKey({ ...own, state: states[status] }))
+    }
+    for (const status of OutflowState.statuses) {
+      assert.isNull(Outflow.turnKey(inState(states[status])))
+    }
+  })
+})
+
+describe("Outflow.obstacleOf", () => {
+  it("S7: says why it does not go on, and since when", () => {
+    const waiting = given(Outflow.wait(made, obstacle, later))
+    assert.deepStrictEqual(Outflow.obstacleOf(waiting), { ...obstacle, since: later })
+    const held = inState(heldBy({ ...failure, code: "payee" }))
+    assert.deepStrictEqual(Outflow.obstacleOf(held), { ...failure, code: "payee", since: now })
+  })
+
+  it("has no code for what was held before there were codes", () => {
+    assert.deepStrictEqual(Outflow.obstacleOf(inState(states.held)), {
+      ...failure,
+      code: null,
+      since: now,
+    })
+  })
+
+  it("is nothing while nothing is in its way", () => {
+    for (const status of ["waiting", "sent", "paid", "cancelled"] as const) {
+      assert.isNull(Outflow.obstacleOf(inState(states[status])))
+    }
+  })
+})
+
 describe("Outflow.paymentIds", () => {
   it("names every payment that it carries money of", () => {
     assert.deepStrictEqual(Outflow.paymentIds(made), [first, second])
@@ -221,6 +283,13 @@ describe("Outflow.paymentIds", () => {
       }),
       [],
     )
+  })
+})
+
+describe("Outflow.isOwn", () => {
+  it("is so of what belongs to no partner", () => {
+    assert.isTrue(Outflow.isOwn(own))
+    assert.isFalse(Outflow.isOwn(made))
   })
 })
 

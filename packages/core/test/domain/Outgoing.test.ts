@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Audit from "@florin/core/domain/Audit"
 import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
+import * as Credit from "@florin/core/domain/Credit"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
@@ -9,6 +11,7 @@ import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -715,6 +718,80 @@ describe("a return of late money that is gone itself", () => {
   it("is not paid either, as nothing would be booked for it", () => {
     isRefused(lose(step(giveBack(), hold())), pay)
     isRefused(lose(step(step(giveBack(), send), hold(otherwise))), pay)
+  })
+})
+
+describe("Outgoing.drawOf", () => {
+  const drawOf = (stage: Fixtures.Stage): bigint => Outgoing.drawOf(currentOf(begunAt(stage)))
+
+  it("S4: is nothing where the payee's own money is paid: a share, or late money", () => {
+    assert.strictEqual(Outgoing.drawOf(currentOf(settleMany())), 0n)
+    assert.strictEqual(drawOf("lateReturning"), 0n)
+  })
+
+  it("S4: is what the operator adds to a refund: the fee, or all that the merchant had", () => {
+    const { payments } = currentOf(refundBefore())
+    const { quantity } = outflowOf(refundBefore()).movement
+    assert.strictEqual(drawOf("refundPending"), quantity - Books.netOf(given(payments[0])))
+    assert.strictEqual(drawOf("refundAfterSettlement"), quantity)
+  })
+
+  it("S5: is less by what is kept for a refund on the account that it leaves, and there only", () => {
+    const { outflow, payments } = currentOf(refundAfter())
+    const keeping = (collecting: typeof world.payTo, quantity: bigint) =>
+      Outgoing.drawOf({
+        outflow,
+        payments: payments.map((payment) =>
+          Refunding.keeping(payment, [{ collecting, quantity: Fixtures.quantity(quantity) }]),
+        ),
+      })
+    const all = drawOf("refundAfterSettlement")
+    assert.strictEqual(keeping(world.payTo, 7n), all - 7n)
+    assert.strictEqual(keeping(Fixtures.address("elsewhere"), 7n), all)
+  })
+})
+
+describe("Outgoing.sendOnCredit", () => {
+  const terms: Credit.Terms = { credit: Credit.none, assets: BuiltIn.catalog }
+  const onCredit = Outgoing.sendOnCredit(terms)
+
+  it("S3: is sent as any, and draws on the partner's credit for what nobody else pays", () => {
+    const current = currentOf(refundAfter())
+    const [payment] = current.payments
+    const { merchantId, partnerId } = given(payment)
+    const plain = given(send(current))
+    const credit = {
+      ...terms,
+      partnerId,
+      merchantId,
+      token: world.token,
+      lent: Refunding.needOf(given(payment)),
+    }
+    assert.isTrue(credit.lent > 0n)
+    assert.deepStrictEqual(onCredit(current, slot, later), {
+      ...plain,
+      outflows: [{ ...given(plain.outflows[0]), credit }],
+    })
+  })
+
+  it("S3: lends nothing for a refund that took the payment's own share", () => {
+    const write = given(onCredit(currentOf(refundBefore()), slot, later))
+    assert.strictEqual(write.outflows[0]?.credit?.lent, 0n)
+  })
+
+  it("sends nothing that could not be sent without credit", () => {
+    assert.isNull(onCredit(currentOf(step(refundAfter(), send)), slot, later))
+    assert.isNull(onCredit({ ...currentOf(refundAfter()), payments: [] }, slot, later))
+  })
+})
+
+describe("Outgoing.done", () => {
+  it("looks again at what is still under way: a refused decision is no reason to forget money", () => {
+    for (const begun of [settleOne(), step(settleOne(), send)]) {
+      const write = Outgoing.done(currentOf(begun), "send", later)
+      const [due] = write.outflows.map((change) => change.due.send)
+      assert.isTrue(typeof due === "number" && due > later)
+    }
   })
 })
 

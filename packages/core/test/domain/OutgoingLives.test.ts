@@ -10,6 +10,7 @@ import * as Outflow from "@florin/core/domain/Outflow"
 import * as OutflowState from "@florin/core/domain/OutflowState"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Recording from "@florin/core/domain/Recording"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Settlement from "@florin/core/domain/Settlement"
@@ -35,7 +36,10 @@ const funds = 100_000_000n
 const advancedAtFirst = 150n
 const held = { collecting: world.payTo, token: world.token }
 
-/** Five shares of two merchants, of whom one owes us, and late money of two senders. */
+/**
+ * Five shares of two merchants, of whom one owes us and the other's refund waits for a part of them, and late money of two
+ * senders.
+ */
 const atFirst: Books.Books = (() => {
   const share = (merchantId: Merchant.MerchantId, total: bigint) =>
     world.path("settlementPending", { merchantId }, { quantity: Fixtures.quantity(total) })
@@ -45,6 +49,11 @@ const atFirst: Books.Books = (() => {
     share(debtor, 300n),
     share(other, 1n),
     share(debtor, 5000n),
+    world.path(
+      "refundAfterSettlement",
+      { merchantId: other },
+      { quantity: Fixtures.quantity(600n) },
+    ),
     world.path("lateSuspended"),
     world.path("lateSuspended"),
   )
@@ -75,6 +84,7 @@ const Step = Schema.Struct({
     "retry",
     "regather",
     "refund",
+    "keep",
     "giveBack",
     "move",
     "revoke",
@@ -152,6 +162,40 @@ const recordUnknown = (books: Books.Books, { isOdd, many, pick }: Step): Change.
   )
 }
 
+/** What was kept of each share, and for each refund: a test's own account of it. */
+interface Kept {
+  readonly ofShares: ReadonlyMap<PaymentId.PaymentId, bigint>
+  readonly forRefunds: ReadonlyMap<PaymentId.PaymentId, bigint>
+}
+const nothingKept: Kept = { ofShares: new Map(), forRefunds: new Map() }
+
+const refundedBy = (books: Books.Books, { pick }: Step): Payment.Payment | undefined =>
+  at(
+    [...books.payments.values()].filter((payment) => Payment.refundOf(payment) !== null),
+    pick,
+  )
+
+const keptAfter = (
+  kept: Kept,
+  refunded: Payment.Payment | undefined,
+  { payments }: Change.Write,
+): Kept => {
+  const [ofShares, forRefunds] = [new Map(kept.ofShares), new Map(kept.forRefunds)]
+  for (const { ledger, payment } of payments) {
+    for (const { delta, account } of ledger.flatMap(({ postings }) => postings)) {
+      if (account._tag !== "Kept") continue
+      ofShares.set(payment.id, (ofShares.get(payment.id) ?? 0n) - delta)
+      const { id } = given(refunded)
+      forRefunds.set(id, (forRefunds.get(id) ?? 0n) - delta)
+    }
+  }
+  return { ofShares, forRefunds }
+}
+
+/** What of a share is still the merchant's. */
+const restOf = ({ ofShares }: Kept, payment: Payment.Payment): bigint =>
+  Books.netOf(payment) - (ofShares.get(payment.id) ?? 0n)
+
 /** What a step decides; null if nothing is to be done, or it may not. */
 const decide = (books: Books.Books, step: Step): Change.Write | null => {
   const payments = [...books.payments.values()]
@@ -187,6 +231,11 @@ const decide = (books: Books.Books, step: Step): Change.Write | null => {
           now,
         ),
       )
+    }
+    case "keep": {
+      const refunded = refundedBy(books, step)
+      const shares = step.isOdd ? payments : payments.toReversed()
+      return refunded === undefined ? null : SettlementMatching.keep(refunded, shares, now)
     }
     case "giveBack": {
       const payment = given(at(payments, step.pick))
@@ -246,6 +295,7 @@ const decide = (books: Books.Books, step: Step): Change.Write | null => {
 /** What an outflow books while it is sent or paid, told from what it carries. */
 const bookingsOf = (
   books: Books.Books,
+  { forRefunds }: Kept,
   { movement, purpose }: Outflow.Outflow,
 ): ReadonlyArray<Ledger.Transaction> => {
   const { quantity, to: address, token } = movement
@@ -267,7 +317,15 @@ const bookingsOf = (
       const paid = { ...held, payer: account, merchantId, partnerId, charge }
       return [
         given(refund).drawsOnFloat
-          ? Ledger.refundedAfterSettlement(paid)
+          ? Ledger.refundedAfterSettlement({
+              ...paid,
+              kept: [
+                {
+                  collecting: world.payTo,
+                  quantity: Fixtures.quantity(forRefunds.get(purpose.paymentId) ?? 0n),
+                },
+              ],
+            })
           : Ledger.refundedBeforeSettlement(paid),
       ]
     }
@@ -281,12 +339,12 @@ const bookingsOf = (
 }
 
 /** The ledger has every outflow as gone exactly once while it is sent or paid, and not at all otherwise. */
-const checkOutflow = (books: Books.Books, outflow: Outflow.Outflow): void => {
+const checkOutflow = (books: Books.Books, kept: Kept, outflow: Outflow.Outflow): void => {
   const lines = books.lines
     .filter(({ outflowId }) => outflowId === outflow.id)
     .map(({ transaction }) => transaction)
   const isBooked = OutflowState.isBooked[Outflow.status(outflow)]
-  const expected = isBooked ? bookingsOf(books, outflow) : []
+  const expected = isBooked ? bookingsOf(books, kept, outflow) : []
   assert.deepStrictEqual(Books.balances(lines), Books.balances(expected))
   const reversals = lines.filter(({ kind }) => kind === "reverse").length
   assert.strictEqual(lines.length - 2 * reversals, expected.length)
@@ -296,7 +354,8 @@ const checkOutflow = (books: Books.Books, outflow: Outflow.Outflow): void => {
     assert.strictEqual(outflow.movement.quantity, sent)
     for (const { netted, paymentId, quantity } of shares) {
       assert.isTrue(quantity > 0n)
-      assert.strictEqual(quantity + netted, Books.netOf(given(books.payments.get(paymentId))))
+      if (outflow.state._tag === "Cancelled") continue
+      assert.strictEqual(quantity + netted, restOf(kept, given(books.payments.get(paymentId))))
     }
   }
 }
@@ -324,7 +383,7 @@ const refundCarriers: { readonly [S in Refund.Status]: OutflowState.Status } = {
 }
 
 /** No share is lost, or carried twice; no payer is paid back what the merchant has, but from the float. */
-const checkPayment = (books: Books.Books, payment: Payment.Payment): void => {
+const checkPayment = (books: Books.Books, kept: Kept, payment: Payment.Payment): void => {
   const live = [...books.outflows.values()].filter(
     (outflow) =>
       outflow.state._tag !== "Cancelled" && Outflow.paymentIds(outflow).includes(payment.id),
@@ -336,6 +395,9 @@ const checkPayment = (books: Books.Books, payment: Payment.Payment): void => {
   assert.lengthOf(settling, allowed.length === 0 ? 0 : 1)
   for (const status of statusesOf(settling)) assert.include(allowed, status)
   assert.strictEqual(settling[0]?.id ?? null, Settlement.outflowOf(settlement))
+  if (["Pending", "Processing", "Held"].includes(settlement._tag)) {
+    assert.strictEqual(Settlement.keptOf(settlement), kept.ofShares.get(payment.id) ?? 0n)
+  }
   if (settlement._tag === "Netted") assert.strictEqual(settlement.netted, Books.netOf(payment))
   const refund = Payment.refundOf(payment)
   assert.deepStrictEqual(
@@ -395,6 +457,14 @@ const isOwed = (books: Books.Books, payment: Payment.Payment): boolean => {
   }
 }
 
+const isRefundBooked = (books: Books.Books, payment: Payment.Payment): boolean => {
+  const refund = Payment.refundOf(payment)
+  return (
+    refund !== null &&
+    OutflowState.isBooked[Outflow.status(given(books.outflows.get(refund.outflowId)))]
+  )
+}
+
 const sum = (quantities: Iterable<bigint>): bigint => {
   let total = 0n
   for (const quantity of quantities) total += quantity
@@ -402,7 +472,7 @@ const sum = (quantities: Iterable<bigint>): bigint => {
 }
 
 /** The ledger holds what came in less what went out, and owes each merchant what was not paid out. */
-const checkLedger = (books: Books.Books): void => {
+const checkLedger = (books: Books.Books, kept: Kept): void => {
   const balances = Ledger.balances(transactionsOf(books))
   assert.deepStrictEqual(Ledger.unsound(balances), [])
   const payments = [...books.payments.values()]
@@ -423,10 +493,18 @@ const checkLedger = (books: Books.Books): void => {
   for (const merchantId of merchants) {
     const owed = payments
       .filter((payment) => payment.merchantId === merchantId && isOwed(books, payment))
-      .map(Books.netOf)
+      .map((payment) => restOf(kept, payment))
     assert.strictEqual(
       Ledger.balanceOf(balances, { _tag: "Owed", merchantId, address: world.payTo }, world.token),
       -sum(owed),
+    )
+    const waiting = payments
+      .filter((payment) => payment.merchantId === merchantId && !isRefundBooked(books, payment))
+      .map(({ id }) => kept.forRefunds.get(id) ?? 0n)
+    assert.strictEqual(
+      Ledger.balanceOf(balances, { _tag: "Kept", merchantId, address: world.payTo }, world.token),
+      -sum(waiting),
+      "what is kept pays for its refund, and for nothing else",
     )
   }
 }
@@ -434,6 +512,7 @@ const checkLedger = (books: Books.Books): void => {
 /** Plays the steps that are allowed; a write that the books forbid is refused, as storage does. */
 const play = (steps: ReadonlyArray<Step>): Books.Books => {
   let books = atFirst
+  let kept = nothingKept
   for (const step of steps) {
     const write = decide(books, step)
     if (write === null) continue
@@ -444,13 +523,16 @@ const play = (steps: ReadonlyArray<Step>): Books.Books => {
       assert.deepStrictEqual([...new Set(unsound.map(({ account }) => account._tag))], ["Debt"])
       continue
     }
+    kept = keptAfter(kept, refundedBy(books, step), write)
     books = next
-    for (const outflow of books.outflows.values()) checkOutflow(books, outflow)
+    for (const outflow of books.outflows.values()) checkOutflow(books, kept, outflow)
     for (const payment of books.payments.values()) {
-      if (payment.state._tag === "Succeeded") checkPayment(books, payment)
+      assert.isTrue((kept.forRefunds.get(payment.id) ?? 0n) <= Books.netOf(payment))
+      assert.isTrue(restOf(kept, payment) >= 0n)
+      if (payment.state._tag === "Succeeded") checkPayment(books, kept, payment)
       else checkLate(books, payment)
     }
-    checkLedger(books)
+    checkLedger(books, kept)
   }
   return books
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
@@ -167,8 +168,123 @@ describe("Refunding.bookings", () => {
         { paymentId: payment.id, transaction },
       ])
     }
+    const kept = [{ collecting: Samples.collector, quantity: quantity(7n) }]
+    assert.deepStrictEqual(
+      Refunding.bookings(Refunding.keeping(requested(settled()), kept)).map(
+        ({ transaction }) => transaction,
+      ),
+      [Ledger.refundedAfterSettlement({ ...paid, kept })],
+    )
     assert.deepStrictEqual(Refunding.bookings(succeeded()), [])
     assert.deepStrictEqual(Refunding.bookings(Samples.processing()), [])
+  })
+})
+
+const kept = (of: bigint, collecting = Samples.collector): Ledger.Kept => ({
+  collecting,
+  quantity: quantity(of),
+})
+const refundOf = (payment: Payment.Payment): Refund.Refund => given(Payment.refundOf(payment))
+const { net } = paid.charge
+
+describe("Refunding.needOf", () => {
+  it("S5: is the merchant's share that it had, less what is kept for the refund already", () => {
+    const payment = requested(settled())
+    assert.strictEqual(Refunding.needOf(payment), net)
+    for (const [of, need] of [
+      [1n, net - 1n],
+      [net, 0n],
+    ] as const) {
+      assert.strictEqual(Refunding.needOf(Refunding.keeping(payment, [kept(of)])), need)
+    }
+  })
+
+  it("is nothing where the refund took the payment's own share, or is not waiting any more", () => {
+    const done = given(Refunding.paid(sent(settled()), outflow, transfer, now)).payment
+    const held = given(Refunding.held(sent(settled()), outflow, { reason: "x" }, now)).payment
+    for (const payment of [
+      requested(succeeded()),
+      requested(succeeded(destination)),
+      sent(settled()),
+      done,
+      held,
+    ]) {
+      assert.strictEqual(Refunding.needOf(payment), 0n)
+    }
+  })
+
+  it("is nothing where nothing is to go back", () => {
+    for (const payment of [settled(), succeeded(), Samples.processing()]) {
+      assert.strictEqual(Refunding.needOf(payment), 0n)
+    }
+  })
+})
+
+describe("Refunding.keeping", () => {
+  it("S5: adds up what is kept on each account of ours", () => {
+    const [one, two] = [Samples.collector, Samples.address("9")]
+    const first = Refunding.keeping(requested(settled()), [kept(3n, one), kept(4n, two)])
+    const second = Refunding.keeping(first, [kept(5n, one)])
+    assert.deepStrictEqual(refundOf(second).kept, [kept(8n, one), kept(4n, two)])
+    assert.strictEqual(Refund.keptOf(refundOf(second)), 12n)
+    assert.deepStrictEqual(refundOf(second), {
+      ...refundOf(requested(settled())),
+      kept: [kept(8n, one), kept(4n, two)],
+    })
+  })
+
+  it("leaves a payment alone that is not refunded", () => {
+    for (const payment of [settled(), Samples.processing()]) {
+      assert.strictEqual(Refunding.keeping(payment, [kept(3n)]), payment)
+    }
+  })
+})
+
+describe("Refunding.needKeyOf", () => {
+  const payment = requested(settled())
+
+  it("is the same text for refunds that the same shares are kept for", () => {
+    const own = Refunding.needKey("live", token, Samples.merchantId)
+    assert.strictEqual(Refunding.needKeyOf(payment), own)
+    assert.strictEqual(Refunding.needKeyOf(Refunding.keeping(payment, [kept(1n)])), own)
+  })
+
+  it("is another one for another mode, token or merchant", () => {
+    const stranger = Merchant.MerchantId.make("mrch_stranger")
+    const keys = [
+      Refunding.needKey("live", token, Samples.merchantId),
+      Refunding.needKey("test", token, Samples.merchantId),
+      Refunding.needKey("live", Samples.usdcOnBsc.token, Samples.merchantId),
+      Refunding.needKey("live", token, stranger),
+    ]
+    assert.strictEqual(new Set(keys).size, keys.length)
+  })
+
+  it("is none once all is kept that it needs, or where it needs nothing", () => {
+    const others = [requested(succeeded()), sent(settled()), settled(), Samples.processing()]
+    for (const each of [Refunding.keeping(payment, [kept(net)]), ...others]) {
+      assert.isNull(Refunding.needKeyOf(each))
+    }
+  })
+})
+
+describe("Refund.keptOf", () => {
+  it("is nothing before anything is kept", () => {
+    assert.strictEqual(Refund.keptOf(refundOf(requested(settled()))), 0n)
+  })
+})
+
+describe("Refund.lack", () => {
+  it("says what a refund that is not sent waits for, if for anything but a worker", () => {
+    const waiting = (code: "credit" | "float" | "paused") =>
+      Refunding.wait(requested(settled()), outflow, code, now)?.payment ?? requested(settled())
+    assert.deepStrictEqual(
+      (["credit", "float", "paused"] as const).map((code) => Refund.lack(refundOf(waiting(code)))),
+      ["credit", "float", null],
+    )
+    const short = waiting("float")
+    const onItsWay = given(Refunding.sent(short, outflow, now)).payment
+    assert.isNull(Refund.lack(refundOf(onItsWay)), "it is sent: nothing was short")
   })
 })
 

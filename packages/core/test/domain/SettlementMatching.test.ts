@@ -1,16 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Change from "@florin/core/domain/Change"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Refunding from "@florin/core/domain/Refunding"
 import * as Settlement from "@florin/core/domain/Settlement"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Result } from "effect"
+import { Result, Schema, Struct } from "effect"
 import * as Books from "./books.ts"
 import * as Samples from "./samples.ts"
 
@@ -352,6 +355,243 @@ describe("SettlementMatching.gather", () => {
       total,
       payments.reduce((sum, payment) => sum + Books.netOf(payment), 0n),
     )
+  })
+})
+
+/** What a merchant still has coming is kept for a refund of money that it was paid out already. */
+describe("SettlementMatching.keep", () => {
+  const world = Fixtures.make("keep")
+  const stranger = Merchant.MerchantId.make("mrch_keepStranger")
+  const farAccount = Fixtures.address("payTo/keepFar")
+  const priced = (total: bigint) => ({ quantity: quantity(total) })
+
+  /** Paths of shares, by what they are to a refund of the world's merchant. */
+  const paths = {
+    own: (total: bigint) => world.path("settlementPending", {}, priced(total)),
+    ownFarAway: (total: bigint) =>
+      world.path("settlementPending", {}, { ...priced(total), payTo: farAccount }),
+    ofStranger: (total: bigint) =>
+      world.path("settlementPending", { merchantId: stranger }, priced(total)),
+    live: (total: bigint) => world.path("settlementPending", { mode: "live" }, priced(total)),
+    otherToken: (total: bigint) =>
+      world.path("settlementPending", {}, { ...priced(total), token: Fixtures.token("other") }),
+    gathered: (total: bigint) => world.path("gathered", {}, priced(total)),
+    owed: (total: bigint) => world.path("owed", {}, priced(total)),
+  }
+  type Kind = keyof typeof paths
+  const isOwn = (kind: Kind): boolean => kind === "own" || kind === "ownFarAway"
+
+  /** A refund after the settlement, of a payment of so much, and the shares of other payments. */
+  const scene = (total: bigint, shares: ReadonlyArray<readonly [Kind, bigint]>) => {
+    const refunded = world.path("refundAfterSettlement", {}, priced(total))
+    const others = shares.map(([kind, each]) => ({ kind, path: paths[kind](each) }))
+    return {
+      books: Books.of(refunded, ...others.map(({ path }) => path)),
+      refundedId: Fixtures.reached(refunded).id,
+      shares: others.map(({ kind, path }) => ({ kind, id: Fixtures.reached(path).id })),
+    }
+  }
+  type Scene = ReturnType<typeof scene>
+  const at = ({ books }: Pick<Scene, "books">, id: Payment.Payment["id"]): Payment.Payment =>
+    given(books.payments.get(id))
+  const keep = (played: Scene, when = now) =>
+    SettlementMatching.keep(
+      at(played, played.refundedId),
+      played.shares.map(({ id }) => at(played, id)),
+      when,
+    )
+  const kept = (played: Scene): Scene => ({
+    ...played,
+    books: Books.written(played.books, given(keep(played))),
+  })
+  const keptFor = (played: Scene) => Payment.refundOf(at(played, played.refundedId))?.kept
+
+  it("S5: keeps the shares in their order, and only what is needed of the last one", () => {
+    const before = scene(100n, [
+      ["own", 60n],
+      ["own", 60n],
+      ["own", 60n],
+    ])
+    const write = given(keep(before, now + 9))
+    const after = { ...before, books: Books.written(before.books, write) }
+    const [whole, cut, untouched] = after.shares.map(({ id }) => at(after, id))
+    const wholeNet = Books.netOf(given(whole))
+    const need = Books.netOf(at(before, before.refundedId))
+    assert.deepStrictEqual(settlementOf(given(whole)), {
+      _tag: "Netted",
+      netted: quantity(wholeNet),
+      settledAt: now + 9,
+    })
+    assert.deepStrictEqual(settlementOf(given(cut)), {
+      _tag: "Pending",
+      destination: world.destinationAccount,
+      kept: quantity(need - wholeNet),
+    })
+    assert.strictEqual(untouched, at(before, given(before.shares[2]).id))
+    // A share that is gone is settled; of one that was cut, nobody need be told.
+    assert.deepStrictEqual(Books.announced(write), [[given(whole).id, "payment.settled"]])
+    const dues = write.payments.map(({ due, payment }) => [payment.id, due])
+    assert.deepStrictEqual(dues, [
+      [after.refundedId, {}],
+      [given(whole).id, { settle: null }],
+      [given(cut).id, {}],
+    ])
+    assert.deepStrictEqual(write.outflows, [], "nothing is sent")
+  })
+
+  it("S5: moves nothing between accounts of ours: each share is kept where it was collected", () => {
+    const after = kept(
+      scene(100n, [
+        ["own", 40n],
+        ["ownFarAway", 40n],
+        ["own", 10n],
+      ]),
+    )
+    const [near, far, more] = after.shares.map(({ id }) => Books.netOf(at(after, id)))
+    assert.deepStrictEqual(keptFor(after), [
+      { collecting: world.payTo, quantity: quantity(given(near) + given(more)) },
+      { collecting: farAccount, quantity: quantity(given(far)) },
+    ])
+  })
+
+  it("S5: takes nothing of other merchants, modes or tokens, nor what does not wait", () => {
+    const kinds = ["ofStranger", "live", "otherToken", "gathered", "owed"] as const
+    for (const kind of kinds) assert.isNull(keep(scene(100n, [[kind, 100n]])), kind)
+    assert.isNull(keep(scene(100n, [])))
+  })
+
+  it("keeps nothing where no refund needs it", () => {
+    const waiting = Fixtures.reached(world.path("settlementPending"))
+    for (const stage of ["created", "settled", "refundPending", "refunding"] as const) {
+      const payment = Fixtures.reached(world.path(stage))
+      assert.isNull(SettlementMatching.keep(payment, [waiting], now), stage)
+    }
+  })
+
+  it("S5: keeps the refunded payment's own share too, if that is free again", () => {
+    const path = world.path("settling")
+    const { outflow: payout, payment } = Fixtures.reachedBy(path)
+    const id = given(payout).id
+    const current = (books: Books.Books) => Books.current(books, id)
+    let books = Books.of(path)
+    const ids = { refund: Refund.RefundId.make("rfnd_keep"), outflow: world.outflowId() }
+    const refunded = Outgoing.refund(payment, ids, current(books), now)
+    books = Books.written(books, Result.getOrThrow(refunded))
+    books = Books.written(books, given(Outgoing.hold(current(books), failure, now)))
+    books = Books.written(books, given(Outgoing.retry(current(books), new Map(), now)))
+    const free = given(books.payments.get(payment.id))
+    assert.strictEqual(settlementOf(free)._tag, "Pending")
+    const write = given(SettlementMatching.keep(free, [free], now))
+    const after = given(Books.written(books, write).payments.get(payment.id))
+    assert.lengthOf(write.payments, 1)
+    assert.strictEqual(settlementOf(after)._tag, "Netted")
+    assert.strictEqual(Refunding.needOf(after), 0n)
+  })
+
+  const part = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 300n }))
+  const Share = Schema.Tuple([Schema.Literals(Struct.keys(paths)), part])
+
+  it.prop(
+    "S5: keeps what the refund needs and no more, and every unit is either kept or still paid out",
+    [part, Schema.Array(Share).check(Schema.isMaxLength(6))],
+    ([total, drawn]) => {
+      const before = scene(total, drawn)
+      const need = Refunding.needOf(at(before, before.refundedId))
+      const own = before.shares.filter(({ kind }) => isOwn(kind))
+      const nets = own.map(({ id }) => Books.netOf(at(before, id)))
+      const available = nets.reduce((sum, net) => sum + net, 0n)
+      const taken = available < need ? available : need
+      if (taken === 0n) {
+        assert.isNull(keep(before))
+        return
+      }
+      const after = kept(before)
+      const refund = given(Payment.refundOf(at(after, after.refundedId)))
+      assert.strictEqual(Refund.keptOf(refund), taken)
+      assert.strictEqual(Refunding.needOf(at(after, after.refundedId)), need - taken)
+      const left = own.map(({ id }) => SettlementMatching.pendingQuantity(at(after, id)))
+      for (const [index, rest] of left.entries()) {
+        const net = nets[index] ?? 0n
+        const isLater = left.slice(0, index).some((each) => each > 0n)
+        assert.isTrue(rest >= 0n && rest <= net)
+        assert.isTrue(!isLater || rest === net, "a later share is taken only after the ones before")
+      }
+      assert.strictEqual(
+        left.reduce((sum, each) => sum + each, 0n),
+        available - taken,
+      )
+      for (const { id, kind } of before.shares) {
+        if (!isOwn(kind)) assert.strictEqual(at(after, id), at(before, id))
+      }
+      // The ledger says the same: what was owed is kept, account by account.
+      const balances = Ledger.balances(after.books.lines.map(({ transaction }) => transaction))
+      assert.deepStrictEqual(Ledger.unsound(balances), [])
+      for (const { collecting, quantity: keptThere } of refund.kept ?? []) {
+        const account = { _tag: "Kept", merchantId: world.merchantId, address: collecting } as const
+        assert.strictEqual(Ledger.balanceOf(balances, account, world.token), -keptThere)
+      }
+      assert.isTrue(need > taken || keep(after) === null, "a second time, it keeps nothing more")
+    },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 3_000 }) } },
+  )
+
+  describe("and then", () => {
+    /** A share of which a part is kept, and what is left of it. */
+    const cutShare = () => {
+      const after = kept(scene(50n, [["own", 100n]]))
+      const share = at(after, given(after.shares[0]).id)
+      return { ...after, share, left: SettlementMatching.pendingQuantity(share) }
+    }
+    const gatherIn = (books: Books.Books, share: Payment.Payment) => {
+      const id = world.outflowId()
+      const group = groupOf(share)
+      const write = SettlementMatching.gather([share], group, owing(), id, now)
+      return { id, books: Books.written(books, given(write)) }
+    }
+
+    it("S5: pays out what is left of a share", () => {
+      const { books, left, share } = cutShare()
+      const gatheredShare = gatherIn(books, share)
+      const { outflow: payout } = Books.current(gatheredShare.books, gatheredShare.id)
+      assert.strictEqual(left, Books.netOf(share) - Settlement.keptOf(settlementOf(share)))
+      assert.strictEqual(payout.movement.quantity, left)
+    })
+
+    it("S5: remembers what is kept wherever the share goes: it is never paid out again", () => {
+      const { books, left, share } = cutShare()
+      const step = (
+        { books: from, id }: { readonly books: Books.Books; readonly id: Outflow.OutflowId },
+        decide: (current: Outgoing.Current) => Change.Write | null,
+      ) => ({ id, books: Books.written(from, given(decide(Books.current(from, id)))) })
+      const waits = gatherIn(books, share)
+      const sent = step(waits, (current) => Outgoing.send(current, world.sent(), now))
+      const paidOut = step(sent, (current) =>
+        Outgoing.pay(current, world.evidenceOf(current.outflow.movement), now),
+      )
+      const retried = (stopped: typeof sent) =>
+        step(stopped, (current) => Outgoing.retry(current, new Map(), now))
+      const ways = {
+        "gathered again": step(waits, (current) => Outgoing.regather(current, now, now)),
+        held: retried(step(sent, (current) => Outgoing.hold(current, failure, now))),
+        "taken by a reorganisation": retried(
+          step(paidOut, (current) => Outgoing.revoke(current, failure, now)),
+        ),
+      }
+      for (const [way, { books: after }] of Object.entries(ways)) {
+        const again = given(after.payments.get(share.id))
+        assert.strictEqual(SettlementMatching.pendingQuantity(again), left, way)
+      }
+    })
+
+    it("S5: remembers what is kept of a share that was paid without this ledger's knowing", () => {
+      const { share } = cutShare()
+      const own = given(SettlementMatching.sharesOf([share], owing())[0])
+      const carrying = { ...outflow, id: outflowId }
+      const { payment } = SettlementMatching.recorded(share, own, { outflowId, transfer }, now)
+      const revoked = given(SettlementMatching.held(payment, carrying, failure, now)).payment
+      const again = SettlementMatching.released(revoked, carrying, { dueAt: now }, now)
+      assert.strictEqual(SettlementMatching.pendingQuantity(given(again).payment), own.quantity)
+    })
   })
 })
 

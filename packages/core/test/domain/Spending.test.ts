@@ -115,3 +115,71 @@ describe("Spending.afterPlacing", () => {
     assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), signed(at)), all)
   })
 })
+
+describe("Spending.at", () => {
+  const hour = 400_000
+  const spent = { hour, quantity: 5n, byCode: 2n }
+
+  it("is what was spent in that hour, and nothing in a later one", () => {
+    assert.strictEqual(Spending.at(spent, hour * hourInMs), spent)
+    assert.strictEqual(Spending.at(spent, (hour + 1) * hourInMs - 1), spent)
+    assert.deepStrictEqual(Spending.at(spent, (hour + 1) * hourInMs), {
+      hour: hour + 1,
+      quantity: 0n,
+    })
+  })
+
+  it("gives back no hour to a clock that runs behind", () => {
+    assert.strictEqual(Spending.at(spent, (hour - 1) * hourInMs), spent)
+  })
+})
+
+describe("Spending.hasRoom", () => {
+  const now = 400_000 * hourInMs
+  const room = (spending: Spending.Spending, feeMax: bigint, byCode = false) =>
+    Spending.hasRoom(100n, spending, { feeMax, ...(byCode && { byCode: true }) }, now)
+
+  it("fills the limit of an hour to the last unit, and no further", () => {
+    assert.isTrue(room(Spending.none, 100n))
+    assert.isFalse(room(Spending.none, 101n))
+    const spent = { hour: Spending.hourOf(now), quantity: 60n }
+    assert.isTrue(room(spent, 40n))
+    assert.isFalse(room(spent, 41n))
+    assert.isTrue(room({ ...spent, hour: spent.hour - 1 }, 100n), "an hour later")
+  })
+
+  it("S1: leaves accounts with code a quarter of it, so that they cannot use up what is for all", () => {
+    assert.isTrue(room(Spending.none, 25n, true))
+    assert.isFalse(room(Spending.none, 26n, true))
+    const spent = { hour: Spending.hourOf(now), quantity: 25n, byCode: 25n }
+    assert.isFalse(room(spent, 1n, true))
+    assert.isTrue(room(spent, 75n))
+    assert.isFalse(room({ ...spent, quantity: 90n, byCode: 0n }, 20n, true))
+  })
+
+  it("S1: is everybody's that is bid more for a transaction which the whole lane waits for", () => {
+    const byCode = { byCode: true } as const
+    const first = { ...signed(now, 10n), ...byCode }
+    const spent = Spending.after(Spending.none, first)
+    assert.strictEqual(spent.byCode, 10n)
+    const bid = Spending.afterPlacing(spent, { ...signed(now, 30n), ...byCode }, first)
+    assert.deepStrictEqual(bid, { hour: Spending.hourOf(now), quantity: 30n, byCode: 10n })
+  })
+
+  const fee = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 60n }))
+  it.prop(
+    "S1: never lets an hour go beyond its limit, nor accounts with code beyond their part of it",
+    [Schema.Array(Schema.Struct({ fee, byCode: Schema.Boolean }))],
+    ([costs]) => {
+      let spending = Spending.none
+      for (const { byCode, fee: feeMax } of costs) {
+        if (!room(spending, feeMax, byCode)) continue
+        const cost = { ...signed(now, feeMax), ...(byCode && { byCode }) }
+        spending = Spending.after(spending, cost)
+      }
+      assert.isTrue(Spending.isWithin(100n, spending))
+      assert.isTrue(spending.quantity <= 100n && (spending.byCode ?? 0n) <= 25n)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 300, full: 30_000 }) } },
+  )
+})

@@ -84,3 +84,85 @@ describe("Treasury.excess", () => {
     assert.strictEqual(excess({ float: 100n, isLeaving: true }), 0n)
   })
 })
+
+describe("Treasury.mayLeave", () => {
+  const [base, other] = [Fixtures.chainId, Fixtures.otherChainId]
+  const [hot, second, cold, listed, stranger] = [
+    "treasury/hot",
+    "treasury/second",
+    "treasury/cold",
+    "treasury/listed",
+    "treasury/stranger",
+  ].map((name) => Fixtures.account(name))
+  assert(hot !== undefined && second !== undefined && cold !== undefined)
+  assert(listed !== undefined && stranger !== undefined)
+
+  const own = [hot, second]
+  const sweep: Treasury.Sweep = { to: [cold], hotMax: 100, everyInMs: 1000 }
+  const policy: Treasury.Policy = { accounts: [listed], sweep }
+  const to = (
+    account: Caip.Account,
+    tag: "Move" | "Withdraw" | "Sweep",
+    { accounts = own, by = policy, on = base } = {},
+  ) =>
+    Treasury.mayLeave(
+      {
+        movement: {
+          token: Fixtures.token("treasury", on),
+          from: hot.address,
+          to: account.address,
+          quantity: Fixtures.quantity(1n),
+        },
+        purpose: { _tag: tag },
+      },
+      by,
+      accounts,
+    )
+
+  it("S6: moves money to another account of ours on that chain, and nowhere else", () => {
+    assert.isTrue(to(second, "Move"))
+    assert.isFalse(to(hot, "Move"), "it is there already")
+    for (const account of [cold, listed, stranger]) assert.isFalse(to(account, "Move"))
+    assert.isFalse(to(second, "Move", { on: other }), "ours, on another chain")
+  })
+
+  it("S6: takes money out to the accounts that the settings list on that chain, and nowhere else", () => {
+    assert.isTrue(to(listed, "Withdraw"))
+    for (const account of [hot, second, cold, stranger]) assert.isFalse(to(account, "Withdraw"))
+    assert.isFalse(to(listed, "Withdraw", { on: other }))
+  })
+
+  it("S6: sweeps to the account that the settings name for that chain, and nowhere else", () => {
+    assert.isTrue(to(cold, "Sweep"))
+    for (const account of [hot, second, listed, stranger]) assert.isFalse(to(account, "Sweep"))
+    assert.isFalse(to(cold, "Sweep", { on: other }))
+  })
+
+  it("S6: lets nothing out of the service by default, and may still move it within", () => {
+    const by = Treasury.closed
+    assert.isTrue(to(second, "Move", { by }))
+    for (const account of [hot, second, cold, listed, stranger]) {
+      assert.isFalse(to(account, "Withdraw", { by }))
+      assert.isFalse(to(account, "Sweep", { by }))
+    }
+  })
+
+  it("S6: takes no account of ours for one of the operator's, on any chain: its key is hot", () => {
+    const listing = (account: Caip.Account): Treasury.Policy => ({
+      accounts: [account],
+      sweep: { ...sweep, to: [account] },
+    })
+    for (const by of [listing(second), listing({ ...second, chainId: other })]) {
+      for (const on of [base, other]) {
+        assert.isFalse(to(second, "Withdraw", { by, on }))
+        assert.isFalse(to(second, "Sweep", { by, on }))
+      }
+    }
+  })
+
+  it("leaves it to the storage where the money of others goes", () => {
+    const { outflow } = Fixtures.reachedBy(Fixtures.make("mayLeave").path("gathered"))
+    assert(outflow !== null)
+    assert.isTrue(Treasury.mayLeave(outflow, Treasury.closed, own))
+  })
+})

@@ -29,6 +29,15 @@ const rounds = Effect.fnUntraced(function* (world: Scene.World, count = 6) {
 const granting = (world: Scene.World, credit: Credit.Credit) =>
   world.accounts.putPartner({ ...world.partner, credit: { test: credit } })
 
+/** Plays on one lane of ours, with so much credit granted to the partner. */
+const lending = <A, E>(
+  credit: Credit.Credit,
+  script: (world: Scene.World) => Effect.Effect<A, E, Scene.Ports>,
+) => play((world) => Effect.andThen(granting(world, credit), script(world)), oneLane)
+
+/** What the merchant received so far. */
+const received = (world: Scene.World) => world.chain.balanceOf(token, treasury.address)
+
 const dollars = (cents: bigint): Credit.Credit => ({
   _tag: "Limited",
   amounts: [{ currency: "USD", quantity: Fixtures.quantity(cents) }],
@@ -53,129 +62,114 @@ const paidOut = Effect.fnUntraced(function* (world: Scene.World) {
 describe("credit", () => {
   it.effect(
     "S3: without credit, refunds after the payout leave the operator's float alone",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          yield* granting(world, Credit.none)
-          yield* world.fund(token, only.address, 50_000_000n)
-          const before = yield* world.ledger.float("test", here)
-          for (let round = 0; round < 3; round++) {
-            const { id } = yield* paidOut(world)
-            yield* world.refund(id)
-            yield* rounds(world)
-            const { state } = yield* refundOf(world, id)
-            assert.deepInclude(state, { _tag: "Pending", waitsForCredit: true })
-          }
-          assert.isAtLeast(Number(yield* world.ledger.float("test", here)), Number(before))
-          assert.strictEqual(yield* debtOf(world), 0n)
-          yield* world.auditBooks
-        }),
-      oneLane,
+    lending(Credit.none, (world) =>
+      Effect.gen(function* () {
+        yield* world.fund(token, only.address, 50_000_000n)
+        const before = yield* world.ledger.float("test", here)
+        for (let round = 0; round < 3; round++) {
+          const { id } = yield* paidOut(world)
+          yield* world.refund(id)
+          yield* rounds(world)
+          const { state } = yield* refundOf(world, id)
+          assert.deepInclude(state, { _tag: "Pending", waitsForCredit: true })
+        }
+        assert.isAtLeast(Number(yield* world.ledger.float("test", here)), Number(before))
+        assert.strictEqual(yield* debtOf(world), 0n)
+        yield* world.auditBooks
+      }),
     ),
   )
 
   it.effect(
     "S3: refunds after the payout draw on the credit, whichever merchant they are of, and no further",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          // Two payments of about 10 USD, and not three.
-          yield* granting(world, dollars(2500n))
-          yield* world.fund(token, only.address, 50_000_000n)
-          const paid = [yield* paidOut(world), yield* paidOut(world), yield* paidOut(world)]
-          for (const [index, { id }] of paid.entries()) {
-            yield* world.refund(id)
-            if (index === 1) yield* Merchants.remove(world.tenant, world.merchant.id)
-          }
-          yield* rounds(world)
-          const states = yield* Effect.forEach(paid, ({ id }) => refundOf(world, id))
-          assert.deepStrictEqual(states.map(({ state }) => state._tag).toSorted(), [
-            "Pending",
-            "Succeeded",
-            "Succeeded",
-          ])
-          assert.isAtMost(Number(yield* debtOf(world)), 25_000_000)
-          // The operator grants more: what waited goes on.
-          yield* granting(world, dollars(3100n))
-          yield* world.finish
-          for (const { id } of paid) {
-            assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
-          }
-          yield* world.audit
-        }),
-      oneLane,
+    lending(dollars(2500n), (world) =>
+      Effect.gen(function* () {
+        // Two payments of about 10 USD, and not three.
+        yield* world.fund(token, only.address, 50_000_000n)
+        const paid = [yield* paidOut(world), yield* paidOut(world), yield* paidOut(world)]
+        for (const [index, { id }] of paid.entries()) {
+          yield* world.refund(id)
+          if (index === 1) yield* Merchants.remove(world.tenant, world.merchant.id)
+        }
+        yield* rounds(world)
+        const states = yield* Effect.forEach(paid, ({ id }) => refundOf(world, id))
+        assert.deepStrictEqual(states.map(({ state }) => state._tag).toSorted(), [
+          "Pending",
+          "Succeeded",
+          "Succeeded",
+        ])
+        assert.isAtMost(Number(yield* debtOf(world)), 25_000_000)
+        // The operator grants more: what waited goes on.
+        yield* granting(world, dollars(3100n))
+        yield* world.finish
+        for (const { id } of paid) {
+          assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+        }
+        yield* world.audit
+      }),
     ),
   )
 
   it.effect(
     "S5: while a refund waits, the merchant's later shares are kept for it, and it is paid from them",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          yield* granting(world, Credit.none)
-          const { id } = yield* paidOut(world)
-          const received = yield* world.chain.balanceOf(token, treasury.address)
-          yield* world.refund(id)
-          yield* rounds(world)
-          assert.strictEqual((yield* refundOf(world, id)).state._tag, "Pending")
-          const small = { amount: { unit: "iso4217/USD", value: "400" } }
-          const first = yield* world.pay(token, Scene.payer, small)
-          yield* rounds(world, 3)
-          assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Netted")
-          assert.strictEqual(yield* world.chain.balanceOf(token, treasury.address), received)
-          const more = [yield* world.pay(token), yield* world.pay(token)]
-          yield* world.finish
-          const refund = yield* refundOf(world, id)
-          assert.strictEqual(refund.state._tag, "Succeeded")
-          const refunded = yield* world.succeeded(id)
-          assert.deepStrictEqual(refund.kept, [
-            { collecting: only.address, quantity: refunded.charge.net },
-          ])
-          // The merchant gets all that it is owed, less what was given back.
-          const nets = yield* Effect.forEach([first, ...more], (each) =>
-            Effect.map(world.succeeded(each.id), ({ charge }) => charge.net),
-          )
-          assert.strictEqual(
-            (yield* world.chain.balanceOf(token, treasury.address)) - received,
-            nets.reduce((sum, net) => sum + net, 0n) - refunded.charge.net,
-          )
-          assert.strictEqual(yield* debtOf(world), 0n)
-          yield* world.audit
-        }),
-      oneLane,
+    lending(Credit.none, (world) =>
+      Effect.gen(function* () {
+        const { id } = yield* paidOut(world)
+        const before = yield* received(world)
+        yield* world.refund(id)
+        yield* rounds(world)
+        assert.strictEqual((yield* refundOf(world, id)).state._tag, "Pending")
+        const small = { amount: { unit: "iso4217/USD", value: "400" } }
+        const first = yield* world.pay(token, Scene.payer, small)
+        yield* rounds(world, 3)
+        assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Netted")
+        assert.strictEqual(yield* received(world), before)
+        const more = [yield* world.pay(token), yield* world.pay(token)]
+        yield* world.finish
+        const refund = yield* refundOf(world, id)
+        assert.strictEqual(refund.state._tag, "Succeeded")
+        const refunded = yield* world.succeeded(id)
+        assert.deepStrictEqual(refund.kept, [
+          { collecting: only.address, quantity: refunded.charge.net },
+        ])
+        // The merchant gets all that it is owed, less what was given back.
+        const nets = yield* Effect.forEach([first, ...more], (each) =>
+          Effect.map(world.succeeded(each.id), ({ charge }) => charge.net),
+        )
+        assert.strictEqual(
+          (yield* received(world)) - before,
+          nets.reduce((sum, net) => sum + net, 0n) - refunded.charge.net,
+        )
+        assert.strictEqual(yield* debtOf(world), 0n)
+        yield* world.audit
+      }),
     ),
   )
 
   it.effect(
     "S5: a payout that was gathered before the refund was asked for is gathered again",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          yield* granting(world, Credit.none)
-          const { id } = yield* paidOut(world)
-          const received = yield* world.chain.balanceOf(token, treasury.address)
-          const later = yield* world.pay(token)
-          yield* world.live(
-            Effect.andThen(Collector.drain, Settler.drain),
-            Effect.map(
-              Effect.orDie(world.get(later.id)),
-              ({ state }) => state._tag === "Succeeded" && state.settlement._tag === "Processing",
-            ),
-          )
-          yield* Refunds.request(world.tenant, undefined, id)
-          yield* world.finish
-          assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
-          const [{ charge }, refunded] = [
-            yield* world.succeeded(later.id),
-            yield* world.succeeded(id),
-          ]
-          assert.strictEqual(
-            (yield* world.chain.balanceOf(token, treasury.address)) - received,
-            charge.net - refunded.charge.net,
-          )
-          yield* world.audit
-        }),
-      oneLane,
+    lending(Credit.none, (world) =>
+      Effect.gen(function* () {
+        const { id } = yield* paidOut(world)
+        const before = yield* received(world)
+        const later = yield* world.pay(token)
+        yield* world.live(
+          Effect.andThen(Collector.drain, Settler.drain),
+          Effect.map(
+            Effect.orDie(world.get(later.id)),
+            ({ state }) => state._tag === "Succeeded" && state.settlement._tag === "Processing",
+          ),
+        )
+        yield* Refunds.request(world.tenant, undefined, id)
+        yield* world.finish
+        assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+        const [{ charge }, refunded] = [
+          yield* world.succeeded(later.id),
+          yield* world.succeeded(id),
+        ]
+        assert.strictEqual((yield* received(world)) - before, charge.net - refunded.charge.net)
+        yield* world.audit
+      }),
     ),
   )
 })

@@ -54,6 +54,26 @@ const suspended = Effect.fnUntraced(function* (world: Scene.World) {
   return { ...signed, txHash }
 })
 
+/** A transfer in suspense that was sent back, and is not mined there yet. */
+const sentBack = Effect.fnUntraced(function* (world: Scene.World) {
+  const late = yield* suspended(world)
+  yield* LateReturn.giveBack(late.id, late.txHash)
+  yield* Sender.drain
+  return late
+})
+
+/** It ends with the sender, who got it once. */
+const returnedOnce = Effect.fnUntraced(function* (
+  world: Scene.World,
+  { id, option }: Pick<Signed, "id" | "option">,
+  message?: string,
+) {
+  yield* world.finish
+  assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"], message)
+  assert.strictEqual(yield* world.transfers(back(option)), 1, message)
+  yield* world.audit
+})
+
 describe("late money", () => {
   for (const how of ["cancelled", "expired"] as const) {
     it.effect(
@@ -415,7 +435,8 @@ describe("LateReturn.giveBack", () => {
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
-        const { id, option, txHash } = yield* suspended(world)
+        const late = yield* suspended(world)
+        const { id, option, txHash } = late
         yield* chain.block(payer.address)
         const refused = yield* failsWith("TransferRefused", LateReturn.giveBack(id, txHash))
         assert.deepInclude(refused, { reason: "payee" })
@@ -431,10 +452,7 @@ describe("LateReturn.giveBack", () => {
         yield* world.audit
         yield* chain.unblock(payer.address)
         yield* LateReturn.giveBack(id, txHash)
-        yield* world.finish
-        assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
-        assert.strictEqual(yield* world.transfers(back(option)), 1)
-        yield* world.audit
+        yield* returnedOnce(world, late)
       }),
     ),
   )
@@ -444,9 +462,8 @@ describe("LateReturn.giveBack", () => {
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
-        const { id, option, txHash } = yield* suspended(world)
-        yield* LateReturn.giveBack(id, txHash)
-        yield* Sender.drain
+        const late = yield* sentBack(world)
+        const { id, option } = late
         yield* chain.pause(option.token)
         for (let round = 0; round < 5; round++) {
           yield* Scene.work
@@ -457,10 +474,7 @@ describe("LateReturn.giveBack", () => {
         const [outflow] = yield* world.outflows.openOutflows("test")
         assert.deepNestedInclude(outflow, { "state.obstacle.code": "paused", reverts: 1 })
         yield* chain.unpause(option.token)
-        yield* world.finish
-        assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
-        assert.strictEqual(yield* world.transfers(back(option)), 1)
-        yield* world.audit
+        yield* returnedOnce(world, late)
       }),
     ),
   )
@@ -470,9 +484,7 @@ describe("LateReturn.giveBack", () => {
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
-        const { id, option, txHash } = yield* suspended(world)
-        yield* LateReturn.giveBack(id, txHash)
-        yield* Sender.drain
+        const { id, option, txHash } = yield* sentBack(world)
         yield* chain.setTransferFee(token, 100)
         const before = yield* chain.balanceOf(token, option.account.address)
         yield* world.finish
@@ -494,7 +506,8 @@ describe("LateReturn.giveBack", () => {
         const { chain, lanes } = world
         const fates = ["waits again", "dropped", "replaced", "never broadcast"] as const
         for (const fate of fates) {
-          const { id, option, txHash } = yield* suspended(world)
+          const late = yield* suspended(world)
+          const { id, option, txHash } = late
           if (fate === "never broadcast") {
             yield* chain.fail({ calls: 1, kinds: ["broadcast"], when: "before" })
           }
@@ -511,10 +524,7 @@ describe("LateReturn.giveBack", () => {
             conflicting: fate === "replaced" ? [other] : [],
           })
           if (fate === "replaced") yield* world.letGoOn(token.chainId)
-          yield* world.finish
-          assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"], fate)
-          assert.strictEqual(yield* world.transfers(back(option)), 1, fate)
-          yield* world.audit
+          yield* returnedOnce(world, late, fate)
         }
       }),
     ),

@@ -100,20 +100,36 @@ describe("Settler", () => {
         ? Effect.asVoid(Merchants.take(world.tenant, world.merchant.id, measure))
         : Effect.asVoid(Merchants.takeOfPartner(world.tenant.partnerId, measure))
 
+    /** What money out is after some rounds while it is frozen, and what it becomes afterwards. */
+    const frozenAndThen = Effect.fnUntraced(function* <E, R>(
+      world: Scene.World,
+      stateOf: Effect.Effect<string | undefined, E, R>,
+    ) {
+      yield* someRounds(world)
+      const frozen = yield* stateOf
+      yield* world.audit
+      yield* take(world, "unfreeze")
+      yield* TestClock.adjust("10 minutes")
+      yield* world.finish
+      const after = yield* stateOf
+      yield* world.audit
+      return { frozen, after }
+    })
+    const settlementTag = (world: Scene.World, id: Payment.Payment["id"]) =>
+      Effect.map(settlementOf(world, id), ({ _tag }) => _tag)
+    const refundTag = (world: Scene.World, id: Payment.Payment["id"]) =>
+      Effect.map(world.get(id), (payment) => Payment.refundOf(payment)?.state._tag)
+
     it.effect(
       `S18: gathers nothing for a frozen ${who}, and pays it out afterwards`,
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* collected(world)
           yield* take(world, "freeze")
-          yield* someRounds(world)
-          assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
-          yield* world.audit
-          yield* take(world, "unfreeze")
-          yield* TestClock.adjust("10 minutes")
-          yield* world.finish
-          assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
-          yield* world.audit
+          assert.deepStrictEqual(yield* frozenAndThen(world, settlementTag(world, id)), {
+            frozen: "Pending",
+            after: "Successful",
+          })
         }),
       ),
     )
@@ -124,16 +140,12 @@ describe("Settler", () => {
         Effect.gen(function* () {
           const { id } = yield* collected(world)
           yield* Settler.drain
-          assert.strictEqual((yield* settlementOf(world, id))._tag, "Processing")
+          assert.strictEqual(yield* settlementTag(world, id), "Processing")
           yield* take(world, "freeze")
-          yield* someRounds(world)
-          assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
-          yield* world.audit
-          yield* take(world, "unfreeze")
-          yield* TestClock.adjust("10 minutes")
-          yield* world.finish
-          assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
-          yield* world.audit
+          assert.deepStrictEqual(yield* frozenAndThen(world, settlementTag(world, id)), {
+            frozen: "Pending",
+            after: "Successful",
+          })
         }),
       ),
     )
@@ -145,14 +157,10 @@ describe("Settler", () => {
           const { id } = yield* collected(world)
           yield* take(world, "freeze")
           yield* world.refund(id)
-          yield* someRounds(world)
-          assert.strictEqual(Payment.refundOf(yield* world.get(id))?.state._tag, "Pending")
-          yield* world.audit
-          yield* take(world, "unfreeze")
-          yield* TestClock.adjust("10 minutes")
-          yield* world.finish
-          assert.strictEqual(Payment.refundOf(yield* world.get(id))?.state._tag, "Succeeded")
-          yield* world.audit
+          assert.deepStrictEqual(yield* frozenAndThen(world, refundTag(world, id)), {
+            frozen: "Pending",
+            after: "Succeeded",
+          })
         }),
       ),
     )

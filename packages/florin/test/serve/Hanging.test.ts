@@ -23,18 +23,6 @@ const [hung, well] = [8453, 10]
 const payLinkHost = "pay.example.com"
 const relayer = Wallet.make(76)
 
-const giveGas = (rpcUrl: string) =>
-  fetch(rpcUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "anvil_setBalance",
-      params: [relayer.address, "0xde0b6b3a7640000"],
-    }),
-  })
-
 /** Stands before a node, until it takes every call and answers none. */
 const before = async (rpcUrl: string) => {
   let hangs = false
@@ -93,7 +81,7 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
   Program.inDirectory(async () => {
     const [first, second] = chains
     if (first === undefined || second === undefined) assert.fail("there are no chains")
-    await Promise.all([first, second].map(({ rpcUrl }) => giveGas(rpcUrl)))
+    await Promise.all([first, second].map((each) => Serving.giveGas(each, relayer.address)))
     const node = await before(first.rpcUrl)
     const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
     const served = await Serving.serve(

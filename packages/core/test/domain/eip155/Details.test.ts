@@ -15,6 +15,11 @@ describe("Details", () => {
     }
   })
 
+  it("are in the rows of our tokens, and in none of another family", () => {
+    for (const asset of Assets.all) assert.isTrue(Details.isIn(asset))
+    assert.isFalse(Details.isIn(Harbour.coin))
+  })
+
   it("are missed where the row is of another family, which is a defect", () => {
     assert.throws(() => Details.of(Harbour.coin))
     for (const asset of Assets.all) {

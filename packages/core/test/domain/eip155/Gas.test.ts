@@ -37,6 +37,18 @@ describe("Gas", () => {
     assert.strictEqual(gasOf("Arbitrum One").most, 20_000_000n)
   })
 
+  it("S1: lets a new network lose a twentieth of the dearest collect, unless the operator says how much", () => {
+    const gas = { ...Networks.usualGas, priceMax: 20n }
+    assert.strictEqual(Gas.allowanceOf(gas), Gas.collectingUsually)
+    assert.strictEqual(Gas.allowanceOf({ ...gas, allowance: 7n }), 7n)
+    assert.strictEqual(Gas.allowanceOf({ ...gas, allowance: 0n }), 0n)
+  })
+
+  it("is in the rows of our networks, and in none of another family", () => {
+    for (const network of Networks.all) assert.isTrue(Gas.isIn(network))
+    assert.isFalse(Gas.isIn(Harbour.network))
+  })
+
   it("is missed where the row is of another family, which is a defect", () => {
     assert.throws(() => Gas.of(Harbour.network))
   })
