@@ -11,7 +11,7 @@ import type * as Action from "../domain/Action.ts"
 import * as Amount from "../domain/Amount.ts"
 import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
-import * as Catalog from "../domain/Catalog.ts"
+import type * as Catalog from "../domain/Catalog.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
 import * as Fees from "../domain/Fees.ts"
@@ -97,7 +97,9 @@ const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: As
 export const means = Effect.fnUntraced(function* (mode: Mode.Mode) {
   const { catalog, chainIds } = (yield* Chains).of(mode)
   const found: Rates.Means = {
-    assets: chainIds.flatMap((chainId) => Catalog.servedOn(catalog, chainId)),
+    assets: catalog.assets.filter(
+      ({ token }) => chainIds.includes(token.chainId) && catalog.served(token) !== undefined,
+    ),
     couldPrice: (yield* RateSource).couldPrice,
   }
   return found
@@ -105,9 +107,10 @@ export const means = Effect.fnUntraced(function* (mode: Mode.Mode) {
 
 /** A fee counts one to one in a token of its currency that has no rate now, so that it hides no token that is asked for. */
 const feeRateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: Asset.Asset) {
-  const par = Effect.map(Clock.currentTimeMillis, (now) => Rates.peg(currency, now))
-  const rate = rateOf(currency, asset)
-  return yield* asset.peg === currency ? Effect.catch(rate, () => par) : rate
+  const rate = yield* Effect.result(rateOf(currency, asset))
+  return Result.isFailure(rate) && asset.peg === currency
+    ? Rates.peg(currency, yield* Clock.currentTimeMillis)
+    : yield* Effect.fromResult(rate)
 })
 
 /** The rate of what the fixed fee is in a token; nothing where there is none, or none now. */

@@ -82,15 +82,13 @@ const offered = Effect.fnUntraced(function* (
 const on =
   <E>(rates: Layer.Layer<RateSource, E>) =>
   <A, F, R>(body: Effect.Effect<A, F, R>) =>
-    body.pipe(
-      Effect.provide(rates),
-      Effect.provide(Service.layer({ chain: { unseenBalance: 1000 } })),
-    )
+    body.pipe(Effect.provide(Layer.merge(Service.layer({ chain: { unseenBalance: 1000 } }), rates)))
 
-const eurcOnBase = Effect.gen(function* () {
+/** A token on Base, as a payment asks for it. */
+const unitOf = Effect.fnUntraced(function* (symbol: string) {
   const { catalog } = (yield* Chains).of("test")
-  const [eurc] = Catalog.servedOn(catalog, base).filter(({ symbol }) => symbol === "EURC")
-  return eurc === undefined ? assert.fail("no EURC") : `caip19/${Eip155.formatToken(eurc.token)}`
+  const asset = Catalog.servedOn(catalog, base).find((each) => each.symbol === symbol)
+  return asset === undefined ? assert.fail(symbol) : `caip19/${Eip155.formatToken(asset.token)}`
 })
 
 describe("a fixed fee", () => {
@@ -101,7 +99,7 @@ describe("a fixed fee", () => {
       // 10 EUR are 12.50 USDC; 0.10 USD are 0.08 EUR.
       const both = { USDC: [12_500_000n, 100_000n], EURC: [10_000_000n, 80_000n] }
       assert.deepStrictEqual(yield* offered(scene, usd, "iso4217/EUR"), both)
-      assert.deepStrictEqual(yield* offered(scene, usd, yield* eurcOnBase, "5000000"), {
+      assert.deepStrictEqual(yield* offered(scene, usd, yield* unitOf("EURC"), "5000000"), {
         EURC: [5_000_000n, 80_000n],
       })
     }).pipe(on(ratesOf(euroInUsdc))),
@@ -117,7 +115,7 @@ describe("a fixed fee", () => {
           USDC: [12_500_000n, 112_500n],
           EURC: [10_000_000n, 90_000n],
         })
-        assert.deepStrictEqual(yield* offered(scene, both, yield* eurcOnBase, "5000000"), {
+        assert.deepStrictEqual(yield* offered(scene, both, yield* unitOf("EURC"), "5000000"), {
           EURC: [5_000_000n, 90_000n],
         })
         assert.deepStrictEqual(yield* offered(scene, both, "iso4217/USD"), {
@@ -139,9 +137,7 @@ describe("a fixed fee", () => {
   it.effect("counts one to one in a token of its currency that has no rate for now", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.begin
-      const { catalog } = (yield* Chains).of("test")
-      const [usdc] = Catalog.servedOn(catalog, base).filter(({ symbol }) => symbol === "USDC")
-      const unit = usdc === undefined ? "" : `caip19/${Eip155.formatToken(usdc.token)}`
+      const unit = yield* unitOf("USDC")
       assert.deepStrictEqual(yield* offered(scene, feeTerms(part("USD", 10n)), unit, "5000000"), {
         USDC: [5_000_000n, 100_000n],
       })
