@@ -60,6 +60,13 @@ describe("florin partners", () => {
       assert.deepStrictEqual(credit, { live: "default", test: "default" })
       const lent = yield* run("credit", partnerId, "none", "--mode=test")
       assert.include(lent.out, `The test credit of ${partnerId} is none.`)
+      const fees = yield* run("fees", partnerId, "--fee-fixed=0.10 USD, 0.09 EUR")
+      assert.include(fees.out, `The fees of ${partnerId} are 0.10 USD, 0.09 EUR + 0 %.`)
+      const dearer = yield* run("fees", partnerId, "--fee-percentage=1", "--json")
+      assert.deepInclude(JSON.parse(dearer.out), {
+        feeFixed: "0.10 USD, 0.09 EUR",
+        feePercentage: "1",
+      })
       const unread = yield* run("credit", partnerId, "0 USD")
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, "amounts such as 1000 USD")
@@ -137,7 +144,7 @@ describe("florin partners", () => {
 
   it("refuses fees that are none, and a place where nothing is kept", () =>
     Program.inDirectory(async (directory) => {
-      const fees = ["0.10", "0.101 USD", "1 XYZ", "-1 USD"]
+      const fees = ["0.10", "0.101 USD", "1 XYZ", "-1 USD", "1 EUR, 2 EUR"]
       const [nowhere, ...ends] = await Program.several([
         ["partners", "list", "--directory", directory],
         ...fees.map((fixed) => ["partners", "create", "--name", "Corner", `--fee-fixed=${fixed}`]),
@@ -147,7 +154,7 @@ describe("florin partners", () => {
         fees.map(() => 2),
       )
       for (const { err } of ends) {
-        assert.include(err, 'an amount with its currency, such as "0.10 USD"')
+        assert.include(err, 'such as "0.10 USD" or "0.10 USD, 0.09 EUR"')
       }
       assert.strictEqual(nowhere?.code, 1)
       assert.include(nowhere?.err, "start florin dev there first")

@@ -118,6 +118,16 @@ describe("florin dev", () => {
         ["Succeeded", "Succeeded"],
         JSON.stringify(results),
       )
+      const inEuros = await command(
+        ..."payments create --amount 12.50 --currency EUR --reference euros --json".split(" "),
+      )
+      assert.strictEqual(inEuros.code, 0, inEuros.err)
+      const euros = await payLink(ready, ready.walletKey, JSON.parse(inEuros.out).gatewayUrl)
+      assert.strictEqual(euros._tag, "Succeeded", JSON.stringify(euros))
+      const [inEurc] = (await partner.payments.list({ referenceId: "euros" })).data
+      assert.deepInclude(inEurc?.tokenAmount, { value: "12500000" })
+      assert.deepInclude(inEurc?.fees?.fixed, { value: "90000" })
+      assert.strictEqual(inEurc?.tokenAmount?.display?.assetSymbol, "EURC")
       assert.strictEqual(statSync(first.readyFile).mode & 0o777, 0o600)
       const shapes = await Promise.all(
         ["Svc-Version", oldHeader].map((name) => listed(ready, name)),

@@ -45,10 +45,18 @@ const promised =
   (...args: Args): Promise<A> =>
     run(useCase(...args))
 
-/** What a payment costs its merchant, as a person writes it; a part that is not named costs nothing. */
+interface FixedFee {
+  readonly unit: string
+  readonly value: string
+}
+
+/** What a payment costs its merchant, as a person writes it; a new partner pays nothing for a part that is not named. */
 export interface Fees {
-  /** For each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD. */
-  readonly fixed?: { readonly unit: string; readonly value: string }
+  /**
+   * For each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD. It may be stated
+   * in several currencies; payments that know none of them have the first one converted.
+   */
+  readonly fixed?: FixedFee | ReadonlyArray<FixedFee>
   /** Of what was paid: `"0.4"` is 0.4 %. */
   readonly percentage?: string
 }
@@ -85,11 +93,10 @@ export interface NewWalletKey extends NewKey {
 }
 
 const fixedOf = (
-  fixed: Fees["fixed"],
+  fixed: FixedFee,
   catalog: Catalog.Catalog,
-): Result.Result<FeeTerms.FeeTerms["fixed"], RefusedFees> => {
-  if (fixed === undefined) return Result.succeed(FeeTerms.none.fixed)
-  return Result.flatMap(Amount.parse(fixed, catalog), ({ quantity, unit }) =>
+): Result.Result<FeeTerms.Fixed, RefusedFees> =>
+  Result.flatMap(Amount.parse(fixed, catalog), ({ quantity, unit }) =>
     unit._tag === "Fiat"
       ? Result.succeed({ currency: unit.currency, quantity })
       : Result.fail(
@@ -99,24 +106,31 @@ const fixedOf = (
           }),
         ),
   )
-}
 
 type RefusedFees = FeeTerms.InvalidFees | Amount.InvalidAmount
 
-const feeTermsOf = (
-  { fixed, percentage = "0" }: Fees,
-  catalog: Catalog.Catalog,
-): Result.Result<FeeTerms.FeeTerms, RefusedFees> =>
-  Result.flatMap(fixedOf(fixed, catalog), (fixedTerms) =>
-    Result.map(FeeTerms.parsePercentage(percentage), (share) => ({
-      fixed: fixedTerms,
-      percentage: share,
-    })),
-  )
+const feesOf = ({ fixed, percentage }: Fees, catalog: Catalog.Catalog) =>
+  Result.gen(function* () {
+    const parts: Array<FeeTerms.Fixed> = []
+    for (const each of [fixed ?? []].flat()) parts.push(yield* fixedOf(each, catalog))
+    return {
+      fixed: fixed === undefined ? undefined : yield* FeeTerms.makeFixed(parts),
+      percentage:
+        percentage === undefined ? undefined : yield* FeeTerms.parsePercentage(percentage),
+    }
+  })
 
 const createPartner = Effect.fnUntraced(function* ({ fees = {}, ...partner }: NewPartner) {
-  const feeTerms = yield* Effect.fromResult(feeTermsOf(fees, yield* Assets))
-  return yield* Keys.createPartner({ ...partner, feeTerms })
+  const named = yield* Effect.fromResult(feesOf(fees, yield* Assets))
+  return yield* Keys.createPartner({
+    ...partner,
+    feeTerms: FeeTerms.changed(FeeTerms.none, named),
+  })
+})
+
+const setPartnerFees = Effect.fnUntraced(function* (id: Merchant.PartnerId, fees: Fees) {
+  const change = yield* Effect.fromResult(feesOf(fees, yield* Assets))
+  return yield* Merchants.setPartnerFees(id, change)
 })
 
 const issueKey = ({ expiresAt = null, partnerId, ...key }: NewPartnerKey) =>
@@ -167,6 +181,8 @@ export const make = (run: Run) => {
     resumePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "resume")),
     freezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "freeze")),
     unfreezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "unfreeze")),
+    /** What a partner's payments cost from now on; a part that is not named stays. */
+    setPartnerFees: of(setPartnerFees),
     /** When a partner's merchants are paid out; null for the service's default. */
     setPartnerPayouts: of(Merchants.setPartnerPayouts),
     /** What a partner's merchants may owe in a mode; null for the service's default. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as Fees from "@florin/core/domain/Fees"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -208,10 +209,7 @@ describe("the operator", () => {
   it("makes partners without fees, and keys without end", async () => {
     await using service = await open()
     const partner = await service.florin.operator.createPartner({ name: "Another" })
-    assert.deepStrictEqual(partner.feeTerms, {
-      fixed: { currency: "USD", quantity: 0n },
-      percentage: 0,
-    })
+    assert.deepStrictEqual(partner.feeTerms, Fees.none)
     assert.strictEqual(partner.versionPin, "2026-02-18")
     const [key] = await service.florin.operator.listKeys(service.partnerId)
     assert.deepInclude(key, { mode: "test", name: "A key", expiresAt: null })
@@ -219,15 +217,25 @@ describe("the operator", () => {
 
   it("reads fees as a person writes them, and names what is wrong", async () => {
     await using service = await open()
-    const { createPartner } = service.florin.operator
+    const { createPartner, setPartnerFees } = service.florin.operator
+    const inEuros = { unit: "iso4217/EUR", value: "25" }
+    const inDollars = { unit: "iso4217/USD", value: "30" }
+    const textOf = ({ feeTerms }: { readonly feeTerms: Fees.FeeTerms }) =>
+      `${Fees.formatFixed(feeTerms)} + ${Fees.formatPercentage(feeTerms.percentage)} %`
     const partner = await createPartner({
       name: "Another",
-      fees: { fixed: { unit: "iso4217/EUR", value: "25" }, percentage: "0.4" },
+      fees: { fixed: inEuros, percentage: "0.4" },
     })
-    assert.deepStrictEqual(partner.feeTerms, {
-      fixed: { currency: "EUR", quantity: 25n },
-      percentage: 400_000,
-    })
+    assert.strictEqual(textOf(partner), "0.25 EUR + 0.4 %")
+    const both = await setPartnerFees(partner.id, { fixed: [inDollars, inEuros] })
+    assert.strictEqual(textOf(both), "0.30 USD, 0.25 EUR + 0.4 %")
+    const dearer = await setPartnerFees(partner.id, { percentage: "1" })
+    assert.strictEqual(textOf(dearer), "0.30 USD, 0.25 EUR + 1 %")
+    assert.strictEqual(textOf(await setPartnerFees(partner.id, { fixed: [] })), "0.00 USD + 1 %")
+    assert.match(
+      String(await refusalOf(setPartnerFees(partner.id, { fixed: [inEuros, inEuros] }))),
+      /InvalidFees: the fixed fee names each currency once/u,
+    )
     const refused = async (fees: Parameters<typeof createPartner>[0]["fees"]) =>
       String(await refusalOf(createPartner({ name: "Another", ...(fees && { fees }) })))
     assert.match(await refused({ percentage: "0,4" }), /InvalidFees: a percentage is/u)

@@ -1,6 +1,6 @@
 /**
- * What the service keeps of a payment: a fixed part in a fiat currency and a percentage, on terms fixed when the
- * payment was created. Both parts are counted in the paid token's smallest unit, each rounded half up once.
+ * What the service keeps of a payment: a fixed part, agreed in one currency or in several, and a percentage, on terms
+ * fixed when the payment was created. Both parts are counted in the paid token's smallest unit, each rounded half up once.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import type * as Asset from "./Asset.ts"
+import * as Catalog from "./Catalog.ts"
 import * as Money from "./Money.ts"
 import * as Rates from "./Rates.ts"
 
@@ -22,11 +23,17 @@ export const Percentage = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 100 * onePercent }),
 ).pipe(Schema.fromBrand("Percentage", percentage))
 
+/** Minor units of a currency, per payment. */
+export interface Fixed extends Schema.Schema.Type<typeof Fixed> {}
+export const Fixed = Schema.Struct({ currency: Amount.Currency, quantity: Money.Quantity })
+
 /** What a merchant was promised to pay for a payment. */
 export interface FeeTerms extends Schema.Schema.Type<typeof FeeTerms> {}
 export const FeeTerms = Schema.Struct({
-  /** Minor units of the currency, per payment. */
-  fixed: Schema.Struct({ currency: Amount.Currency, quantity: Money.Quantity }),
+  /** The fixed fee; it is converted for payments that have none in a currency of their own. */
+  fixed: Fixed,
+  /** What the fixed fee is instead in other currencies, each once. */
+  alsoFixed: Schema.optionalKey(Schema.Array(Fixed)),
   percentage: Percentage,
 })
 
@@ -84,21 +91,119 @@ export const formatPercentage = (value: Percentage): string => {
   return fraction === "" ? `${whole}` : `${whole}.${fraction}`
 }
 
-/** The fixed part of the terms in the asset's smallest unit. Terms without one need no rate of their currency. */
+const fixedExpected =
+  'the fixed fee is an amount in each currency, such as "0.10 USD" or "0.10 USD, 0.09 EUR"'
+
+const refuseFixed = (message: string) => Result.fail(new InvalidFees({ field: "fixed", message }))
+
+/** The fixed fee of terms, in all of its currencies. */
+export type FixedFee = Pick<FeeTerms, "alsoFixed" | "fixed">
+
+/** The fixed fee in each currency, the one that is converted first. */
+export const fixedParts = ({ alsoFixed = [], fixed }: FixedFee): ReadonlyArray<Fixed> => [
+  fixed,
+  ...alsoFixed,
+]
+
+/** A fixed fee in any number of currencies, the one that is converted first. */
+export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, InvalidFees> => {
+  const [fixed = none.fixed, ...alsoFixed] = parts
+  return new Set(parts.map(({ currency }) => currency)).size === parts.length
+    ? Result.succeed({ fixed, ...(alsoFixed.length > 0 && { alsoFixed }) })
+    : refuseFixed("the fixed fee names each currency once")
+}
+
+/** The terms with what changes in them. A fixed fee is replaced in all currencies. */
+export const changed = (
+  terms: FeeTerms,
+  change: { readonly fixed?: FixedFee | undefined; readonly percentage?: Percentage | undefined },
+): FeeTerms => {
+  const { percentage: share, ...fixed } = terms
+  return { ...(change.fixed ?? fixed), percentage: change.percentage ?? share }
+}
+
+const fixedPattern = /^([0-9]{1,12})(?:\.([0-9]{1,3}))? ([A-Z]{3})$/u
+
+/**
+ * Reads a fixed fee as an operator writes it, with as many decimals as the currency has, or fewer.
+ *
+ * @example
+ * Fees.parseFixed("0.10 USD, 0.09 EUR")
+ */
+export const parseFixed = (text: string): Result.Result<FixedFee, InvalidFees> => {
+  const parts: Array<Fixed> = []
+  for (const each of text.split(",")) {
+    const [, whole = "", fraction = "", currency = ""] = fixedPattern.exec(each.trim()) ?? []
+    if (!Amount.isCurrency(currency)) return refuseFixed(fixedExpected)
+    const { decimals } = Amount.currencies[currency]
+    if (fraction.length > decimals) {
+      return refuseFixed(`a fixed fee in ${currency} has at most ${decimals} decimals`)
+    }
+    const minor = BigInt(whole + fraction.padEnd(decimals, "0"))
+    parts.push({ currency, quantity: Money.clamp(minor, Money.largest) })
+  }
+  return makeFixed(parts)
+}
+
+/** The text that {@link parseFixed} reads. */
+export const formatFixed = (fee: FixedFee): string =>
+  fixedParts(fee)
+    .map(({ currency, quantity }) =>
+      Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty),
+    )
+    .join(", ")
+
+/** Whether a payment costs nothing but the percentage, whatever it is asked and paid in. */
+export const hasNoFixed = (terms: FeeTerms): boolean =>
+  fixedParts(terms).every(({ quantity }) => quantity === 0n)
+
+/** The part of the fixed fee that a payment costs in a token, and how it is converted. */
+export interface Way {
+  readonly fixed: Fixed
+  /** A token and a currency that lead to the paid token if it has no rate of the fee's currency itself. */
+  readonly over?: { readonly asset: Asset.Asset; readonly currency: Amount.Currency }
+}
+
+/**
+ * How the fixed fee of a payment is counted in a token: as it is agreed in the currency of the payment, else in that of
+ * the token's peg, else the first part that the token has a rate of. If it has none, the fee is exchanged for the currency
+ * of the payment, or of the peg, at the rates of a token that has both: so a payment that can be paid in one token with
+ * its fee can be paid in all tokens that it is priced in. Undefined if no rate is configured that leads there.
+ */
+export const wayIn = (
+  terms: FeeTerms,
+  unit: Amount.Unit,
+  asset: Asset.Asset,
+  { assets, couldPrice }: Rates.Means,
+): Way | undefined => {
+  const parts = fixedParts(terms)
+  const currency = unit._tag === "Fiat" ? unit.currency : (asset.peg ?? "")
+  const has = (each: Amount.Currency, of: Asset.Asset) => of.peg === each || couldPrice(each, of)
+  const fixed =
+    parts.find((each) => each.currency === currency) ??
+    parts.find((each) => each.currency === asset.peg) ??
+    parts.find((each) => each.quantity === 0n || has(each.currency, asset))
+  if (fixed !== undefined) return { fixed }
+  if (!Amount.isCurrency(currency)) return undefined
+  for (const part of parts) {
+    const over = assets.find((each) => has(part.currency, each) && has(currency, each))
+    if (over !== undefined) return { fixed: part, over: { asset: over, currency } }
+  }
+  return undefined
+}
+
+/** The part of the fixed fee that the rate is of, in the asset's smallest unit. */
 export const fixedIn = (
   terms: FeeTerms,
   rate: Rates.Rate,
   asset: Asset.Asset,
 ): Result.Result<Money.Quantity, InvalidFees | Money.InvalidQuantity> => {
-  if (terms.fixed.quantity === 0n) return Result.succeed(Money.zero)
-  return rate.currency === terms.fixed.currency
-    ? Rates.convert(terms.fixed.quantity, rate, asset, "halfUp")
-    : Result.fail(
-        new InvalidFees({
-          field: "fixed",
-          message: `the fixed fee is in ${terms.fixed.currency}, but the rate is of ${rate.currency}: pass the rate of the fee's currency`,
-        }),
+  const part = fixedParts(terms).find(({ currency }) => currency === rate.currency)
+  return part === undefined
+    ? refuseFixed(
+        `the fixed fee is ${formatFixed(terms)}, but the rate is of ${rate.currency}: pass the rate of a currency of the fee`,
       )
+    : Rates.convert(part.quantity, rate, asset, "halfUp")
 }
 
 /**

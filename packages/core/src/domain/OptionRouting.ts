@@ -38,7 +38,7 @@ export interface Offer {
   readonly minimum: Money.Quantity
   /** Prices the asked currency in this token; absent when the amount is asked in this token itself. */
   readonly price: Rates.Rate | undefined
-  /** Prices the currency of the fixed fee; absent when the fixed fee is nothing. */
+  /** Prices the currency of the part of the fixed fee that counts here; absent when there is no fixed fee. */
   readonly feePrice: Rates.Rate | undefined
 }
 
@@ -115,7 +115,7 @@ export const price = (
 }
 
 const fixedFee = (request: Pick<Request, "feeTerms">, offer: Offer): Money.Quantity | undefined => {
-  if (request.feeTerms.fixed.quantity === 0n) return Money.zero
+  if (Fees.hasNoFixed(request.feeTerms)) return Money.zero
   if (offer.feePrice === undefined) return undefined
   const converted = Fees.fixedIn(request.feeTerms, offer.feePrice, offer.asset)
   return Result.isSuccess(converted) ? converted.success : undefined

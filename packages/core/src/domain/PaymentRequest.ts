@@ -10,7 +10,7 @@ import type * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import type * as Catalog from "./Catalog.ts"
 import * as Change from "./Change.ts"
-import type * as Fees from "./Fees.ts"
+import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import type * as Merchant from "./Merchant.ts"
@@ -18,6 +18,7 @@ import * as Metadata from "./Metadata.ts"
 import type * as Mode from "./Mode.ts"
 import type * as Money from "./Money.ts"
 import type * as PaymentId from "./PaymentId.ts"
+import type * as Rates from "./Rates.ts"
 import * as WebUrl from "./WebUrl.ts"
 
 /** What a payment is created from, as it was sent. */
@@ -114,20 +115,21 @@ export const read = (
   )
 }
 
-/** What payments can be paid in, and what a service has prices of. */
-export interface Means {
-  /** The tokens of the networks that have a node. */
-  readonly assets: ReadonlyArray<Asset.Asset>
-  /** Whether a token could ever be priced in a currency. */
-  readonly couldPrice: (currency: Amount.Currency, asset: Asset.Asset) => boolean
+const namedMax = 5
+
+/** What tokens count as, for a message. Those that count as the currency itself go by their symbols. */
+const worthOf = (assets: ReadonlyArray<Asset.Asset>, currency: string): string => {
+  const named = assets.map(({ peg, symbol }) => (peg === currency ? symbol : (peg ?? symbol)))
+  return [...new Set(named)].slice(0, namedMax).join(" or ")
 }
 
 /** Refuses a payment that nobody could ever pay. What is lacking only now may come back before the payment expires. */
 export const checkPayable = (
   { unit }: Amount.Amount,
-  { fixed }: Fees.FeeTerms,
-  { assets, couldPrice }: Means,
+  feeTerms: Fees.FeeTerms,
+  means: Rates.Means,
 ): Result.Result<void, Invalid.InvalidInput> => {
+  const { assets, couldPrice } = means
   const refuse = (message: string) => Invalid.fail("amount.unit", message)
   if (assets.length === 0) return refuse("no network is configured for payments of this mode")
   const asked = assets.filter((asset) =>
@@ -139,16 +141,19 @@ export const checkPayable = (
     return refuse(
       unit._tag === "Token"
         ? "the token's network is not configured for payments of this mode"
-        : `the service has no price of a token in ${unit.currency}: use another currency`,
+        : `no rate from ${unit.currency} to ${worthOf(assets, unit.currency)} is configured, so no token can pay this: ask the operator to add one, or use another currency`,
     )
   }
-  const isFeePriced =
-    fixed.quantity === 0n || asked.some((asset) => couldPrice(fixed.currency, asset))
-  return isFeePriced
-    ? Result.void
-    : refuse(
-        `the service has no price in ${fixed.currency}, the currency of the fixed fee, of a token that can pay this: use another currency`,
-      )
+  // Of the tokens that can pay, all have a way of the fee, or none.
+  if (asked.some((asset) => Fees.wayIn(feeTerms, unit, asset, means) !== undefined)) {
+    return Result.void
+  }
+  const from = Fees.fixedParts(feeTerms).map(({ currency }) => currency)
+  const to = unit._tag === "Fiat" ? unit.currency : worthOf(asked, "")
+  const isCurrency = Amount.isCurrency(to)
+  return refuse(
+    `the fixed fee is in ${from.join(" and ")}, and no rate from ${from.join(" or ")} to ${to} is configured: ask the operator to add one${isCurrency ? `, or to state the fixed fee in ${to}, too` : ""}`,
+  )
 }
 
 /** A new payment, or everything that is wrong with the request for one. */

@@ -134,6 +134,32 @@ export const isFresh = (
   maxAgeInMs: number,
 ): boolean => Math.abs(now - observedAt) <= maxAgeInMs
 
+/** What payments can be paid in, and what a service has rates of. */
+export interface Means {
+  /** The tokens of the networks that have a node. */
+  readonly assets: ReadonlyArray<Asset.Asset>
+  /** Whether a token could ever be priced in a currency. */
+  readonly couldPrice: (currency: Amount.Currency, asset: Asset.Asset) => boolean
+}
+
+/**
+ * The rate of a currency in a token that has only one of another currency: exchanged for that at the rates of a token that
+ * has both. Exact, and as old as the oldest.
+ */
+export const exchanged = (rates: {
+  /** What the currency buys of the token that has both. */
+  readonly from: Rate
+  /** What the other currency buys of it. */
+  readonly to: Rate
+  /** What the other currency buys of the token that is asked about. */
+  readonly paid: Rate
+}): Rate => ({
+  currency: rates.from.currency,
+  numerator: rates.from.numerator * rates.to.denominator * rates.paid.numerator,
+  denominator: rates.from.denominator * rates.to.numerator * rates.paid.denominator,
+  observedAt: Math.min(rates.from.observedAt, rates.to.observedAt, rates.paid.observedAt),
+})
+
 /** A rate too old to price anything with. */
 export class StaleRate extends Schema.TaggedError<StaleRate>()("StaleRate", {
   message: Schema.String,

@@ -127,7 +127,10 @@ const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
     name: ({ name }) => name,
     versionPin: (partner) => partner.versionPin,
     feePercentage: ({ feeTerms }) => Fees.formatPercentage(feeTerms.percentage),
-    feeFixed: ({ feeTerms: { fixed } }) => `${fixed.quantity} iso4217/${fixed.currency}`,
+    feeFixed: ({ feeTerms }) =>
+      Fees.fixedParts(feeTerms)
+        .map(({ currency, quantity }) => `${quantity} iso4217/${currency}`)
+        .join(", "),
     isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditLog from "../domain/AuditLog.ts"
 import type * as Credit from "../domain/Credit.ts"
+import * as Fees from "../domain/Fees.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import * as MerchantQuery from "../domain/MerchantQuery.ts"
 import type * as Mode from "../domain/Mode.ts"
@@ -180,6 +181,17 @@ export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(functi
     const { payouts: _, ...partner } = current
     return policy === null ? partner : { ...partner, payouts: policy }
   })
+})
+
+/** The operator changes what a partner's payments cost from now on. Those that were created before keep their terms. */
+export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
+  id: Merchant.PartnerId,
+  change: Parameters<typeof Fees.changed>[1],
+) {
+  return yield* modifyPartner(id, (current) => ({
+    ...current,
+    feeTerms: Fees.changed(current.feeTerms, change),
+  }))
 })
 
 /** The operator grants a partner credit in a mode; with null the service's default holds. */

@@ -14,14 +14,17 @@ import * as Caip from "../domain/Caip.ts"
 import type * as Catalog from "../domain/Catalog.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
+import * as Fees from "../domain/Fees.ts"
 import type * as GasCost from "../domain/GasCost.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Limits from "../domain/Limits.ts"
+import type * as Mode from "../domain/Mode.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
 import * as PayerSession from "../domain/PayerSession.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import * as Rates from "../domain/Rates.ts"
 import { Chains, type OfferedAsset } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -87,19 +90,64 @@ export const screen = Effect.fnUntraced(function* (payers: ReadonlyArray<Payer>)
 })
 
 const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: Asset.Asset) {
-  return yield* Effect.option((yield* RateSource).rate(currency, asset))
+  return yield* (yield* RateSource).rate(currency, asset)
 })
 
+/** What payments of a mode can be paid in, and priced at. */
+export const means = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const { catalog, chainIds } = (yield* Chains).of(mode)
+  const found: Rates.Means = {
+    assets: catalog.assets.filter(
+      ({ token }) => chainIds.includes(token.chainId) && catalog.served(token) !== undefined,
+    ),
+    couldPrice: (yield* RateSource).couldPrice,
+  }
+  return found
+})
+
+/** A fee counts one to one in a token of its currency that has no rate now, so that it hides no token that is asked for. */
+const feeRateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: Asset.Asset) {
+  const rate = yield* Effect.result(rateOf(currency, asset))
+  return Result.isFailure(rate) && asset.peg === currency
+    ? Rates.peg(currency, yield* Clock.currentTimeMillis)
+    : yield* Effect.fromResult(rate)
+})
+
+/** The rate of what the fixed fee is in a token; nothing where there is none, or none now. */
+const feePriceOf = Effect.fnUntraced(
+  function* (
+    { amount: { unit }, feeTerms }: Payment.Payment,
+    asset: Asset.Asset,
+    known: Rates.Means,
+  ) {
+    if (Fees.hasNoFixed(feeTerms)) return undefined
+    const way = Fees.wayIn(feeTerms, unit, asset, known)
+    if (way === undefined) return undefined
+    const { fixed, over } = way
+    const { currency, quantity } = fixed
+    // Nothing is nothing at any rate.
+    if (quantity === 0n) return Rates.peg(currency, yield* Clock.currentTimeMillis)
+    if (over === undefined) return yield* feeRateOf(currency, asset)
+    return Rates.exchanged({
+      from: yield* feeRateOf(currency, over.asset),
+      to: yield* feeRateOf(over.currency, over.asset),
+      paid: yield* feeRateOf(over.currency, asset),
+    })
+  },
+  Effect.orElseSucceed(() => undefined),
+)
+
 /** What an asset is offered at, or nothing where it cannot be priced or collected. */
-const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: OfferedAsset) {
+const offerOf = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  offered: OfferedAsset,
+  known: Rates.Means,
+) {
   const { asset, collectingAccounts, etaInS, flows, minimum } = offered
-  const { amount, feeTerms } = payment
+  const { unit } = payment.amount
   const family = Family.of((yield* Chains).of(payment.mode).catalog, asset.token.chainId)
   const payTo = OptionRouting.collectingAccount(payment.id, collectingAccounts)
   if (family === undefined || payTo === undefined) return []
-  const price = amount.unit._tag === "Fiat" ? yield* rateOf(amount.unit.currency, asset) : undefined
-  const feePrice =
-    feeTerms.fixed.quantity > 0n ? yield* rateOf(feeTerms.fixed.currency, asset) : undefined
   const offer: OptionRouting.Offer = {
     asset,
     family,
@@ -107,8 +155,11 @@ const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: 
     payTo,
     etaInS,
     minimum,
-    price: price?._tag === "Some" ? price.value : undefined,
-    feePrice: feePrice?._tag === "Some" ? feePrice.value : undefined,
+    price:
+      unit._tag === "Fiat"
+        ? yield* Effect.orElseSucceed(rateOf(unit.currency, asset), () => undefined)
+        : undefined,
+    feePrice: yield* feePriceOf(payment, asset, known),
   }
   return [offer]
 })
@@ -116,9 +167,10 @@ const offerOf = Effect.fnUntraced(function* (payment: Payment.Payment, offered: 
 /** What a payment can be priced in, and the assets it was chosen from. */
 const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const assets = yield* (yield* Chains).of(payment.mode).offered
+  const known = yield* means(payment.mode)
   return {
     assets,
-    offers: (yield* Effect.forEach(assets, (each) => offerOf(payment, each))).flat(),
+    offers: (yield* Effect.forEach(assets, (each) => offerOf(payment, each, known))).flat(),
   }
 })
 

@@ -10,7 +10,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Catalog from "../domain/Catalog.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Payment from "../domain/Payment.ts"
@@ -22,10 +21,8 @@ import * as PaymentSort from "../domain/PaymentSort.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Assets } from "../ports/Assets.ts"
-import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { RateSource } from "../ports/RateSource.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
@@ -33,6 +30,7 @@ import * as AuditLog from "./AuditLog.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Merchants from "./Merchants.ts"
+import * as Offers from "./Offers.ts"
 
 /** No merchant is named, and the partner does not have exactly one that takes payments. */
 export class MissingMerchantId extends Schema.TaggedError<MissingMerchantId>()(
@@ -109,16 +107,6 @@ const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant)
         body: { merchantId: merchantId ?? null, request: bodyOf(request) },
       })
 
-const meansOf = Effect.fnUntraced(function* (mode: Mode.Mode) {
-  const { catalog, chainIds } = (yield* Chains).of(mode)
-  const { couldPrice } = yield* RateSource
-  const means: PaymentRequest.Means = {
-    assets: chainIds.flatMap((chainId) => Catalog.servedOn(catalog, chainId)),
-    couldPrice,
-  }
-  return means
-})
-
 /**
  * Creates a payment, once per key where there is one. A replayed payment is as it was created: show it as of its
  * `createdAt`.
@@ -145,7 +133,7 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
   const key = yield* Effect.fromResult(once)
   const catalog = yield* Assets
   const { amount } = yield* Effect.fromResult(PaymentRequest.read(request, catalog, now))
-  const means = yield* meansOf(mode)
+  const means = yield* Offers.means(mode)
   yield* Effect.fromResult(PaymentRequest.checkPayable(amount, partner.feeTerms, means))
   const merchantId = (yield* merchant).id
   const id = yield* (yield* Identifiers).payment

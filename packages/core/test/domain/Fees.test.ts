@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
 import type * as Asset from "@florin/core/domain/Asset"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Fees from "@florin/core/domain/Fees"
@@ -202,18 +203,21 @@ describe("Fees.fixedIn", () => {
     }
   })
 
-  it("needs no rate where there is no fixed part", () => {
-    assert.strictEqual(value(Fees.fixedIn(terms("USD", 0n), rate("EUR", 1n, 1n), six)), 0n)
-    assert.strictEqual(value(Fees.fixedIn(Fees.none, rate("JPY", 1n, 1n), eighteen)), 0n)
+  it("counts the part that the rate is of", () => {
+    const both = { ...terms("USD", 10n), alsoFixed: [terms("EUR", 9n).fixed] }
+    assert.strictEqual(value(Fees.fixedIn(both, rate("USD", 1n, 1n), six)), 100_000n)
+    assert.strictEqual(value(Fees.fixedIn(both, rate("EUR", 1n, 1n), six)), 90_000n)
+    assert.strictEqual(value(Fees.fixedIn(both, rate("EUR", 5n, 4n), six)), 112_500n)
   })
 
   it("refuses the rate of another currency", () => {
-    const error = refusal(Fees.fixedIn(terms("USD", 1n), rate("EUR", 1n, 1n), six))
+    const both = { ...terms("USD", 1n), alsoFixed: [terms("GBP", 200n).fixed] }
+    const error = refusal(Fees.fixedIn(both, rate("EUR", 1n, 1n), six))
     assert(error._tag === "InvalidFees")
     assert.strictEqual(error.field, "fixed")
     assert.strictEqual(
       error.message,
-      "the fixed fee is in USD, but the rate is of EUR: pass the rate of the fee's currency",
+      "the fixed fee is 0.01 USD, 2.00 GBP, but the rate is of EUR: pass the rate of a currency of the fee",
     )
   })
 
@@ -221,6 +225,168 @@ describe("Fees.fixedIn", () => {
     const error = refusal(Fees.fixedIn(terms("USD", max), rate("USD", 1n, 1n), six))
     assert.strictEqual(error._tag, "InvalidQuantity")
   })
+})
+
+const part = (currency: Amount.Currency, minor: bigint): Fees.Fixed => ({
+  currency,
+  quantity: quantity(minor),
+})
+const termsOf = (...parts: ReadonlyArray<Fees.Fixed>): Fees.FeeTerms => ({
+  ...value(Fees.makeFixed(parts)),
+  percentage: percent("0"),
+})
+
+describe("a fixed fee in several currencies", () => {
+  it("is read and printed as an operator writes it", () => {
+    const cases = [
+      ["0.10 USD", "0.10 USD"],
+      ["0.1 USD", "0.10 USD"],
+      ["0 USD", "0.00 USD"],
+      ["00012 USD", "12.00 USD"],
+      ["15 JPY", "15 JPY"],
+      ["0.10 USD, 0.09 EUR", "0.10 USD, 0.09 EUR"],
+      ["0.10 USD,0.09 EUR , 15 JPY", "0.10 USD, 0.09 EUR, 15 JPY"],
+      ["999999999999.99 EUR", "999999999999.99 EUR"],
+    ] as const
+    for (const [text, printed] of cases) {
+      const read = value(Fees.parseFixed(text))
+      assert.strictEqual(Fees.formatFixed(read), printed)
+      assert.deepStrictEqual(value(Fees.parseFixed(printed)), read)
+    }
+  })
+
+  it("is refused where it would have to be guessed", () => {
+    for (const text of [
+      "",
+      "0.10",
+      "USD",
+      "0.10 usd",
+      "0.10 XAU",
+      "0.10  USD",
+      "-0.10 USD",
+      "1e2 USD",
+      ".1 USD",
+      "0.10 USD,",
+      "1000000000000 USD",
+      "0.10 __proto__",
+    ]) {
+      assert.include(refusal(Fees.parseFixed(text)).message, "an amount in each currency")
+    }
+    assert.include(refusal(Fees.parseFixed("0.105 USD")).message, "in USD has at most 2 decimals")
+    assert.include(refusal(Fees.parseFixed("1.5 JPY")).message, "in JPY has at most 0 decimals")
+    for (const text of ["0.10 USD, 0.20 USD", "1 EUR, 1 USD, 1 EUR"]) {
+      assert.include(refusal(Fees.parseFixed(text)).message, "each currency once")
+    }
+  })
+
+  it("is kept beside one that older rows have, which read as they did", () => {
+    const old = { fixed: { currency: "USD", quantity: "10" }, percentage: 400_000 }
+    const json = Schema.toCodecJson(Fees.FeeTerms)
+    const read = Schema.decodeUnknownSync(json)(old)
+    assert.deepStrictEqual(Fees.fixedParts(read), [part("USD", 10n)])
+    assert.deepStrictEqual(Schema.encodeSync(json)(read), old)
+    // A process of the release before reads the first part alone.
+    const both = Fees.changed(read, { fixed: value(Fees.parseFixed("0.10 USD, 0.09 EUR")) })
+    assert.deepStrictEqual(Schema.encodeSync(json)(both), {
+      ...old,
+      alsoFixed: [{ currency: "EUR", quantity: "9" }],
+    })
+  })
+
+  it("is replaced as a whole, and stays where only the percentage changes", () => {
+    const both = termsOf(part("USD", 10n), part("EUR", 9n))
+    assert.deepStrictEqual(Fees.changed(both, { percentage: percent("1") }), {
+      ...both,
+      percentage: percent("1"),
+    })
+    assert.deepStrictEqual(
+      Fees.changed(both, { fixed: value(Fees.parseFixed("1 EUR")) }),
+      termsOf(part("EUR", 100n)),
+    )
+    assert.deepStrictEqual(Fees.changed(both, { fixed: value(Fees.makeFixed([])) }), Fees.none)
+  })
+
+  it("is nothing only if it is nothing in every currency", () => {
+    assert.isTrue(Fees.hasNoFixed(Fees.none))
+    assert.isTrue(Fees.hasNoFixed(termsOf(part("USD", 0n), part("EUR", 0n))))
+    assert.isFalse(Fees.hasNoFixed(termsOf(part("USD", 0n), part("EUR", 1n))))
+  })
+})
+
+describe("Fees.wayIn", () => {
+  const [usdc, eurc] = ["USDC", "EURC"].map(
+    (symbol) =>
+      BuiltIn.catalog.assets.find((each) => each.symbol === symbol) ?? assert.fail(symbol),
+  )
+  assert(usdc !== undefined && eurc !== undefined)
+  const gem = { ...usdc, symbol: "GEM", peg: null }
+  const assets = [eurc, usdc, gem]
+  /** What pairs have a rate, as `GBP.USDC`; pegs have one, too. */
+  const means = (...pairs: ReadonlyArray<string>): Rates.Means => ({
+    assets,
+    couldPrice: (currency, { peg, symbol }) =>
+      peg === currency || pairs.includes(`${currency}.${symbol}`),
+  })
+  const usd = part("USD", 10n)
+  const eur = part("EUR", 9n)
+  const both = termsOf(usd, eur)
+
+  it("takes what is stated in the currency of the payment, whatever it is paid in", () => {
+    for (const asset of assets) {
+      assert.deepStrictEqual(Fees.wayIn(both, Amount.fiat("EUR"), asset, means()), { fixed: eur })
+      assert.deepStrictEqual(Fees.wayIn(both, Amount.fiat("USD"), asset, means()), { fixed: usd })
+    }
+  })
+
+  it("takes what is stated in the currency of the token for any other payment", () => {
+    for (const unit of [Amount.fiat("GBP"), Amount.token(eurc.token)]) {
+      assert.deepStrictEqual(Fees.wayIn(both, unit, eurc, means()), { fixed: eur })
+    }
+    assert.deepStrictEqual(Fees.wayIn(both, Amount.fiat("GBP"), usdc, means()), { fixed: usd })
+  })
+
+  it("takes the first part that the token has a rate of, or that is nothing", () => {
+    const inGem = (terms: Fees.FeeTerms, ...pairs: ReadonlyArray<string>) =>
+      Fees.wayIn(terms, Amount.token(gem.token), gem, means(...pairs))
+    assert.deepStrictEqual(inGem(both, "EUR.GEM"), { fixed: eur })
+    assert.deepStrictEqual(inGem(both, "EUR.GEM", "USD.GEM"), { fixed: usd })
+    assert.deepStrictEqual(inGem(termsOf(part("USD", 0n))), { fixed: part("USD", 0n) })
+    assert.isUndefined(inGem(both))
+  })
+
+  it("exchanges it over a token that has a rate of both, and only if there is one", () => {
+    const over = { asset: usdc, currency: "EUR" } as const
+    const one = termsOf(usd)
+    for (const unit of [Amount.fiat("EUR"), Amount.token(eurc.token)]) {
+      assert.deepStrictEqual(Fees.wayIn(one, unit, eurc, means("EUR.USDC")), { fixed: usd, over })
+      assert.isUndefined(Fees.wayIn(one, unit, eurc, means()))
+    }
+    assert.deepStrictEqual(Fees.wayIn(one, Amount.fiat("EUR"), eurc, means("USD.EURC")), {
+      fixed: usd,
+    })
+  })
+
+  const currencies = ["USD", "EUR", "GBP"] as const
+  const pairs = currencies.flatMap((currency) =>
+    assets.map(({ symbol }) => `${currency}.${symbol}`),
+  )
+  it.prop(
+    "has a way in all tokens that a payment is priced in, or in none",
+    [
+      Schema.Literals(currencies),
+      Schema.Array(Schema.Literals(currencies)),
+      Schema.Array(Schema.Literals(pairs)),
+    ],
+    ([currency, stated, configured]) => {
+      const terms = termsOf(...[...new Set(stated)].map((each) => part(each, 1n)))
+      const known = means(...configured)
+      const ways = assets
+        .filter((asset) => known.couldPrice(currency, asset))
+        .map((asset) => Fees.wayIn(terms, Amount.fiat(currency), asset, known) !== undefined)
+      assert.isAtMost(new Set(ways).size, 1)
+    },
+    { arbitrary: { runs } },
+  )
 })
 
 describe("Fees.charge", () => {

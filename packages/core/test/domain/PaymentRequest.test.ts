@@ -3,6 +3,7 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import type * as Rates from "@florin/core/domain/Rates"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
@@ -123,14 +124,14 @@ describe("PaymentRequest.checkPayable", () => {
   const assetOf = (symbol: string) =>
     catalog.assets.find((each) => each.symbol === symbol) ?? assert.fail(`no ${symbol}`)
   const [usdc, eurc] = [assetOf("USDC"), assetOf("EURC")]
-  const atPar: PaymentRequest.Means["couldPrice"] = (currency, { peg }) => peg === currency
+  const atPar: Rates.Means["couldPrice"] = (currency, { peg }) => peg === currency
   const fee = (currency: Amount.Currency, minor: bigint) => ({
     ...terms.feeTerms,
     fixed: { currency, quantity: Samples.quantity(minor) },
   })
   const why = (
     unit: Amount.Unit,
-    means: Partial<PaymentRequest.Means> = {},
+    means: Partial<Rates.Means> = {},
     feeTerms = fee("USD", 0n),
   ): string | null =>
     Result.match(
@@ -154,7 +155,7 @@ describe("PaymentRequest.checkPayable", () => {
   it("refuses a currency that no source could ever price, and names it", () => {
     assert.strictEqual(
       why(Amount.fiat("GBP")),
-      "amount.unit the service has no price of a token in GBP: use another currency",
+      "amount.unit no rate from GBP to USD or EUR is configured, so no token can pay this: ask the operator to add one, or use another currency",
     )
     assert.isNull(why(Amount.fiat("GBP"), { couldPrice: () => true }))
   })
@@ -166,10 +167,35 @@ describe("PaymentRequest.checkPayable", () => {
     }
   })
 
-  it("refuses a payment whose fixed fee no token that can pay it could ever be priced in", () => {
+  it("names tokens by their symbols if only those are known", () => {
+    const pegless = { ...usdc, peg: null, symbol: "GEM" }
+    const never = { assets: [usdc, pegless], couldPrice: () => false }
+    assert.include(why(Amount.fiat("USD"), never), "no rate from USD to USDC or GEM is configured")
+    const many = Array.from({ length: 9 }, (_, index) => ({ ...pegless, symbol: `GEM${index}` }))
+    assert.include(
+      why(Amount.fiat("USD"), { ...never, assets: many }),
+      "to GEM0 or GEM1 or GEM2 or GEM3 or GEM4 is",
+    )
+    assert.include(
+      why(Amount.token(usdc.token), { assets: [pegless] }, fee("EUR", 10n)),
+      "no rate from EUR to GEM is configured: ask the operator to add one",
+    )
+  })
+
+  it("refuses a payment whose fixed fee no token that can pay it could ever be priced in, and names the rate", () => {
     assert.isNull(why(Amount.fiat("EUR"), {}, fee("EUR", 10n)))
-    assert.include(why(Amount.fiat("EUR"), {}, fee("USD", 10n)), "price in USD")
+    assert.strictEqual(
+      why(Amount.fiat("EUR"), {}, fee("USD", 10n)),
+      "amount.unit the fixed fee is in USD, and no rate from USD to EUR is configured: ask the operator to add one, or to state the fixed fee in EUR, too",
+    )
     assert.isNull(why(Amount.fiat("EUR"), { couldPrice: () => true }, fee("USD", 10n)))
-    assert.include(why(Amount.token(eurc.token), {}, fee("USD", 10n)), "the fixed fee")
+    assert.include(why(Amount.token(eurc.token), {}, fee("USD", 10n)), "in EUR, too")
+  })
+
+  it("takes a payment whose fixed fee is stated in its currency, or is nothing", () => {
+    const both = { ...fee("USD", 10n), alsoFixed: [fee("EUR", 9n).fixed] }
+    assert.isNull(why(Amount.fiat("EUR"), {}, both))
+    assert.isNull(why(Amount.token(eurc.token), {}, both))
+    assert.isNull(why(Amount.fiat("EUR"), {}, fee("USD", 0n)))
   })
 })

@@ -306,6 +306,19 @@ describe("Rates.along", () => {
   )
 })
 
+describe("Rates.exchanged", () => {
+  it("is exact, of the first currency, and as old as the oldest", () => {
+    // 1 USD buys 1 USDC and 1 EUR buys 1.16; so 1 USD buys 1/1.16 EURC.
+    const exchanged = Rates.exchanged({
+      from: { ...rate("USD", 1n, 1n), observedAt: 30 },
+      to: { ...rate("EUR", 29n, 25n), observedAt: 10 },
+      paid: { ...rate("EUR", 1n, 1n), observedAt: 20 },
+    })
+    assert.deepStrictEqual(exchanged, { ...rate("USD", 25n, 29n), observedAt: 10 })
+    assert.strictEqual(value(Rates.convert(10n, exchanged, six, "halfUp")), 86_207n)
+  })
+})
+
 describe("Rates.isFar", () => {
   const one = priceOf(1n, 1n)
 

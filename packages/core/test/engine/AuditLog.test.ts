@@ -41,6 +41,13 @@ const deeds = Effect.provideService(
       action: "partner.changed",
       changes: [{ field: "liveCredit", from: null, to: "unlimited" }],
     })
+    yield* Merchants.setPartnerFees(partner.id, {
+      fixed: yield* Effect.fromResult(Fees.parseFixed("0.10 USD, 0.09 EUR")),
+    })
+    assert.deepInclude(yield* latest, {
+      action: "partner.changed",
+      changes: [{ field: "feeFixed", from: "0 iso4217/USD", to: "10 iso4217/USD, 9 iso4217/EUR" }],
+    })
     const { record, text } = yield* Keys.issue({
       mode: "live",
       owner: { _tag: "Partner", partnerId: partner.id },
@@ -144,12 +151,13 @@ describe("AuditLog", () => {
           "key.created",
           "partner.changed",
           "partner.changed",
+          "partner.changed",
           "partner.created",
         ],
       )
       assert.isNull(whole.nextCursor)
       const first = yield* AuditLog.list(tenant, undefined, 3)
-      const second = yield* AuditLog.list(tenant, first.nextCursor ?? undefined, 3)
+      const second = yield* AuditLog.list(tenant, first.nextCursor ?? undefined, 4)
       assert.deepStrictEqual([...first.items, ...second.items], whole.items)
       assert.isNull(second.nextCursor)
       const other = { ...tenant, mode: "test" } as const

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import * as Catalog from "@florin/core/domain/Catalog"
 import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
@@ -27,11 +25,8 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Measures from "./Measures.ts"
 
-const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
-  Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty)
-
 const feesText = (terms: Fees.FeeTerms): string =>
-  `${fixedText(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
+  `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
 
 /** `15m`, or `default` where the service's default holds. */
 const payoutsText = ({ payouts }: Merchant.Partner): string =>
@@ -47,7 +42,7 @@ const asJson = (partner: Merchant.Partner) => ({
   partnerId: partner.id,
   name: partner.name,
   feePercentage: Fees.formatPercentage(partner.feeTerms.percentage),
-  feeFixed: fixedText(partner.feeTerms),
+  feeFixed: Fees.formatFixed(partner.feeTerms),
   payouts: payoutsText(partner),
   isSuspended: partner.suspendedAt !== undefined,
   isFrozen: partner.frozenAt !== undefined,
@@ -55,22 +50,38 @@ const asJson = (partner: Merchant.Partner) => ({
   versionPin: partner.versionPin,
 })
 
-/** `0.10 USD`: a decimal number with as many places as the currency has, or fewer. */
-const fixedOf = (text: string): Option.Option<Fees.FeeTerms["fixed"]> => {
-  const [, whole = "", fraction = "", code = ""] =
-    /^([0-9]{1,12})(?:\.([0-9]+))? ([A-Z]{3})$/u.exec(text) ?? []
-  const unit = Amount.parseUnit(`iso4217/${code}`, Catalog.empty)
-  if (Result.isFailure(unit) || unit.success._tag !== "Fiat") return Option.none()
-  const places = Amount.decimals(unit.success, Catalog.empty)
-  if (fraction.length > places) return Option.none()
-  // One number has one text: leading zeros would be refused.
-  const value = `${BigInt(whole + fraction.padEnd(places, "0"))}`
-  const { currency } = unit.success
-  return Option.map(
-    Result.getSuccess(Amount.parse({ unit: `iso4217/${currency}`, value }, Catalog.empty)),
-    ({ quantity }) => ({ currency, quantity }),
-  )
-}
+const percentage = Flag.String("fee-percentage").pipe(
+  Flag.withMetavar("0.4"),
+  Flag.withDescription("What a payment costs, of what was paid, in per cent"),
+  Flag.filterMap(
+    (text) => Result.getSuccess(Fees.parsePercentage(text)),
+    () => "a decimal number from 0 to 100 with at most 6 decimals",
+  ),
+  Flag.optional,
+)
+
+const fixed = Flag.String("fee-fixed").pipe(
+  Flag.withMetavar('"0.10 USD"'),
+  Flag.withDescription(
+    "What each payment costs beside that, in one currency or in several: 0.10 USD, 0.09 EUR",
+  ),
+  Flag.filterMap(
+    (text) => Result.getSuccess(Fees.parseFixed(text)),
+    () => 'amounts with their currencies, each once, such as "0.10 USD" or "0.10 USD, 0.09 EUR"',
+  ),
+  Flag.optional,
+)
+
+const feeFlags = { percentage, fixed }
+
+/** What of the fees is named. */
+const feesOf = (options: {
+  readonly percentage: Option.Option<Fees.Percentage>
+  readonly fixed: Option.Option<Fees.FixedFee>
+}) => ({
+  percentage: Option.getOrUndefined(options.percentage),
+  fixed: Option.getOrUndefined(options.fixed),
+})
 
 const create = Command.make(
   "create",
@@ -79,21 +90,7 @@ const create = Command.make(
       Flag.withMetavar("NAME"),
       Flag.withDescription("What the partner is called"),
     ),
-    percentage: Flag.String("fee-percentage").pipe(
-      Flag.withMetavar("0.4"),
-      Flag.withDescription("What a payment costs, of what was paid, in per cent (0)"),
-      Flag.filterMap(
-        (text) => Result.getSuccess(Fees.parsePercentage(text)),
-        () => "a decimal number from 0 to 100 with at most 6 decimals",
-      ),
-      Flag.withDefault(Fees.none.percentage),
-    ),
-    fixed: Flag.String("fee-fixed").pipe(
-      Flag.withMetavar('"0.10 USD"'),
-      Flag.withDescription("What each payment costs beside that (nothing)"),
-      Flag.filterMap(fixedOf, () => 'an amount with its currency, such as "0.10 USD"'),
-      Flag.withDefault(Fees.none.fixed),
-    ),
+    ...feeFlags,
     payouts: Flags.payouts,
     credit: Flags.credit,
     versionPin: Flag.Literals("version-pin", Version.all).pipe(
@@ -106,11 +103,12 @@ const create = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { credit, fixed, name, payouts, percentage, versionPin } = options
+    const { credit, name, payouts, versionPin } = options
+    const feeTerms = Fees.changed(Fees.none, feesOf(options))
     const partner = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
         name,
-        feeTerms: { fixed, percentage },
+        feeTerms,
         versionPin,
         ...(Option.isSome(credit) && { credit: { live: credit.value } }),
       })
@@ -132,13 +130,13 @@ const create = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Registers a partner and prints its id alone, for $(florin partners create …). Its fees hold for payments from then on.",
+    "Registers a partner and prints its id alone, for $(florin partners create …). Its fees hold for payments from then on; it pays nothing for a part that is not named.",
   ),
   Command.withShortDescription("Register a partner"),
   Command.withExamples([
     {
       command:
-        'florin partners create --name "Corner Payments" --fee-percentage 0.4 --fee-fixed "0.10 USD"',
+        'florin partners create --name "Corner Payments" --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       description: "With what its payments cost",
     },
   ]),
@@ -250,6 +248,30 @@ const setCredit = Command.make(
     { command: "florin partners credit prtn_… none --mode test" },
   ]),
 )
+
+const setFees = Command.make(
+  "fees",
+  { partnerId, ...feeFlags, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const partner = yield* Merchants.setPartnerFees(options.partnerId, feesOf(options)).pipe(
+      Access.inStorage(options, "florin partners fees"),
+    )
+    if (options.json) return Terminal.json(asJson(partner))
+    Terminal.done(`The fees of ${partner.id} are ${feesText(partner.feeTerms)}.`)
+    Terminal.note("Payments that were created before keep theirs.")
+  }),
+).pipe(
+  Command.withDescription(
+    "Set what a partner's payments cost from now on; what is not named stays. A fixed fee counts as it is stated in the currency of the payment, else in the currency of the paid token; any other payment has the first amount converted. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Set what a partner's payments cost"),
+  Command.withExamples([
+    {
+      command: 'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
+    },
+  ]),
+)
+
 const measure = (name: Merchant.Measure) => {
   const { description, done, short } = Measures.words[name]
   return Command.make(
@@ -274,5 +296,12 @@ export const command = Command.make("partners").pipe(
   Command.withDescription(
     "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
   ),
-  Command.withSubcommands([create, list, setPayouts, setCredit, ...Merchant.measures.map(measure)]),
+  Command.withSubcommands([
+    create,
+    list,
+    setFees,
+    setPayouts,
+    setCredit,
+    ...Merchant.measures.map(measure),
+  ]),
 )

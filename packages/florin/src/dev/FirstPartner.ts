@@ -9,7 +9,6 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
-import * as Money from "@florin/core/domain/Money"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Effect from "effect/Effect"
@@ -68,7 +67,7 @@ export const register = Effect.fn("FirstPartner.register")(function* (baseUrl: s
   const partner = yield* Keys.createPartner({
     name: "Corner Payments",
     feeTerms: {
-      fixed: { currency: "USD", quantity: Money.Quantity.make(10n) },
+      ...(yield* Effect.fromResult(Fees.parseFixed("0.10 USD, 0.09 EUR"))),
       percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
     },
   })

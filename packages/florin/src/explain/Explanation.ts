@@ -90,11 +90,7 @@ const addressText = (
 ): string => Family.formatAddress(catalog, { chainId, address })
 
 const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
-  const { fixed, percentage } = payment.feeTerms
-  const fixedText = Amount.toText(
-    { unit: Amount.fiat(fixed.currency), quantity: fixed.quantity },
-    catalog,
-  )
+  const { feeTerms } = payment
   return placed(
     payment.createdAt,
     "decision",
@@ -104,7 +100,7 @@ const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
       reference: payment.referenceId,
       partner: payment.partnerId,
       merchant: payment.merchantId,
-      fees: `${fixedText} + ${Fees.formatPercentage(percentage)} %`,
+      fees: `${Fees.formatFixed(feeTerms)} + ${Fees.formatPercentage(feeTerms.percentage)} %`,
       expires: timeText(payment.expiresAt * 1000),
     },
   )

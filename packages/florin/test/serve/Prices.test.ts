@@ -187,8 +187,8 @@ describe("florin serve with a table of rates", () => {
           return comes(paymentId, expected)
         }
         await comes(pounds.paymentId, {})
-        // The partner's fixed fee is in USD, which EURC has no rate for now.
-        assert.deepStrictEqual(await offered(euros.paymentId), {})
+        // The partner's fixed fee is stated in EUR, too, so that it needs no rate.
+        assert.deepStrictEqual(await offered(euros.paymentId), { EURC: "10000000" })
         // At par nothing can be stale, and the fixed rate has no limit of age.
         assert.deepStrictEqual(await offered(dollars.paymentId), { USDC: "10000000" })
         assert.deepStrictEqual(await offered(yen.paymentId), { USDC: "6500000" })

@@ -355,7 +355,7 @@ describe("POST /v1/payments", () => {
         const answer = yield* Scene.send(create(scene.own, asked(`iso4217/${currency}`, "100")()))
         Scene.isProblem(answer, 400, "params_validation")
         assert.deepStrictEqual(Scene.fieldsOf(answer), ["amount.unit"])
-        assert.include(answer.text, `no price of a token in ${currency}`)
+        assert.include(answer.text, `no rate from ${currency} to USD or EUR is configured`)
       }
       assert.deepStrictEqual(yield* listed(scene.own.key), [])
     }),
