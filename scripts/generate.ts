@@ -11,6 +11,7 @@ import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
 import * as openapi from "./openapi.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
+import * as securityTests from "./security-tests.ts"
 import * as stateMachine from "./state-machine.ts"
 
 interface Generator {
@@ -25,6 +26,7 @@ const generators: ReadonlyArray<Generator> = [
   { path: "docs/outflow-state-machine.md", content: outflowStateMachine.render },
   { path: "docs/before-real-money.md", content: beforeRealMoney.render },
   { path: "docs/limits.md", content: limits.render },
+  { path: "docs/security-tests.md", content: securityTests.render },
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
   ...Version.all.map((version) => ({
     path: `docs/openapi/${version}.json`,

@@ -3,45 +3,24 @@
  *
  * @module
  */
-import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as Threats from "../threats.ts"
 
-const numbered = (letter: string, count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
+const threats = Threats.ids
+const { idsIn, open } = Threats
 
-/** Money, chains, the interface and its data, processes and storage, and what strangers and leaked keys can do. */
-const threats = [
-  ...numbered("M", 22),
-  ...numbered("C", 5),
-  ...numbered("A", 16),
-  ...numbered("P", 7),
-  ...numbered("S", 30),
-]
-
-/** Known, and not defended against yet, or only in part. */
-const open = "S8 S11 S17 S21".split(" ").filter((id) => id !== "")
-
-/** Tests, and the suites that several of them share. */
-const suites = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .filter((file) => /^packages\/(?:.+\.test\.ts|testing\/src\/.+\.ts)$/u.test(file))
-  .filter((file) => existsSync(file))
-
-/** A test whose name begins with ids, such as `it.effect("M6, C1: …", …)`. */
-const named = /\b(?:it|alone|play)(?:\.\w+)*(?:\([^()]*\))?\(\s*["'`]((?:[MCAPS]\d+(?:, )?)+): /gu
-
-const idsIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(named)].flatMap(([, ids = ""]) => ids.split(", "))
-
-const tested = new Set(suites.flatMap((file) => idsIn(readFileSync(file, "utf8"))))
+const tested = new Set([...Threats.tested.values()].flatMap((ids) => [...ids]))
 
 const page = readFileSync("docs/security.md", "utf8")
 
 /** What a page says of a threat, in a line that begins with its id. */
 const sayingOf = (id: string, text: string): string | undefined =>
   new RegExp(`^- \\*\\*${id}\\*\\* (\\S.+)$`, "mu").exec(text)?.[1]
+
+/** The same with the lines that follow it. */
+const wholeOf = (id: string, text: string): string =>
+  new RegExp(`^- \\*\\*${id}\\*\\* .+(?:\\n  .+)*`, "mu").exec(text)?.[0] ?? ""
 
 const cannotApply = (id: string, text: string): boolean =>
   sayingOf(id, text)?.startsWith("cannot apply: ") === true
@@ -59,6 +38,19 @@ describe("threats", () => {
       threats.filter((id) => !open.includes(id) && sayingOf(id, page) === undefined),
       [],
     )
+  })
+
+  it("each is told with the settings that change it, and with what remains", () => {
+    const said = threats
+      .filter((id) => !open.includes(id) && !cannotApply(id, page))
+      .map((id) => ({ id, whole: wholeOf(id, page) }))
+    for (const word of [/[Ss]ettings?\b/u, /What remains/u]) {
+      assert.deepStrictEqual(
+        said.filter(({ whole }) => !word.test(whole)).map(({ id }) => id),
+        [],
+        `the rows without ${word}`,
+      )
+    }
   })
 
   it("none is both tested and impossible, and none is unknown", () => {

@@ -1,0 +1,40 @@
+/**
+ * All threats and faults that are known, by id, and the tests that have their ids in their names.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+
+const numbered = (letter: string, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
+
+/** Money, chains, the interface and its data, processes and storage, and what strangers and leaked keys can do. */
+export const ids = [
+  ...numbered("M", 22),
+  ...numbered("C", 5),
+  ...numbered("A", 16),
+  ...numbered("P", 7),
+  ...numbered("S", 30),
+]
+
+/** Known, and not defended against yet, or only in part. */
+export const open = "S8 S11 S17 S21".split(" ").filter((id) => id !== "")
+
+/** A test whose name begins with ids, such as `it.effect("M6, C1: …", …)`. */
+const named = /\b(?:it|alone|play)(?:\.\w+)*(?:\([^()]*\))?\(\s*["'`]((?:[MCAPS]\d+(?:, )?)+): /gu
+
+export const idsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(named)].flatMap(([, of = ""]) => of.split(", "))
+
+/** The files of tests, and of suites that several of them share, with the ids that their tests name. */
+export const tested: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .filter((file) =>
+      /^(?:packages|examples)\/(?:.+\.test\.ts|testing\/src\/.+\.ts|.+Suite\.ts)$/u.test(file),
+    )
+    .filter((file) => existsSync(file))
+    .map((file) => [file, new Set(idsIn(readFileSync(file, "utf8")))]),
+)
