@@ -6,7 +6,7 @@
 import * as Threats from "./threats.ts"
 
 const filesOf = (id: string): ReadonlyArray<string> =>
-  [...Threats.tested].filter(([, ids]) => ids.has(id)).map(([file]) => file)
+  [...Threats.tested].filter(([, ids]) => ids.includes(id)).map(([file]) => file)
 
 const rows = (): string =>
   Threats.ids

@@ -28,7 +28,7 @@ export const idsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(named)].flatMap(([, of = ""]) => of.split(", "))
 
 /** The files of tests, and of suites that several of them share, with the ids that their tests name. */
-export const tested: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+export const tested: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
     .trim()
     .split("\n")
@@ -36,5 +36,5 @@ export const tested: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       /^(?:packages|examples)\/(?:.+\.test\.ts|testing\/src\/.+\.ts|.+Suite\.ts)$/u.test(file),
     )
     .filter((file) => existsSync(file))
-    .map((file) => [file, new Set(idsIn(readFileSync(file, "utf8")))]),
+    .map((file) => [file, idsIn(readFileSync(file, "utf8"))]),
 )

@@ -10,7 +10,7 @@ import * as Threats from "../threats.ts"
 const threats = Threats.ids
 const { idsIn, open } = Threats
 
-const tested = new Set([...Threats.tested.values()].flatMap((ids) => [...ids]))
+const tested = new Set([...Threats.tested.values()].flat())
 
 const page = readFileSync("docs/security.md", "utf8")
 
