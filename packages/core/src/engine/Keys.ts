@@ -20,6 +20,7 @@ import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
 import { recorded, watching } from "./AuditLog.ts"
+import * as Namesakes from "./Namesakes.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
 export type KeyHolder =
@@ -180,9 +181,18 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
 }) {
   const accounts = yield* AccountStore
   const id = yield* (yield* Identifiers).partner
-  const partner = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  yield* recorded(accounts.putPartner(partner), () => partnerDeed(null, partner))
-  return partner
+  // A name that is refused is not compared.
+  yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
+  const written = yield* Namesakes.recordedWith(
+    Effect.gen(function* () {
+      const found = yield* Namesakes.find(id, input.name)
+      const { likenesses } = found
+      const partner = yield* Effect.fromResult(Merchant.createPartner({ ...input, id, likenesses }))
+      yield* recorded(accounts.putPartner(partner), () => partnerDeed(null, partner))
+      return { partner, found, subject: id }
+    }),
+  )
+  return written.partner
 })
 
 /** Makes a key. Its text is in the answer and nowhere else. */

@@ -26,6 +26,8 @@ export class Settings extends Context.Service<
     readonly credit: Credit.ByMode
     /** How many failed collects are paid for in an hour. */
     readonly failureBudgets: FailureBudget.Limits
+    /** Whether the operator approves each live merchant before its first payment, and each new name or icon. */
+    readonly approveMerchants: boolean
     /** Lets webhooks go to private and loopback addresses: for development only. */
     readonly allowPrivateWebhooks: boolean
   }

@@ -39,6 +39,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     settings: yield* Configured.core(values, {
       payouts: PayoutDefaults.local,
       credit: PayoutDefaults.localCredit,
+      approveMerchants: false,
     }),
   })
   const readyFile = yield* LocalService.announce(place, ready, null)

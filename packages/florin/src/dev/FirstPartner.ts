@@ -12,18 +12,21 @@ import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
+import * as Merchants from "@florin/core/engine/Merchants"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
 import type * as Failure from "../Failure.ts"
 import type * as IssuedKeys from "./IssuedKeys.ts"
 import * as LocalChains from "./LocalChains.ts"
 
+const merchantName = "Blue Door Coffee"
+
 /** A merchant with a destination for every token; answers its id. */
 export const merchant = (client: Partner): Effect.Effect<string, Failure.CommandFailed> =>
   Effect.gen(function* () {
     const created = yield* Asked.ask("creating a merchant", () =>
       client.merchants.create({
-        merchantName: "Blue Door Coffee",
+        merchantName,
         merchantEmail: "till@bluedoor.example",
       }),
     )
@@ -55,10 +58,13 @@ const inMode = Effect.fnUntraced(function* (
     },
   })
   const client = makePartner({ baseUrl, apiKey: partnerKey.text })
+  const merchantId = yield* merchant(client)
+  // One of an earlier start has the same name, and would keep this one waiting.
+  yield* Merchants.approve({ partnerId, mode }, merchantId, { name: merchantName, iconUrl: null })
   const issued: IssuedKeys.Issued = {
     partnerKey: partnerKey.text,
     walletKey: walletKey.text,
-    merchantId: yield* merchant(client),
+    merchantId,
   }
   return issued
 })

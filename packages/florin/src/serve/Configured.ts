@@ -238,10 +238,10 @@ export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
   )
 })
 
-/** What the core is told, with the payout policies and the credit that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
+/** What the core is told, with the payout policies, the credit and the approval that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
 export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
-  usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
+  usual: Pick<CoreSettings["Service"], "approveMerchants" | "credit" | "payouts">,
 ) {
   const { auditDays, failureBudgets, payLinkHost, privateWebhooks, retentionDays, sealKey } = values
   return {
@@ -252,6 +252,7 @@ export const core = Effect.fnUntraced(function* (
     payouts: PayoutDefaults.make(values, usual.payouts),
     credit: usual.credit,
     failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
+    approveMerchants: values.approveMerchants ?? usual.approveMerchants,
     allowPrivateWebhooks: privateWebhooks,
   }
 })
@@ -434,6 +435,7 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
   const settings = yield* core(values, {
     payouts: PayoutPolicy.defaults,
     credit: Credit.defaults,
+    approveMerchants: true,
   })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(

@@ -699,6 +699,17 @@ const settings = {
     60,
     whole(0, 1440),
   ),
+  approveMerchants: Setting.one<boolean | null>(
+    "approveMerchants",
+    {
+      metavar: "true|false",
+      help: "Whether you approve each live merchant before its first payment, and each new name or icon before payers see it",
+      usually: "true; false on local chains",
+      expected: "true or false",
+    },
+    null,
+    (given) => Option.map(choice(["true", "false"])(given), (known) => known === "true"),
+  ),
   privateWebhooks: Setting.toggle(
     "privateWebhooks",
     "Let webhooks go to private addresses: for development only",
@@ -848,6 +859,7 @@ export const resolve = (
     explorer: one(settings.explorer),
     denyList: one(settings.denyList),
     reconcileMinutes: one(settings.reconcileMinutes),
+    approveMerchants: one(settings.approveMerchants),
     privateWebhooks: one(settings.privateWebhooks),
     privateLogos: one(settings.privateLogos),
     logFormat: one(settings.logFormat),
