@@ -114,7 +114,7 @@ export class AccountStore extends Context.Service<
     ) => Read<MerchantPage>
     /**
      * The names that share a likeness, of other partners and of their live merchants that were not deleted: `limit` of
-     * them at most, those of partners first. `likenessesOf` is asked about names that were stored without. In a
+     * them at most, those of partners first, then the oldest merchants. `likenessesOf` is asked about names that were stored without. In a
      * transaction, whoever asks about the same likeness waits until it ends, so of two that are given at once the second
      * finds the first.
      */

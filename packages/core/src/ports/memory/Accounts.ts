@@ -134,9 +134,9 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
         Effect.sync(() => {
           const named: ReadonlyArray<Merchant.Partner | Merchant.Merchant> = [
             ...partners.values(),
-            ...[...merchants.values()].filter(
-              ({ deletedAt, mode }) => mode === "live" && deletedAt === null,
-            ),
+            ...[...merchants.values()]
+              .filter(({ deletedAt, mode }) => mode === "live" && deletedAt === null)
+              .toSorted((left, right) => Merchant.newestFirst(right, left)),
           ]
           return named
             .map((each) => ({ each, namesake: namesakeOf(each) }))
