@@ -128,6 +128,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         // What a test looks at need not wait for others.
         payouts: { live: PayoutPolicy.immediate },
         credit: { live: Credit.unlimited },
+        approveMerchants: false,
         ...options.florin,
       }),
     ),

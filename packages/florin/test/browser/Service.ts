@@ -124,6 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
             ? LocalChains.layer(nodes)
             : Layer.provide(Chains.layerShared, Layer.succeedContext(simulation)),
         worker: { idleInMs: 50 },
+        approveMerchants: false,
         pages: {
           site: load(),
           termsUrl: "https://bluedoor.example/terms",
