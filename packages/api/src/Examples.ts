@@ -88,7 +88,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       merchant: {
-        id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+        id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
         name: "Blue Door Coffee",
         email: "till@bluedoor.example",
         iconUrl: "https://bluedoor.example/icon.png",
@@ -173,7 +173,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       merchant: {
-        id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+        id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
         name: "Blue Door Coffee",
         email: "hello@bluedoor.example",
         iconUrl: null,
@@ -231,12 +231,12 @@ export const all: ReadonlyArray<Example> = [
     response: {
       settlements: [
         {
-          id: "crypto_0VVrda1wkI9zjlPgH6lDX2Yxg9ofRS",
+          id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
           asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
           destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
         },
         {
-          id: "crypto_0VVrda1w3Ee5ZAM7Orn1cX4tKNxiVu",
+          id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn",
           asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
           destination: "eip155:1:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
         },
@@ -295,7 +295,7 @@ export const all: ReadonlyArray<Example> = [
     request: { destination: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193" },
     status: 200,
     response: {
-      id: "crypto_0VVrda1w3Ee5ZAM7Orn1cX4tKNxiVu",
+      id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn",
       asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
       destination: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
     },
@@ -305,7 +305,7 @@ export const all: ReadonlyArray<Example> = [
     name: "removed",
     summary: "One destination fewer",
     status: 200,
-    response: { id: "crypto_0VVrda1w3Ee5ZAM7Orn1cX4tKNxiVu", deleted: true },
+    response: { id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn", deleted: true },
   },
   {
     operation: "settlements.list",
@@ -315,7 +315,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       crypto: [
         {
-          id: "crypto_0VVrda1wkI9zjlPgH6lDX2Yxg9ofRS",
+          id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
           asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
           destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
         },
@@ -331,7 +331,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       merchants: [
         {
-          id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+          id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
           name: "Blue Door Coffee",
           email: "hello@bluedoor.example",
           iconUrl: null,
@@ -350,7 +350,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       merchant: {
-        id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+        id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
         name: "Blue Door Coffee",
         email: "hello@bluedoor.example",
         iconUrl: null,
@@ -359,7 +359,7 @@ export const all: ReadonlyArray<Example> = [
         settlements: {
           crypto: [
             {
-              id: "crypto_0VVrda1wkI9zjlPgH6lDX2Yxg9ofRS",
+              id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
               asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
               destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
             },
@@ -380,12 +380,12 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
       status: "requires_action",
       expiresAt: 1790000300,
       isFinal: false,
       pollInMs: 1000,
-      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
       metadata: { cart: "6735" },
     },
   },
@@ -405,12 +405,12 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      paymentId: "pay_0VVrda1wiBDvV642huEkTknvKSyX0a",
+      paymentId: "pay_0VVrda1wUcX9DWY2BsCRsgigUyKjcL",
       status: "requires_action",
       expiresAt: 1790000300,
       isFinal: false,
       pollInMs: 1000,
-      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wiBDvV642huEkTknvKSyX0a",
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wUcX9DWY2BsCRsgigUyKjcL",
       metadata: { cart: "6735" },
     },
   },
@@ -425,12 +425,12 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      paymentId: "pay_0VVrda1wGGmr9gRoXfUVFU1xl0SUc5",
+      paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
       status: "requires_action",
       expiresAt: 1790000300,
       isFinal: false,
       pollInMs: 1000,
-      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wGGmr9gRoXfUVFU1xl0SUc5",
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
       metadata: { cart: "6735" },
     },
   },
@@ -514,7 +514,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       options: [
         {
-          id: "QWmidneoowwJABr_XJ0uugIAB2VpcDMwMDkAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+          id: "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
           account: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
@@ -524,7 +524,7 @@ export const all: ReadonlyArray<Example> = [
                 method: "eth_signTypedData_v4",
                 params: [
                   "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"12340000","validAfter":"0","validBefore":"1790000600","nonce":"0x4eb1ee7fac9c30ffb83a2a7ef59a39be0bbaa69773f5a36e9a363425dc2a34f2"}}',
+                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"12340000","validAfter":"0","validBefore":"1790000600","nonce":"0x8262f21c5411b9f75190b69a6a76df0023cc6555a526a67d1bd7d06c1b91c8af"}}',
                 ],
               },
             },
@@ -546,12 +546,12 @@ export const all: ReadonlyArray<Example> = [
           expiresAt: 1790000300,
         },
         {
-          id: "0xC_JfrULavLxzle_ubjuQIAB3Blcm1pdDIAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
+          id: "VLSwh3r0EndsLZrNbZCEbAIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
           account: "eip155:56:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
               type: "build",
-              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c2236343138333938393438343434323534333531303036353730383933383430353237313236333538323735303130393133303236343533313131393334323732333636373236303939393231315c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
+              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c22323139303636323930313636323234313038333130363833303738363139363333393539383134323533323237333234303234333836313233303738353331343932333036363836343438305c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
             },
           ],
           amount: {
@@ -571,12 +571,12 @@ export const all: ReadonlyArray<Example> = [
           expiresAt: 1790000300,
         },
         {
-          id: "OhQlGRNcXpF99EpJ2I_5WgIAB3Blcm1pdDIAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFIrHalHMlQ2YItaLg_4a2XsyzVgNgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
+          id: "Yh3UVzLGjnSxcmVXYA6DaQIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFIrHalHMlQ2YItaLg_4a2XsyzVgNgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
           account: "eip155:56:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
               type: "build",
-              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078386163373661353163633935306439383232643638623833666531616439376233326364353830645c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c2239313434383436333035373837353235323137313535383133363630353035323638353935313434343530383535333439353538313032323836393730313634393833303233383438323634375c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
+              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078386163373661353163633935306439383232643638623833666531616439376233326364353830645c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c2239313634383634313132323539353137353534303435333139343039363938383830363436313530353231353837313830383336393935313135393637373532333933353036313432333134355c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
             },
           ],
           amount: {
@@ -666,8 +666,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "An allowance first, then the signature",
     request: {
       optionId:
-        "0xC_JfrULavLxzle_ubjuQIAB3Blcm1pdDIAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
-      data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c2236343138333938393438343434323534333531303036353730383933383430353237313236333538323735303130393133303236343533313131393334323732333636373236303939393231315c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
+        "VLSwh3r0EndsLZrNbZCEbAIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
+      data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c22323139303636323930313636323234313038333130363833303738363139363333393539383134323533323237333234303234333836313233303738353331343932333036363836343438305c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
     },
     status: 200,
     response: {
@@ -689,7 +689,7 @@ export const all: ReadonlyArray<Example> = [
             method: "eth_signTypedData_v4",
             params: [
               "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-              '{"domain":{"name":"Permit2","chainId":"56","verifyingContract":"0x000000000022d473030f116ddee9f6b43ac78ba3"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"PermitTransferFrom":[{"name":"permitted","type":"TokenPermissions"},{"name":"spender","type":"address"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}],"TokenPermissions":[{"name":"token","type":"address"},{"name":"amount","type":"uint256"}]},"primaryType":"PermitTransferFrom","message":{"permitted":{"token":"0x55d398326f99059ff775485246999027b3197955","amount":"12340000000000000000"},"spender":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","nonce":"64183989484442543510065708938405271263582750109130264531119342723667260999211","deadline":"1790000600"}}',
+              '{"domain":{"name":"Permit2","chainId":"56","verifyingContract":"0x000000000022d473030f116ddee9f6b43ac78ba3"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"PermitTransferFrom":[{"name":"permitted","type":"TokenPermissions"},{"name":"spender","type":"address"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}],"TokenPermissions":[{"name":"token","type":"address"},{"name":"amount","type":"uint256"}]},"primaryType":"PermitTransferFrom","message":{"permitted":{"token":"0x55d398326f99059ff775485246999027b3197955","amount":"12340000000000000000"},"spender":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","nonce":"2190662901662241083106830786196339598142532273240243861230785314923066864480","deadline":"1790000600"}}',
             ],
           },
         },
@@ -724,7 +724,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "Signed by somebody else",
     request: {
       optionId:
-        "QWmidneoowwJABr_XJ0uugIAB2VpcDMwMDkAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+        "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
       results: [
         {
           type: "walletRpc",
@@ -748,12 +748,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "Signed by the payer",
     request: {
       optionId:
-        "QWmidneoowwJABr_XJ0uugIAB2VpcDMwMDkAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+        "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xc7692f2a9dae3eba7fe0baa443f86837785ec24358469fbd7105353bd2d69ab17c34cf658d56edb7cd9772e87c627b3c74f178fcefe884386418854ac7f86ef21b",
+            "0xc1812490732b6bcfabc6eb975be5e4e7f234b38cfd234eaff72eb00b2152c9294c4075fca61eb6a60875edfb097f0fe523a3121636f9cdbc52ef67cbd823d2dc1c",
           ],
         },
       ],
@@ -765,7 +765,7 @@ export const all: ReadonlyArray<Example> = [
     operation: "refunds.create",
     name: "payment_not_succeeded",
     summary: "Before it was paid",
-    request: { paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX" },
+    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 400,
     response: {
       code: "payment_not_succeeded",
@@ -794,7 +794,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -804,12 +804,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "The same again, once it was paid",
     request: {
       optionId:
-        "QWmidneoowwJABr_XJ0uugIAB2VpcDMwMDkAInBheV8wVlZyZGExd3BYcjdGdU11eTIyWk9od3lRMnBvUVgAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+        "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xc7692f2a9dae3eba7fe0baa443f86837785ec24358469fbd7105353bd2d69ab17c34cf658d56edb7cd9772e87c627b3c74f178fcefe884386418854ac7f86ef21b",
+            "0xc1812490732b6bcfabc6eb975be5e4e7f234b38cfd234eaff72eb00b2152c9294c4075fca61eb6a60875edfb097f0fe523a3121636f9cdbc52ef67cbd823d2dc1c",
           ],
         },
       ],
@@ -831,7 +831,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -868,7 +868,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -893,7 +893,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -903,7 +903,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "Paid, and the merchant has the money",
     status: 200,
     response: {
-      paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
       referenceId: "ORDER-7",
       metadata: { cart: "6735" },
       status: "succeeded",
@@ -921,7 +921,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
       settlement: {
         successful: {
@@ -949,11 +949,11 @@ export const all: ReadonlyArray<Example> = [
     operation: "refunds.create",
     name: "requested",
     summary: "The whole of a payment",
-    request: { paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX" },
+    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 200,
     response: {
-      paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-      refundId: "rfnd_0VVrdaoK9oKDmM47mVwdA3HxyQD83P",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -973,7 +973,7 @@ export const all: ReadonlyArray<Example> = [
     operation: "refunds.create",
     name: "already_refunded",
     summary: "A second time",
-    request: { paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX" },
+    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 409,
     response: {
       code: "already_refunded",
@@ -987,8 +987,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "Paid back",
     status: 200,
     response: {
-      paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-      refundId: "rfnd_0VVrdaoK9oKDmM47mVwdA3HxyQD83P",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1025,7 +1025,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       options: [
         {
-          id: "g7d17yMti0BB7tJkGZTUwQM4cjMI8BnQR2EAB2VpcDMwMDkAInBheV8wVlZyZGJhaW1EWVNWM2J4UTM3b2RIdVhGOFNvTHAAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgSVAvkAAwGGoA",
+          id: "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
           account: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
@@ -1035,7 +1035,7 @@ export const all: ReadonlyArray<Example> = [
                 method: "eth_signTypedData_v4",
                 params: [
                   "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0xf2ef72f7d731b01035eaca4d9b60741a37e0de7b9bf472b0f1710476ef404814"}}',
+                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x0438ae1c92e6f13bccd345fbedb6df521d5027b5","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0x8f7f7234ce39ba355a39f38cda2bcc94a4f686fd467d9c37e7ff2c5049bcacf5"}}',
                 ],
               },
             },
@@ -1086,7 +1086,7 @@ export const all: ReadonlyArray<Example> = [
                 { required: ["porCountry", "porAddress"] },
               ],
             },
-            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaimDYSV3bxQ37odHuXF8SoLp&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=I-0gwNFY62t9GJpa74THEDhyMwjwGdBHYXBheV8wVlZyZGJhaW1EWVNWM2J4UTM3b2RIdVhGOFNvTHA",
+            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiomZzdUgvOK9wGpXedE6xNc&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=z2WB912yjtuXRl3qAVDsc2TfSJApWJK9I3BheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmM",
           },
           etaS: 30,
           expiresAt: 1790000306,
@@ -1126,7 +1126,7 @@ export const all: ReadonlyArray<Example> = [
             { required: ["porCountry", "porAddress"] },
           ],
         },
-        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaimDYSV3bxQ37odHuXF8SoLp&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=I-0gwNFY62t9GJpa74THEDhyMwjwGdBHYXBheV8wVlZyZGJhaW1EWVNWM2J4UTM3b2RIdVhGOFNvTHA",
+        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiomZzdUgvOK9wGpXedE6xNc&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=z2WB912yjtuXRl3qAVDsc2TfSJApWJK9I3BheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmM",
       },
     },
   },
@@ -1136,12 +1136,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "Without data that is needed",
     request: {
       optionId:
-        "g7d17yMti0BB7tJkGZTUwQM4cjMI8BnQR2EAB2VpcDMwMDkAInBheV8wVlZyZGJhaW1EWVNWM2J4UTM3b2RIdVhGOFNvTHAAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgSVAvkAAwGGoA",
+        "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xfd2063d14393e36d2e6b756fd36ef71ede7c496ce4e5551ffbe2c913158c855a056f95fa6e37b78af3a85c43b4b24820422a10b16abda01ac7c439531a2b90571c",
+            "0xcd2db45cca42f4a77ef8a114cbe6d10c9313482ef70bdefe95095ce1dcb4162b51b4b57aabbae8a3873dba6fe69e7546416992a4783412fa04f59df89b5e96dd1c",
           ],
         },
       ],
@@ -1165,12 +1165,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "With data about the payer",
     request: {
       optionId:
-        "g7d17yMti0BB7tJkGZTUwQM4cjMI8BnQR2EAB2VpcDMwMDkAInBheV8wVlZyZGJhaW1EWVNWM2J4UTM3b2RIdVhGOFNvTHAAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgSVAvkAAwGGoA",
+        "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xfd2063d14393e36d2e6b756fd36ef71ede7c496ce4e5551ffbe2c913158c855a056f95fa6e37b78af3a85c43b4b24820422a10b16abda01ac7c439531a2b90571c",
+            "0xcd2db45cca42f4a77ef8a114cbe6d10c9313482ef70bdefe95095ce1dcb4162b51b4b57aabbae8a3873dba6fe69e7546416992a4783412fa04f59df89b5e96dd1c",
           ],
         },
       ],
@@ -1194,7 +1194,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaiOZ4ptROWRf4uXyNQvuYoW5",
+      paymentId: "pay_0VVrdbaimDYSV3bxQ37odHuXF8SoLp",
       status: "cancelled",
       cancelledReason: "cancelled_by_user",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1220,7 +1220,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbail9eYsNfRvoPqn8vxmWQkh5",
+      paymentId: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
       status: "cancelled",
       cancelledReason: "cancelled_by_merchant",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1232,12 +1232,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "An option whose time is over",
     request: {
       optionId:
-        "tMTm9HWv3w5LJUNu5wEeRAIAB2VpcDMwMDkAInBheV8wVlZyZGJhaUtiQ2ZmTmlxQUJlTGtGb3BPWkZkVWwAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgO8SyADAYag",
+        "mu07qvUdPQSzmeZ3r4HfIwIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTRid21veVJERUJERXlzdk5ZcVZhUlEAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xc7692f2a9dae3eba7fe0baa443f86837785ec24358469fbd7105353bd2d69ab17c34cf658d56edb7cd9772e87c627b3c74f178fcefe884386418854ac7f86ef21b",
+            "0xc1812490732b6bcfabc6eb975be5e4e7f234b38cfd234eaff72eb00b2152c9294c4075fca61eb6a60875edfb097f0fe523a3121636f9cdbc52ef67cbd823d2dc1c",
           ],
         },
       ],
@@ -1274,8 +1274,8 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-          merchant: { id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo", name: "Blue Door Coffee" },
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
           metadata: { cart: "6735" },
           status: "succeeded",
@@ -1309,7 +1309,7 @@ export const all: ReadonlyArray<Example> = [
           },
           transaction: {
             networkId: "8453",
-            hash: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+            hash: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
             nonce: 0,
           },
           settlement: {
@@ -1376,8 +1376,8 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-          merchant: { id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo", name: "Blue Door Coffee" },
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
           metadata: { cart: "6735" },
           status: "succeeded",
@@ -1411,7 +1411,7 @@ export const all: ReadonlyArray<Example> = [
           },
           transaction: {
             networkId: "8453",
-            hash: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+            hash: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
             nonce: 0,
           },
           settlement: {
@@ -1478,8 +1478,8 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-          merchant: { id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo", name: "Blue Door Coffee" },
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
           metadata: { cart: "6735" },
           status: "succeeded",
@@ -1513,7 +1513,7 @@ export const all: ReadonlyArray<Example> = [
           },
           transaction: {
             networkId: "8453",
-            hash: "0x00a03ec8cc753b757c8312445143891cf90690099b7cc9b1c8e6023a87f505db",
+            hash: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
             nonce: 0,
           },
           settlement: {
@@ -1592,12 +1592,12 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "evt_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX0000",
+          id: "evt_0VVrda1wbei4m2c9puiY5OqUG6u46M0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-            merchantId: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-7",
             payment_state_version: 0,
             status: "requires_action",
@@ -1611,12 +1611,12 @@ export const all: ReadonlyArray<Example> = [
           },
         },
         {
-          id: "evt_0VVrda1wiBDvV642huEkTknvKSyX0a0000",
+          id: "evt_0VVrda1wUcX9DWY2BsCRsgigUyKjcL0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wiBDvV642huEkTknvKSyX0a",
-            merchantId: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+            paymentId: "pay_0VVrda1wUcX9DWY2BsCRsgigUyKjcL",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-8",
             payment_state_version: 0,
             status: "requires_action",
@@ -1630,12 +1630,12 @@ export const all: ReadonlyArray<Example> = [
           },
         },
         {
-          id: "evt_0VVrda1wGGmr9gRoXfUVFU1xl0SUc50000",
+          id: "evt_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wGGmr9gRoXfUVFU1xl0SUc5",
-            merchantId: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+            paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-8b",
             payment_state_version: 0,
             status: "requires_action",
@@ -1649,12 +1649,12 @@ export const all: ReadonlyArray<Example> = [
           },
         },
         {
-          id: "evt_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX0001",
+          id: "evt_0VVrda1wbei4m2c9puiY5OqUG6u46M0001",
           type: "payment.processing",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
-            merchantId: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo",
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-7",
             payment_state_version: 1,
             status: "processing",
@@ -1998,20 +1998,20 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVrdbai0qdi4C481cEMq88ZzsVU3Z",
+          id: "aud_0VVrdbail9eYsNfRvoPqn8vxmWQkh5",
           timestamp: "2026-09-21T14:13:26.000Z",
           action: "payment.created",
-          subject: "pay_0VVrdbaiKbCffNiqABeLkFopOZFdUl",
-          actor: { type: "key", keyId: "key_0VVrda1wkzyblU4cXYA3XRgcHTxoqD" },
+          subject: "pay_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
+          actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY1o",
           changes: [],
         },
         {
-          id: "aud_0VVrdbaiZXL1rwsk8U6RJBSc92uHGn",
+          id: "aud_0VVrdbaiOZ4ptROWRf4uXyNQvuYoW5",
           timestamp: "2026-09-21T14:13:26.000Z",
           action: "payment.cancelled",
-          subject: "pay_0VVrdbail9eYsNfRvoPqn8vxmWQkh5",
-          actor: { type: "key", keyId: "key_0VVrda1wkzyblU4cXYA3XRgcHTxoqD" },
+          subject: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
+          actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY1n",
           changes: [],
         },
@@ -2024,7 +2024,7 @@ export const all: ReadonlyArray<Example> = [
     name: "removed",
     summary: "Its payments stay",
     status: 200,
-    response: { id: "mrch_0VVrda1wxMnC0iSzOriSqNkBhL86yo", deleted: true },
+    response: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", deleted: true },
   },
   {
     operation: "*",

@@ -579,8 +579,9 @@ describe("a live merchant of an embedded service", () => {
     assert.include(refused.text, "the operator has to approve this merchant")
     const { items } = await operator.waitingMerchants(10)
     assert.lengthOf(items, 1)
-    for (const { merchant } of items)
-      await operator.approveMerchant(merchant, merchant.id, merchant)
+    await Promise.all(
+      items.map(({ merchant }) => operator.approveMerchant(merchant, merchant.id, merchant)),
+    )
     const paid = await pay()
     assert.strictEqual(paid.status, 201, paid.text)
     await createPayment(service)

@@ -117,7 +117,6 @@ export const createPartner = (input: {
   readonly versionPin?: Version.Version
   readonly payouts?: PayoutPolicy.PayoutPolicy
   readonly credit?: Credit.Granted
-  readonly likenesses?: ReadonlyArray<string>
 }): Result.Result<Partner, Invalid.InvalidInput> =>
   Result.map(
     Invalid.check(Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength)),
@@ -128,7 +127,6 @@ export const createPartner = (input: {
       feeTerms: input.feeTerms,
       ...(input.payouts !== undefined && { payouts: input.payouts }),
       ...(input.credit !== undefined && { credit: input.credit }),
-      ...(input.likenesses !== undefined && { likenesses: input.likenesses }),
     }),
   )
 

@@ -182,17 +182,19 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
   const accounts = yield* AccountStore
   const id = yield* (yield* Identifiers).partner
   // A name that is refused is not compared.
-  yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  const written = yield* Namesakes.recordedWith(
+  const named = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
+  const { found, partner } = yield* recorded(
     Effect.gen(function* () {
-      const found = yield* Namesakes.find(id, input.name)
-      const { likenesses } = found
-      const partner = yield* Effect.fromResult(Merchant.createPartner({ ...input, id, likenesses }))
-      yield* recorded(accounts.putPartner(partner), () => partnerDeed(null, partner))
-      return { partner, found, subject: id }
+      const alike = yield* Namesakes.find(id, input.name)
+      const written: Merchant.Partner = { ...named, likenesses: alike.likenesses }
+      yield* accounts.putPartner(written)
+      yield* Namesakes.flag(id, alike)
+      return { partner: written, found: alike }
     }),
+    (written) => partnerDeed(null, written.partner),
   )
-  return written.partner
+  yield* Namesakes.warn(id, found)
+  return partner
 })
 
 /** Makes a key. Its text is in the answer and nowhere else. */

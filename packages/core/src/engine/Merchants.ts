@@ -110,19 +110,20 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
   const named = yield* Effect.fromResult(
     Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
-  const { merchant, replayed } = yield* Namesakes.recordedWith(
+  const { found, merchant, replayed } = yield* recorded(
     Effect.gen(function* () {
-      const found = yield* compared(tenant, name)
-      const fresh = Merchant.review(null, named, verdictOf(found), { isRequired, now })
-      const created = yield* recorded(
-        accounts.createMerchant(fresh, once, answers.encode(fresh), now),
-        (written) => (written.replayed ? null : deedOf("merchant.created", null, fresh)),
-      )
-      return created.replayed
-        ? { merchant: answers.decode(created.answer), replayed: true, found: null, subject: id }
-        : { merchant: fresh, replayed: false, found, subject: id }
+      const alike = yield* compared(tenant, name)
+      const fresh = Merchant.review(null, named, verdictOf(alike), { isRequired, now })
+      const created = yield* accounts.createMerchant(fresh, once, answers.encode(fresh), now)
+      if (created.replayed) {
+        return { merchant: answers.decode(created.answer), replayed: true, found: null }
+      }
+      if (alike !== null) yield* Namesakes.flag(id, alike)
+      return { merchant: fresh, replayed: false, found: alike }
     }),
+    (written) => (written.replayed ? null : deedOf("merchant.created", null, written.merchant)),
   )
+  if (found !== null) yield* Namesakes.warn(id, found)
   return { merchant, replayed }
 })
 
@@ -160,22 +161,25 @@ export const update = Effect.fn("Merchants.update")(function* (
   yield* Effect.fromResult(Merchant.checkPatch(patch))
   const now = yield* Clock.currentTimeMillis
   const { approveMerchants: isRequired } = yield* Settings
-  const { merchant } = yield* Namesakes.recordedWith(
+  const merchantId = yield* Effect.fromResult(readId(id))
+  const accounts = yield* AccountStore
+  const { found, merchant } = yield* recorded(
     Effect.gen(function* () {
-      const found = patch.name === undefined ? null : yield* compared(tenant, patch.name)
-      const changed = yield* modify(tenant, id, "merchant.changed", (before) =>
+      const alike = patch.name === undefined ? null : yield* compared(tenant, patch.name)
+      const watched = watching((before: Merchant.Merchant) =>
         Result.map(
           Result.flatMap(requirePresent(before), (current) => Merchant.update(current, patch)),
-          (after) => Merchant.review(before, after, verdictOf(found), { isRequired, now }),
+          (after) => Merchant.review(before, after, verdictOf(alike), { isRequired, now }),
         ),
       )
-      return {
-        merchant: changed,
-        found: changed.waiting?.isAlike === true ? found : null,
-        subject: changed.id,
-      }
+      const changed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
+      const flagged = changed.waiting?.isAlike === true ? alike : null
+      if (flagged !== null) yield* Namesakes.flag(merchantId, flagged)
+      return { before: watched.before(), merchant: changed, found: flagged }
     }),
+    (written) => deedOf("merchant.changed", written.before, written.merchant),
   )
+  if (found !== null) yield* Namesakes.warn(merchantId, found)
   return merchant
 })
 

@@ -14,7 +14,7 @@ import { recorded } from "./AuditLog.ts"
 /** Enough to judge a name by. */
 const namesakesMax = 10
 
-/** A name, what it is compared by, and what looks like it. */
+/** What a name is compared by, and what looks like it. */
 export interface Found {
   readonly likenesses: ReadonlyArray<string>
   readonly namesakes: ReadonlyArray<Namesake>
@@ -40,33 +40,27 @@ export const find = Effect.fn("Namesakes.find")(function* (
 export const idOf = ({ merchantId, partnerId }: Namesake): string => merchantId ?? partnerId
 
 /**
- * Runs a write that gives a name, and records what the name looks like in the same transaction. The entry is the
- * operator's alone: a partner must not learn whom it resembles.
+ * Records what a name looks like, in the transaction that gives it. The entry is the operator's alone: a partner must not
+ * learn whom it resembles.
  */
-export const recordedWith = Effect.fnUntraced(function* <
-  A extends { readonly subject: string; readonly found: Found | null },
-  E,
-  R,
->(write: Effect.Effect<A, E, R>) {
-  const written = yield* recorded(write, ({ found, subject }) =>
-    found === null || found.namesakes.length === 0
-      ? null
-      : {
-          action: "name.flagged",
-          partnerId: null,
-          mode: null,
-          subject,
-          changes: found.namesakes.map((each) => AuditLog.became("resembles", idOf(each))),
-        },
+export const flag = (subject: string, { namesakes }: Found) =>
+  namesakes.length === 0
+    ? Effect.void
+    : recorded(Effect.void, () => ({
+        action: "name.flagged",
+        partnerId: null,
+        mode: null,
+        subject,
+        changes: namesakes.map((each) => AuditLog.became("resembles", idOf(each))),
+      }))
+
+/** Tells the operator what a name that was given looks like. */
+export const warn = (subject: string, { namesakes }: Found) => {
+  if (namesakes.length === 0) return Effect.void
+  const others = namesakes.map((each) =>
+    each.merchantId === null ? each.partnerId : `${each.merchantId} of ${each.partnerId}`,
   )
-  const { found, subject } = written
-  if (found !== null && found.namesakes.length > 0) {
-    const others = found.namesakes.map((each) =>
-      each.merchantId === null ? each.partnerId : `${each.merchantId} of ${each.partnerId}`,
-    )
-    yield* Effect.logWarning(
-      `the name of ${subject} looks like that of ${others.join(", ")}: look at both, and at florin merchants waiting`,
-    )
-  }
-  return written
-})
+  return Effect.logWarning(
+    `the name of ${subject} looks like that of ${others.join(", ")}: look at both, and at florin merchants waiting`,
+  )
+}
