@@ -145,7 +145,7 @@ describe("florin partners", () => {
       const entries = yield* run("audit", "--json")
       assert.deepStrictEqual(
         JSON.parse(entries.out).map(({ action }: { readonly action: string }) => action),
-        ["name.flagged", "partner.created", "merchant.approved"],
+        ["partner.created", "name.flagged", "merchant.approved"],
       )
     }),
   )
