@@ -88,7 +88,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       merchant: {
-        id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+        id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
         name: "Blue Door Coffee",
         email: "till@bluedoor.example",
         iconUrl: "https://bluedoor.example/icon.png",
@@ -173,7 +173,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       merchant: {
-        id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+        id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
         name: "Blue Door Coffee",
         email: "hello@bluedoor.example",
         iconUrl: null,
@@ -231,12 +231,12 @@ export const all: ReadonlyArray<Example> = [
     response: {
       settlements: [
         {
-          id: "crypto_0VVrda1wBsfXDL3HFDuzNtDYYhY8de",
+          id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
           asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
           destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
         },
         {
-          id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
+          id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn",
           asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
           destination: "eip155:1:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
         },
@@ -295,7 +295,7 @@ export const all: ReadonlyArray<Example> = [
     request: { destination: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193" },
     status: 200,
     response: {
-      id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
+      id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn",
       asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
       destination: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
     },
@@ -305,7 +305,7 @@ export const all: ReadonlyArray<Example> = [
     name: "removed",
     summary: "One destination fewer",
     status: 200,
-    response: { id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl", deleted: true },
+    response: { id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn", deleted: true },
   },
   {
     operation: "settlements.list",
@@ -315,7 +315,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       crypto: [
         {
-          id: "crypto_0VVrda1wBsfXDL3HFDuzNtDYYhY8de",
+          id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
           asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
           destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
         },
@@ -331,7 +331,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       merchants: [
         {
-          id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+          id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
           name: "Blue Door Coffee",
           email: "hello@bluedoor.example",
           iconUrl: null,
@@ -350,7 +350,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       merchant: {
-        id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+        id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
         name: "Blue Door Coffee",
         email: "hello@bluedoor.example",
         iconUrl: null,
@@ -359,7 +359,7 @@ export const all: ReadonlyArray<Example> = [
         settlements: {
           crypto: [
             {
-              id: "crypto_0VVrda1wBsfXDL3HFDuzNtDYYhY8de",
+              id: "crypto_0VVrda1w4BZW317m4XJYOv3zKy2jTl",
               asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
               destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
             },
@@ -380,12 +380,12 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
       status: "requires_action",
       expiresAt: 1790000300,
       isFinal: false,
       pollInMs: 1000,
-      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
       metadata: { cart: "6735" },
     },
   },
@@ -405,12 +405,12 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      paymentId: "pay_0VVrda1w81ZhiPSBO4u4rolOyIq65M",
+      paymentId: "pay_0VVrda1wUcX9DWY2BsCRsgigUyKjcL",
       status: "requires_action",
       expiresAt: 1790000300,
       isFinal: false,
       pollInMs: 1000,
-      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1w81ZhiPSBO4u4rolOyIq65M",
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wUcX9DWY2BsCRsgigUyKjcL",
       metadata: { cart: "6735" },
     },
   },
@@ -425,12 +425,12 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      paymentId: "pay_0VVrda1wBOfsivPWkYgKwxNl2YFvt6",
+      paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
       status: "requires_action",
       expiresAt: 1790000300,
       isFinal: false,
       pollInMs: 1000,
-      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wBOfsivPWkYgKwxNl2YFvt6",
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
       metadata: { cart: "6735" },
     },
   },
@@ -514,7 +514,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       options: [
         {
-          id: "ka1G-8pE8i6V1ro-P15SgwIAB2VpcDMwMDkAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+          id: "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
           account: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
@@ -524,7 +524,7 @@ export const all: ReadonlyArray<Example> = [
                 method: "eth_signTypedData_v4",
                 params: [
                   "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"12340000","validAfter":"0","validBefore":"1790000600","nonce":"0xf3c1951801636da6cf319f877d76608af643c970036bbe7cc552b93e46e387f2"}}',
+                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"12340000","validAfter":"0","validBefore":"1790000600","nonce":"0x8262f21c5411b9f75190b69a6a76df0023cc6555a526a67d1bd7d06c1b91c8af"}}',
                 ],
               },
             },
@@ -546,12 +546,12 @@ export const all: ReadonlyArray<Example> = [
           expiresAt: 1790000300,
         },
         {
-          id: "VeZTQkM3cBhO1c3t8Jq0vwIAB3Blcm1pdDIAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
+          id: "VLSwh3r0EndsLZrNbZCEbAIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
           account: "eip155:56:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
               type: "build",
-              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c223130383333343236383233383031303736343131333837383830363934363338363532333838333033333435303739313633363732323232323337333232373930313435383131303837303436335c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
+              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c22323139303636323930313636323234313038333130363833303738363139363333393539383134323533323237333234303234333836313233303738353331343932333036363836343438305c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
             },
           ],
           amount: {
@@ -571,12 +571,12 @@ export const all: ReadonlyArray<Example> = [
           expiresAt: 1790000300,
         },
         {
-          id: "H6cQWmvkEIBFO7-9ugADuAIAB3Blcm1pdDIAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFIrHalHMlQ2YItaLg_4a2XsyzVgNgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
+          id: "Yh3UVzLGjnSxcmVXYA6DaQIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFIrHalHMlQ2YItaLg_4a2XsyzVgNgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
           account: "eip155:56:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
               type: "build",
-              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078386163373661353163633935306439383232643638623833666531616439376233326364353830645c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c2236383237313837313231343938353835343437303633303030323830383533323339383137363234363231333534383938363239333834383935353434313733303736353838383033383739345c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
+              data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078386163373661353163633935306439383232643638623833666531616439376233326364353830645c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c2239313634383634313132323539353137353534303435333139343039363938383830363436313530353231353837313830383336393935313135393637373532333933353036313432333134355c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
             },
           ],
           amount: {
@@ -666,8 +666,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "An allowance first, then the signature",
     request: {
       optionId:
-        "VeZTQkM3cBhO1c3t8Jq0vwIAB3Blcm1pdDIAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
-      data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c223130383333343236383233383031303736343131333837383830363934363338363532333838333033333435303739313633363732323232323337333232373930313435383131303837303436335c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
+        "VLSwh3r0EndsLZrNbZCEbAIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
+      data: "7b22636861696e5f6964223a226569703135353a3536222c226d6574686f64223a226574685f7369676e5479706564446174615f7634222c22706172616d73223a5b22307830303662306338366566653237323235303532373063346561323064303834666235616634313933222c227b5c22646f6d61696e5c223a7b5c226e616d655c223a5c225065726d6974325c222c5c22636861696e49645c223a5c2235365c222c5c22766572696679696e67436f6e74726163745c223a5c223078303030303030303030303232643437333033306631313664646565396636623433616337386261335c227d2c5c2274797065735c223a7b5c22454950373132446f6d61696e5c223a5b7b5c226e616d655c223a5c226e616d655c222c5c22747970655c223a5c22737472696e675c227d2c7b5c226e616d655c223a5c22636861696e49645c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22766572696679696e67436f6e74726163745c222c5c22747970655c223a5c22616464726573735c227d5d2c5c225065726d69745472616e7366657246726f6d5c223a5b7b5c226e616d655c223a5c227065726d69747465645c222c5c22747970655c223a5c22546f6b656e5065726d697373696f6e735c227d2c7b5c226e616d655c223a5c227370656e6465725c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c226e6f6e63655c222c5c22747970655c223a5c2275696e743235365c227d2c7b5c226e616d655c223a5c22646561646c696e655c222c5c22747970655c223a5c2275696e743235365c227d5d2c5c22546f6b656e5065726d697373696f6e735c223a5b7b5c226e616d655c223a5c22746f6b656e5c222c5c22747970655c223a5c22616464726573735c227d2c7b5c226e616d655c223a5c22616d6f756e745c222c5c22747970655c223a5c2275696e743235365c227d5d7d2c5c227072696d617279547970655c223a5c225065726d69745472616e7366657246726f6d5c222c5c226d6573736167655c223a7b5c227065726d69747465645c223a7b5c22746f6b656e5c223a5c223078353564333938333236663939303539666637373534383532343639393930323762333139373935355c222c5c22616d6f756e745c223a5c2231323334303030303030303030303030303030305c227d2c5c227370656e6465725c223a5c223078326432646465323338323234336137393562623564656434356265663763646334363137626166305c222c5c226e6f6e63655c223a5c22323139303636323930313636323234313038333130363833303738363139363333393539383134323533323237333234303234333836313233303738353331343932333036363836343438305c222c5c22646561646c696e655c223a5c22313739303030303630305c227d7d225d7d",
     },
     status: 200,
     response: {
@@ -689,7 +689,7 @@ export const all: ReadonlyArray<Example> = [
             method: "eth_signTypedData_v4",
             params: [
               "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-              '{"domain":{"name":"Permit2","chainId":"56","verifyingContract":"0x000000000022d473030f116ddee9f6b43ac78ba3"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"PermitTransferFrom":[{"name":"permitted","type":"TokenPermissions"},{"name":"spender","type":"address"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}],"TokenPermissions":[{"name":"token","type":"address"},{"name":"amount","type":"uint256"}]},"primaryType":"PermitTransferFrom","message":{"permitted":{"token":"0x55d398326f99059ff775485246999027b3197955","amount":"12340000000000000000"},"spender":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","nonce":"108334268238010764113878806946386523883033450791636722222373227901458110870463","deadline":"1790000600"}}',
+              '{"domain":{"name":"Permit2","chainId":"56","verifyingContract":"0x000000000022d473030f116ddee9f6b43ac78ba3"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"PermitTransferFrom":[{"name":"permitted","type":"TokenPermissions"},{"name":"spender","type":"address"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"}],"TokenPermissions":[{"name":"token","type":"address"},{"name":"amount","type":"uint256"}]},"primaryType":"PermitTransferFrom","message":{"permitted":{"token":"0x55d398326f99059ff775485246999027b3197955","amount":"12340000000000000000"},"spender":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","nonce":"2190662901662241083106830786196339598142532273240243861230785314923066864480","deadline":"1790000600"}}',
             ],
           },
         },
@@ -724,7 +724,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "Signed by somebody else",
     request: {
       optionId:
-        "ka1G-8pE8i6V1ro-P15SgwIAB2VpcDMwMDkAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+        "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
       results: [
         {
           type: "walletRpc",
@@ -748,12 +748,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "Signed by the payer",
     request: {
       optionId:
-        "ka1G-8pE8i6V1ro-P15SgwIAB2VpcDMwMDkAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+        "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xb172b7dbb7e2e918cb03db2cc95f9dff3dce4b5d9bcd69ce2ecf7ed1cc8f7b95377aff0afa685abc5c0fbbef78e302f1b1248ab7c93f8c16f36c805900fc2db51c",
+            "0xc1812490732b6bcfabc6eb975be5e4e7f234b38cfd234eaff72eb00b2152c9294c4075fca61eb6a60875edfb097f0fe523a3121636f9cdbc52ef67cbd823d2dc1c",
           ],
         },
       ],
@@ -765,7 +765,7 @@ export const all: ReadonlyArray<Example> = [
     operation: "refunds.create",
     name: "payment_not_succeeded",
     summary: "Before it was paid",
-    request: { paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U" },
+    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 400,
     response: {
       code: "payment_not_succeeded",
@@ -794,7 +794,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -804,12 +804,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "The same again, once it was paid",
     request: {
       optionId:
-        "ka1G-8pE8i6V1ro-P15SgwIAB2VpcDMwMDkAInBheV8wVlZyZGExd01QMVFVQUs1Wmd2THBpcjFlb2ZoOFUAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
+        "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xb172b7dbb7e2e918cb03db2cc95f9dff3dce4b5d9bcd69ce2ecf7ed1cc8f7b95377aff0afa685abc5c0fbbef78e302f1b1248ab7c93f8c16f36c805900fc2db51c",
+            "0xc1812490732b6bcfabc6eb975be5e4e7f234b38cfd234eaff72eb00b2152c9294c4075fca61eb6a60875edfb097f0fe523a3121636f9cdbc52ef67cbd823d2dc1c",
           ],
         },
       ],
@@ -831,7 +831,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -868,7 +868,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -893,7 +893,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
     },
   },
@@ -903,7 +903,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "Paid, and the merchant has the money",
     status: 200,
     response: {
-      paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
       referenceId: "ORDER-7",
       metadata: { cart: "6735" },
       status: "succeeded",
@@ -921,7 +921,7 @@ export const all: ReadonlyArray<Example> = [
             networkIconUrl: "https://pay.example.com/icons/base.svg",
           },
         },
-        txId: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+        txId: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
       },
       settlement: {
         successful: {
@@ -949,11 +949,11 @@ export const all: ReadonlyArray<Example> = [
     operation: "refunds.create",
     name: "requested",
     summary: "The whole of a payment",
-    request: { paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U" },
+    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 200,
     response: {
-      paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-      refundId: "rfnd_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -973,7 +973,7 @@ export const all: ReadonlyArray<Example> = [
     operation: "refunds.create",
     name: "already_refunded",
     summary: "A second time",
-    request: { paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U" },
+    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 409,
     response: {
       code: "already_refunded",
@@ -987,8 +987,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "Paid back",
     status: 200,
     response: {
-      paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-      refundId: "rfnd_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1025,7 +1025,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       options: [
         {
-          id: "56rTE3dfZGzrFEGiPxlD-wP81M4qRkmd5vYAB2VpcDMwMDkAInBheV8wVlZyZGJhaUpIdmhESU1STGl1TEg4dXMyVUxwdjIAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
+          id: "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
           account: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
@@ -1035,7 +1035,7 @@ export const all: ReadonlyArray<Example> = [
                 method: "eth_signTypedData_v4",
                 params: [
                   "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x0438ae1c92e6f13bccd345fbedb6df521d5027b5","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0xe5e5e851b1a2fd7751b854997bb4f92900922fc3b03912c5ec6c965adb3d2b6d"}}',
+                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x0438ae1c92e6f13bccd345fbedb6df521d5027b5","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0x8f7f7234ce39ba355a39f38cda2bcc94a4f686fd467d9c37e7ff2c5049bcacf5"}}',
                 ],
               },
             },
@@ -1086,7 +1086,7 @@ export const all: ReadonlyArray<Example> = [
                 { required: ["porCountry", "porAddress"] },
               ],
             },
-            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiJHvhDIMRLiuLH8us2ULpv2&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=f8Vcye2smBtwu7_dwN0hDvzUzipGSZ3m9nBheV8wVlZyZGJhaUpIdmhESU1STGl1TEg4dXMyVUxwdjI",
+            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiomZzdUgvOK9wGpXedE6xNc&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=z2WB912yjtuXRl3qAVDsc2TfSJApWJK9I3BheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmM",
           },
           etaS: 30,
           expiresAt: 1790000306,
@@ -1126,7 +1126,7 @@ export const all: ReadonlyArray<Example> = [
             { required: ["porCountry", "porAddress"] },
           ],
         },
-        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiJHvhDIMRLiuLH8us2ULpv2&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=f8Vcye2smBtwu7_dwN0hDvzUzipGSZ3m9nBheV8wVlZyZGJhaUpIdmhESU1STGl1TEg4dXMyVUxwdjI",
+        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiomZzdUgvOK9wGpXedE6xNc&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=z2WB912yjtuXRl3qAVDsc2TfSJApWJK9I3BheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmM",
       },
     },
   },
@@ -1136,12 +1136,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "Without data that is needed",
     request: {
       optionId:
-        "56rTE3dfZGzrFEGiPxlD-wP81M4qRkmd5vYAB2VpcDMwMDkAInBheV8wVlZyZGJhaUpIdmhESU1STGl1TEg4dXMyVUxwdjIAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
+        "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0x8342f8aa4c8a736a5e568ad4e3d97f6d01147b16331bf42d77bf681b23e6409b3d821be2c6618c66ff56d4a368eb37ad313f1b4c8f95e03f282a5092af5b95971b",
+            "0xcd2db45cca42f4a77ef8a114cbe6d10c9313482ef70bdefe95095ce1dcb4162b51b4b57aabbae8a3873dba6fe69e7546416992a4783412fa04f59df89b5e96dd1c",
           ],
         },
       ],
@@ -1165,12 +1165,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "With data about the payer",
     request: {
       optionId:
-        "56rTE3dfZGzrFEGiPxlD-wP81M4qRkmd5vYAB2VpcDMwMDkAInBheV8wVlZyZGJhaUpIdmhESU1STGl1TEg4dXMyVUxwdjIAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
+        "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0x8342f8aa4c8a736a5e568ad4e3d97f6d01147b16331bf42d77bf681b23e6409b3d821be2c6618c66ff56d4a368eb37ad313f1b4c8f95e03f282a5092af5b95971b",
+            "0xcd2db45cca42f4a77ef8a114cbe6d10c9313482ef70bdefe95095ce1dcb4162b51b4b57aabbae8a3873dba6fe69e7546416992a4783412fa04f59df89b5e96dd1c",
           ],
         },
       ],
@@ -1194,7 +1194,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaifhDYECbsJxGoytFmsDCkwG",
+      paymentId: "pay_0VVrdbaimDYSV3bxQ37odHuXF8SoLp",
       status: "cancelled",
       cancelledReason: "cancelled_by_user",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1220,7 +1220,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaip48kk5Y0Bm74ISZpAl6F34",
+      paymentId: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
       status: "cancelled",
       cancelledReason: "cancelled_by_merchant",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1232,12 +1232,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "An option whose time is over",
     request: {
       optionId:
-        "W9KX3qmDb4t2j20eufY80QIAB2VpcDMwMDkAInBheV8wVlZyZGJhaU9aNHB0Uk9XUmY0dVh5TlF2dVlvVzUAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
+        "mu07qvUdPQSzmeZ3r4HfIwIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTRid21veVJERUJERXlzdk5ZcVZhUlEAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xb172b7dbb7e2e918cb03db2cc95f9dff3dce4b5d9bcd69ce2ecf7ed1cc8f7b95377aff0afa685abc5c0fbbef78e302f1b1248ab7c93f8c16f36c805900fc2db51c",
+            "0xc1812490732b6bcfabc6eb975be5e4e7f234b38cfd234eaff72eb00b2152c9294c4075fca61eb6a60875edfb097f0fe523a3121636f9cdbc52ef67cbd823d2dc1c",
           ],
         },
       ],
@@ -1274,8 +1274,8 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-          merchant: { id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5", name: "Blue Door Coffee" },
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
           metadata: { cart: "6735" },
           status: "succeeded",
@@ -1309,7 +1309,7 @@ export const all: ReadonlyArray<Example> = [
           },
           transaction: {
             networkId: "8453",
-            hash: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+            hash: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
             nonce: 0,
           },
           settlement: {
@@ -1376,8 +1376,8 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-          merchant: { id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5", name: "Blue Door Coffee" },
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
           metadata: { cart: "6735" },
           status: "succeeded",
@@ -1411,7 +1411,7 @@ export const all: ReadonlyArray<Example> = [
           },
           transaction: {
             networkId: "8453",
-            hash: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+            hash: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
             nonce: 0,
           },
           settlement: {
@@ -1478,8 +1478,8 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-          merchant: { id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5", name: "Blue Door Coffee" },
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
           referenceId: "ORDER-7",
           metadata: { cart: "6735" },
           status: "succeeded",
@@ -1513,7 +1513,7 @@ export const all: ReadonlyArray<Example> = [
           },
           transaction: {
             networkId: "8453",
-            hash: "0x2829b9ad43f7c29f1673de2b05029a1c8c2ef9966773fccecff4675e90d7d191",
+            hash: "0xf921704e8db80df9dfbdfd9944c534f7d3df43738453cad37f808fce7d682ae3",
             nonce: 0,
           },
           settlement: {
@@ -1592,12 +1592,12 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "evt_0VVrda1wMP1QUAK5ZgvLpir1eofh8U0000",
+          id: "evt_0VVrda1wbei4m2c9puiY5OqUG6u46M0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-            merchantId: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-7",
             payment_state_version: 0,
             status: "requires_action",
@@ -1611,12 +1611,12 @@ export const all: ReadonlyArray<Example> = [
           },
         },
         {
-          id: "evt_0VVrda1w81ZhiPSBO4u4rolOyIq65M0000",
+          id: "evt_0VVrda1wUcX9DWY2BsCRsgigUyKjcL0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1w81ZhiPSBO4u4rolOyIq65M",
-            merchantId: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+            paymentId: "pay_0VVrda1wUcX9DWY2BsCRsgigUyKjcL",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-8",
             payment_state_version: 0,
             status: "requires_action",
@@ -1630,12 +1630,12 @@ export const all: ReadonlyArray<Example> = [
           },
         },
         {
-          id: "evt_0VVrda1wBOfsivPWkYgKwxNl2YFvt60000",
+          id: "evt_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wBOfsivPWkYgKwxNl2YFvt6",
-            merchantId: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+            paymentId: "pay_0VVrda1wpXr7FuMuy22ZOhwyQ2poQX",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-8b",
             payment_state_version: 0,
             status: "requires_action",
@@ -1649,12 +1649,12 @@ export const all: ReadonlyArray<Example> = [
           },
         },
         {
-          id: "evt_0VVrda1wMP1QUAK5ZgvLpir1eofh8U0001",
+          id: "evt_0VVrda1wbei4m2c9puiY5OqUG6u46M0001",
           type: "payment.processing",
           timestamp: "2026-09-21T14:13:20.000Z",
           data: {
-            paymentId: "pay_0VVrda1wMP1QUAK5ZgvLpir1eofh8U",
-            merchantId: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5",
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
             referenceId: "ORDER-7",
             payment_state_version: 1,
             status: "processing",
@@ -1998,25 +1998,25 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
+          id: "aud_0VVrdbail9eYsNfRvoPqn8vxmWQkh5",
           timestamp: "2026-09-21T14:13:26.000Z",
           action: "payment.created",
-          subject: "pay_0VVrdbaiOZ4ptROWRf4uXyNQvuYoW5",
+          subject: "pay_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY1o",
           changes: [],
         },
         {
-          id: "aud_0VVrdbaisd1tgSYJxUcsemTHmjrBgU",
+          id: "aud_0VVrdbaiOZ4ptROWRf4uXyNQvuYoW5",
           timestamp: "2026-09-21T14:13:26.000Z",
           action: "payment.cancelled",
-          subject: "pay_0VVrdbaip48kk5Y0Bm74ISZpAl6F34",
+          subject: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY1n",
           changes: [],
         },
       ],
-      nextCursor: "F2hcQtrPRgCEorXI0sANh1HjPek--j0NRw7v5woQ2kJbIjE4Il0",
+      nextCursor: "Fs3vp8QpMjfrtLeaSxGNlVHjPek--j0NRw7v5woQ2kJbIjE5Il0",
     },
   },
   {
@@ -2024,7 +2024,7 @@ export const all: ReadonlyArray<Example> = [
     name: "removed",
     summary: "Its payments stay",
     status: 200,
-    response: { id: "mrch_0VVrda1w6rICGL7nEIhmSK094T97T5", deleted: true },
+    response: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", deleted: true },
   },
   {
     operation: "*",

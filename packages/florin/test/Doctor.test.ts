@@ -12,6 +12,7 @@ import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Postgres from "@florin/postgres/Postgres"
+import * as Confusables from "@florin/server/Confusables"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
@@ -119,6 +120,7 @@ describe("florin doctor", () => {
           "signers",
           "callers",
           "screening",
+          "names",
           "treasury",
           "sweep",
         ])
@@ -133,7 +135,11 @@ describe("florin doctor", () => {
           return made
         }).pipe(
           Effect.provide(
-            Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+            Layer.mergeAll(
+              Postgres.layer({ url: Redacted.make(database) }),
+              Identifiers.layer,
+              Confusables.layer,
+            ),
           ),
         )
         const second = yield* ask({

@@ -108,6 +108,61 @@ describe("florin partners", () => {
     }),
   )
 
+  it.live("S21: lists who waits for approval, with whom it resembles, and approves it", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("migrated")
+      const database = Postgres.layer({ url: Redacted.make(url) })
+      const world = Fixtures.make("approvals")
+      const waiting = { since: Fixtures.now, isAlike: true, approved: null }
+      const paypal = world.merchant({ ...world.live, name: "PayPal" })
+      const fake = world.merchant({ ...world.otherLive, name: "РауPаl", waiting })
+      yield* Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        yield* accounts.putPartner(world.partner())
+        const { partnerId: id } = world.other
+        yield* accounts.putPartner(world.partner({ id, name: "Thief" }))
+        for (const each of [paypal, fake]) {
+          yield* accounts.createMerchant(each, world.once(), "{}", Fixtures.now)
+        }
+      }).pipe(Effect.provide(database))
+      const run = (...args: ReadonlyArray<string>) =>
+        Effect.promise(() => Program.run(...args, "--storage", url))
+      const { code, err, out } = yield* run("merchants", "waiting")
+      assert.strictEqual(code, 0, err)
+      assert.include(out, "was never approved")
+      assert.include(
+        out,
+        `resembles "PayPal", merchant ${paypal.id} of partner ${paypal.partnerId}`,
+      )
+      assert.include(out, "takes no live payments")
+      const listed = yield* run("merchants", "waiting", "--json")
+      assert.deepStrictEqual(JSON.parse(listed.out), [
+        {
+          merchantId: fake.id,
+          partnerId: fake.partnerId,
+          name: fake.name,
+          iconUrl: null,
+          approved: null,
+          takesPayments: false,
+          resembles: [{ partnerId: paypal.partnerId, merchantId: paypal.id, name: paypal.name }],
+        },
+      ])
+      const another = yield* run("merchants", "approve", fake.id, "--name=Another")
+      assert.strictEqual(another.code, 1)
+      assert.include(another.err, "look at it again")
+      const approved = yield* run("merchants", "approve", fake.id, `--name=${fake.name}`)
+      assert.include(approved.out, `${fake.id} is approved. Payers see:`)
+      assert.include((yield* run("merchants", "waiting")).out, "No merchant waits")
+      const imitating = yield* run("partners", "create", "--name=paypaI")
+      assert.include(imitating.err, `Its name resembles "PayPal", ${paypal.id}`)
+      const entries = yield* run("audit", "--json")
+      assert.deepStrictEqual(
+        JSON.parse(entries.out).map(({ action }: { readonly action: string }) => action),
+        ["partner.created", "name.flagged", "merchant.approved"],
+      )
+    }),
+  )
+
   it.live("sets when a partner and a merchant are paid out, and takes that back", () =>
     Effect.gen(function* () {
       const { database, merchant, run, world } = yield* registered("payouts")

@@ -7,6 +7,7 @@ import type { ChildProcess } from "node:child_process"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Postgres from "@florin/postgres/Postgres"
+import * as Confusables from "@florin/server/Confusables"
 import { Effect, Layer, Redacted } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as FirstPartner from "../src/dev/FirstPartner.ts"
@@ -110,7 +111,11 @@ export const giveGas = ({ rpcUrl }: Pick<LocalChains.Reached, "rpcUrl">, address
 export const register = (database: string, baseUrl: string) =>
   FirstPartner.register(baseUrl).pipe(
     Effect.provide(
-      Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+      Layer.mergeAll(
+        Postgres.layer({ url: Redacted.make(database) }),
+        Identifiers.layer,
+        Confusables.layer,
+      ),
     ),
     Effect.map(({ test }) => test),
     Effect.runPromise,

@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
+import * as Merchant from "@florin/core/domain/Merchant"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Effect, Fiber, Layer, Redacted, Schedule, Schema } from "effect"
+import { Effect, Fiber, Layer, Redacted, Result, Schedule, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
+import * as Likenesses from "../src/schema/Likenesses.ts"
+import * as AccountsPostgres from "../src/storage/Accounts.ts"
 import * as LedgersPostgres from "../src/storage/Ledgers.ts"
 import * as Databases from "./databases.ts"
 import * as Processes from "./processes.ts"
@@ -182,6 +185,49 @@ describe("Migrations", () => {
       for (const [key, each] of expected) assert.deepStrictEqual(balances.get(key), each)
       assert.strictEqual(yield* ledger.float("test", { collecting: right, token }), -21n - 7n)
     }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect(
+    "S21: have merchants that are there go on, and compare and review them from now on",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = Migrations.versions.indexOf(Likenesses.statements)
+        yield* Migrations.run(Migrations.versions.slice(0, before))
+        const world = Fixtures.make("old")
+        const merchant = world.merchant({ ...world.live, name: "PayPal" })
+        const { createdAt, id, partnerId } = merchant
+        const old = JSON.stringify(merchant)
+        const accounts = AccountsPostgres.make(sql)
+        yield* accounts.putPartner(world.partner())
+        yield* sql`INSERT INTO merchants
+          (id, partner_id, mode, status, searched, created_at, deleted_at, revision, document)
+        VALUES (${id}, ${partnerId}, 'live', 'active', 'paypal', ${createdAt}, NULL, 0, ${old}::text::jsonb)`
+        yield* Migrations.run()
+        assert.deepStrictEqual((yield* accounts.waitingMerchants(10)).items, [])
+        assert.deepStrictEqual(yield* accounts.merchant(world.live, id), merchant)
+        const find = accounts.namesakes(
+          { partnerId: world.other.partnerId, likenesses: ["paypal"] },
+          (name) => [name.toLowerCase()],
+          10,
+        )
+        assert.deepStrictEqual(yield* find, [{ partnerId, merchantId: id, name: "PayPal" }])
+
+        // A process of the schema before still runs: it drops what it does not know from what it changes.
+        const waiting = { since: 1, isAlike: true, approved: null }
+        yield* accounts.modifyMerchant(world.live, id, (current) =>
+          Result.succeed({ ...current, waiting }),
+        )
+        const changed = { ...merchant, name: "Changed" }
+        yield* sql`UPDATE merchants SET document = ${JSON.stringify(changed)}::text::jsonb WHERE id = ${id}`
+        assert.deepStrictEqual(yield* accounts.merchant(world.live, id), { ...changed, waiting })
+        assert.deepStrictEqual(yield* find, [])
+        yield* accounts.modifyMerchant(world.live, id, (current) =>
+          Merchant.approve(current, changed),
+        )
+        assert.isUndefined((yield* accounts.merchant(world.live, id)).waiting)
+        assert.deepStrictEqual((yield* accounts.waitingMerchants(10)).items, [])
+      }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
   it.effect("P6: refuse a database that a newer release has been at, and leave it as it is", () =>

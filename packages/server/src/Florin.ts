@@ -10,6 +10,7 @@
  */
 import * as Credit from "@florin/core/domain/Credit"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Treasury from "@florin/core/domain/Treasury"
@@ -18,6 +19,7 @@ import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import type { Confusables as ConfusablesPort } from "@florin/core/ports/Confusables"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
@@ -45,6 +47,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Scope from "effect/Scope"
+import * as Confusables from "./Confusables.ts"
 import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
 import { Handler } from "./Handler.ts"
 import type * as Operation from "./Operation.ts"
@@ -73,8 +76,11 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
  */
 export const layer = (
   edge: Pick<EdgeSettings["Service"], "publicUrl"> & Partial<EdgeSettings["Service"]>,
-): Layer.Layer<Handler, never, Operation.Ports> =>
-  Handler.layer.pipe(Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })))
+): Layer.Layer<Handler, never, Exclude<Operation.Ports, ConfusablesPort>> =>
+  Handler.layer.pipe(
+    Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
+    Layer.provide(Confusables.layer),
+  )
 
 /**
  * The workers that move payments on, watch the chains, tell partners, and delete what is past its time, over the ports of
@@ -148,6 +154,11 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly treasury?: Treasury.Policy
   /** How many failed collects of an account, merchant, partner or key are paid for in an hour: 2, and 10 of the others. */
   readonly failureBudgets?: Partial<FailureBudget.Limits>
+  /**
+   * What of live merchants you approve with `operator.approveMerchant` before payers see it: nothing (`never`, if nothing
+   * else is given), names that look like another partner's (`alike`), or each merchant, name and icon (`always`).
+   */
+  readonly approveMerchants?: Merchant.Approval
   /** Lets webhooks go to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
   /** How the workers work; for tests and demos. */
@@ -171,6 +182,7 @@ const settingsOf = (options: Options) =>
         payouts: { ...PayoutPolicy.defaults, ...options.payouts },
         credit: { ...Credit.defaults, ...options.credit },
         failureBudgets: { ...FailureBudget.defaults, ...options.failureBudgets },
+        approveMerchants: options.approveMerchants ?? "never",
         allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
       }
     }),
@@ -189,6 +201,7 @@ const portsOf = (options: Options) =>
     settingsOf(options),
     options.vault ?? Vault.layerMemory,
     Assets.layer,
+    Confusables.layer,
     Layer.succeed(TreasuryPolicy, options.treasury ?? Treasury.closed),
   ).pipe(
     Layer.provideMerge(

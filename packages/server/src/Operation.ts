@@ -10,6 +10,7 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { Assets } from "@florin/core/ports/Assets"
 import type { Chains } from "@florin/core/ports/Chain"
 import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import type { Confusables } from "@florin/core/ports/Confusables"
 import type { Identifiers } from "@florin/core/ports/Identifiers"
 import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
@@ -37,6 +38,7 @@ export type Ports =
   | Assets
   | Chains
   | CollectDataPolicy
+  | Confusables
   | Identifiers
   | RateSource
   | Screening

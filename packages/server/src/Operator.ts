@@ -173,6 +173,10 @@ export const make = (run: Run) => {
     /** A suspended merchant takes no new payments. */
     suspendMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "suspend")),
     resumeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "resume")),
+    /** Live merchants whose name or icon waits for you, and the names of other partners that they look like. */
+    waitingMerchants: of(Merchants.waiting),
+    /** Approves the name and the icon that you saw: payers see these, and the merchant takes live payments. */
+    approveMerchant: of(Merchants.approve),
     /** Nothing is paid out to a frozen merchant, refunded or returned. */
     freezeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "freeze")),
     unfreezeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "unfreeze")),

@@ -65,6 +65,7 @@ export type Refusal =
   | PaymentOption.OptionNotFound
   | PaymentState.StateRefused
   | Payments.MerchantNotFound
+  | Payments.NotApproved
   | Payments.Suspended
   | Payments.MissingMerchantId
   | RateLimit.RateLimited
@@ -147,6 +148,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "InvalidApp":
       return { code: refusal.code, message }
     case "Forbidden":
+    case "NotApproved":
     case "Suspended":
       return { code: "forbidden", message }
     case "InvalidVersion":

@@ -551,3 +551,45 @@ describe("the seal keys of a service", () => {
     assert.strictEqual((await send(alone.florin, { path, key })).status, 400)
   })
 })
+
+describe("a live merchant of an embedded service", () => {
+  const payment = { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "100" } }
+
+  /** Makes a live merchant, and pays it. */
+  const selling = async (service: Service) => {
+    const { florin, partnerId } = service
+    const { text: key } = await florin.operator.issueKey({ partnerId, mode: "live", name: "Live" })
+    const sent = (path: string, body: Scene.Json, idempotencyKey: string) =>
+      send(florin, { path, key, headers: { "Idempotency-Key": idempotencyKey }, body })
+    const body = { merchantName: "Bakery", merchantEmail: "bread@example.com" }
+    const made = await sent("/v1/merchants", body, "live merchant")
+    return { made, pay: () => sent("/v1/payments", payment, "live payment") }
+  }
+
+  it("S21: is refused its first payment with 403 until the operator approved it, if that is asked for", async () => {
+    await using service = await open({ approveMerchants: "always" })
+    const { operator } = service.florin
+    const { made, pay } = await selling(service)
+    // A partner is told nothing of what waits, or of whom it resembles.
+    assert.notInclude(made.text, "wait")
+    assert.notInclude(made.text, "like")
+    const refused = await pay()
+    assert.strictEqual(refused.status, 403)
+    assert.strictEqual(Scene.text(refused.body, "code"), "forbidden")
+    assert.include(refused.text, "the operator has to approve this merchant")
+    const { items } = await operator.waitingMerchants(10)
+    assert.lengthOf(items, 1)
+    await Promise.all(
+      items.map(({ merchant }) => operator.approveMerchant(merchant, merchant.id, merchant)),
+    )
+    const paid = await pay()
+    assert.strictEqual(paid.status, 201, paid.text)
+    await createPayment(service)
+  })
+
+  it("S21: is paid immediately where the operator asks for no approval", async () => {
+    await using service = await open()
+    const { pay } = await selling(service)
+    assert.strictEqual((await pay()).status, 201)
+  })
+})

@@ -14,6 +14,7 @@ import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import type * as Ledger from "@florin/core/domain/Ledger"
+import type * as Likeness from "@florin/core/domain/Likeness"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
@@ -43,6 +44,21 @@ import type * as Schema from "effect/Schema"
 
 /** The time of every fixture, in epoch milliseconds. */
 export const now = 1_790_000_000_000
+
+/** Of Unicode's table of confusables, what tests name. */
+const looksLike: { readonly [character: string]: string } = {
+  "0": "O",
+  "1": "l",
+  I: "l",
+  m: "rn",
+  а: "a",
+  о: "o",
+  р: "p",
+  у: "y",
+}
+
+export const confusables: Likeness.Confusables = (text) =>
+  [...text].map((each) => looksLike[each] ?? each).join("")
 
 const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 

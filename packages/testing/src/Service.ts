@@ -13,6 +13,7 @@ import * as Seal from "@florin/core/domain/Seal"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Confusables } from "@florin/core/ports/Confusables"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
@@ -24,6 +25,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Fixtures from "./Fixtures.ts"
 import * as SimulatedChain from "./SimulatedChain.ts"
 
 export interface Options {
@@ -45,6 +47,8 @@ const settings: Settings["Service"] = {
   payouts: { live: PayoutPolicy.immediate, test: PayoutPolicy.immediate },
   credit: Credit.defaults,
   failureBudgets: FailureBudget.defaults,
+  // So that a test of live payments need not play the operator.
+  approveMerchants: "never",
   allowPrivateWebhooks: false,
 }
 
@@ -57,6 +61,7 @@ export const layer = (options: Options = {}) =>
         Signals.layerMemory,
         options.identifiers ?? Identifiers.layerSeeded("florin"),
         Layer.succeed(Settings, { ...settings, ...options.settings }),
+        Layer.succeed(Confusables, Fixtures.confusables),
         RateSource.layerPegs,
         Screening.layerAllowAll,
         CollectDataPolicy.layerNever,

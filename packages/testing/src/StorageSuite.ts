@@ -22,6 +22,7 @@ import { deliveries, events } from "./storage/Events.ts"
 import { laneRules } from "./storage/Lanes.ts"
 import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
+import { namesakeRules } from "./storage/Namesakes.ts"
 import { outflowRules } from "./storage/Outflows.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
@@ -30,6 +31,7 @@ import { texts } from "./storage/Texts.ts"
 const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
   ["requests", requests],
   ["accounts", accountRules],
+  ["names", namesakeRules],
   ["assets", assetRules],
   ["audit log", auditRules],
   ["decisions", decisions],

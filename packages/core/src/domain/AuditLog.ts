@@ -21,6 +21,8 @@ export const actions = {
   "merchant.created": "created a merchant",
   "merchant.changed": "changed a merchant",
   "merchant.deleted": "deleted a merchant",
+  "merchant.approved": "approved a merchant",
+  "name.flagged": "gave a name that looks like another partner's",
   "destination.registered": "registered a settlement destination",
   "destination.changed": "changed a settlement destination",
   "destination.deleted": "deleted a settlement destination",

@@ -41,6 +41,26 @@ export const Partner = Schema.Struct({
   suspendedAt: Schema.optionalKey(Schema.Int),
   /** Since when nothing is paid out to its merchants, refunded or returned. */
   frozenAt: Schema.optionalKey(Schema.Int),
+  /** What its name is compared by; absent until somebody compares. */
+  likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
+})
+
+/** What payers see of a merchant. */
+export interface Look extends Schema.Schema.Type<typeof Look> {}
+export const Look = Schema.Struct({ name: Schema.String, iconUrl: Schema.NullOr(Schema.String) })
+
+/** What the operator approves before payers see it: nothing, names that look like another partner's, or all. */
+export type Approval = typeof Approval.Type
+export const Approval = Schema.Literals(["never", "alike", "always"])
+
+/** What the operator has to look at before payers see it. */
+export interface Waiting extends Schema.Schema.Type<typeof Waiting> {}
+export const Waiting = Schema.Struct({
+  since: Schema.Int,
+  /** Whether the name looked like one of another partner when it was given. */
+  isAlike: Schema.Boolean,
+  /** What payers see meanwhile; null for a merchant that was never approved. */
+  approved: Schema.NullOr(Look),
 })
 
 /** Only an active merchant takes payments. Partners see the status; the operator sets it. */
@@ -63,6 +83,10 @@ export const Merchant = Schema.Struct({
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
   /** Since when nothing is paid out to it, refunded or returned. */
   frozenAt: Schema.optionalKey(Schema.Int),
+  /** What the name of a live merchant is compared by; absent until somebody compares. */
+  likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Of a live merchant whose name or icon waits for the operator. */
+  waiting: Schema.optionalKey(Waiting),
 })
 
 // Both cases are spelled out: with the flag `i`, the Kelvin sign would pass for a k.
@@ -165,6 +189,66 @@ export const update = (
     ...(patch.email !== undefined && { email: patch.email }),
     ...(patch.iconUrl !== undefined && { iconUrl: patch.iconUrl }),
   }))
+
+const sameLook = (one: Look, other: Look): boolean =>
+  one.name === other.name && one.iconUrl === other.iconUrl
+
+/** What payers see of a merchant: what the operator approved last, where something waits. */
+export const lookOf = ({ iconUrl, name, waiting }: Merchant): Look =>
+  waiting?.approved ?? { name, iconUrl }
+
+/** What is known of a name that was given. */
+export interface Compared {
+  readonly likenesses: ReadonlyArray<string>
+  /** Whether it looks like a name of another partner. */
+  readonly isAlike: boolean
+}
+
+/**
+ * A live merchant after a change, with what of it waits for the operator, as far as the operator asks for that. Test
+ * merchants never wait. `compared` is null if no name was given.
+ */
+export const review = (
+  before: Merchant | null,
+  after: Merchant,
+  compared: Compared | null,
+  { approval, now }: { readonly approval: Approval; readonly now: number },
+): Merchant => {
+  if (after.mode === "test") return after
+  const { waiting, ...others } = after
+  const merchant = compared === null ? others : { ...others, likenesses: compared.likenesses }
+  const approved = before === null || before.waiting?.approved === null ? null : lookOf(before)
+  if (approved !== null && sameLook(approved, after)) return merchant
+  const isAlike = approved?.name !== after.name && (compared?.isAlike ?? waiting?.isAlike ?? false)
+  return approval === "always" || (approval === "alike" && isAlike)
+    ? { ...merchant, waiting: { since: waiting?.since ?? now, isAlike, approved } }
+    : merchant
+}
+
+/** The name or the icon is not what the operator looked at. */
+export class LookChanged extends Schema.TaggedError<LookChanged>()("LookChanged", {
+  message: Schema.String,
+}) {}
+
+/** The operator approves what they saw; payers see it from then on. */
+export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant, LookChanged> => {
+  if (!sameLook(merchant, seen)) {
+    return Result.fail(
+      new LookChanged({
+        message: "the merchant changed its name or its icon meanwhile: look at it again",
+      }),
+    )
+  }
+  const { waiting: _, ...approved } = merchant
+  return Result.succeed(approved)
+}
+
+/**
+ * Whether the operator has to approve the merchant before it takes another payment. With an icon or an honest name that
+ * waits, it goes on under what was approved.
+ */
+export const mustBeApproved = ({ waiting }: Merchant): boolean =>
+  waiting !== undefined && (waiting.isAlike || waiting.approved === null)
 
 /** Deletes softly. Deleting again changes nothing. */
 export const remove = (merchant: Merchant, now: number): Merchant =>

@@ -20,6 +20,7 @@ import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
 import { recorded, watching } from "./AuditLog.ts"
+import * as Namesakes from "./Namesakes.ts"
 
 /** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
 export type KeyHolder =
@@ -183,8 +184,19 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
 }) {
   const accounts = yield* AccountStore
   const id = yield* (yield* Identifiers).partner
-  const partner = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  yield* recorded(accounts.putPartner(partner), () => partnerDeed(null, partner))
+  // A name that is refused is not compared.
+  const named = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
+  const { found, partner } = yield* recorded(
+    Effect.gen(function* () {
+      const alike = yield* Namesakes.find(id, input.name)
+      const written: Merchant.Partner = { ...named, likenesses: alike.likenesses }
+      yield* accounts.putPartner(written)
+      yield* Namesakes.flag(id, alike)
+      return { partner: written, found: alike }
+    }),
+    (written) => partnerDeed(null, written.partner),
+  )
+  yield* Namesakes.warn(id, found)
   return partner
 })
 

@@ -15,7 +15,7 @@ import * as MerchantQuery from "../domain/MerchantQuery.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
-import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AccountStore, type Namesake, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -23,6 +23,7 @@ import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
 import { recorded, watching } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
+import * as Namesakes from "./Namesakes.ts"
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
@@ -56,6 +57,7 @@ const differences = AuditLog.differences<Merchant.Merchant>({
     payouts: payoutsText,
     isDeleted: ({ deletedAt }) => deletedAt !== null,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
+    waitsForApproval: ({ waiting }) => waiting !== undefined,
   },
   hidden: { merchantEmail: ({ email }) => email },
 })
@@ -71,6 +73,19 @@ const deedOf = (
 }
 
 const answers = Answer.codec(Merchant.Merchant)
+
+/** A merchant that waits for the operator, and the names of other partners that its own looks like. */
+export interface Waiting {
+  readonly merchant: Merchant.Merchant
+  readonly namesakes: ReadonlyArray<Namesake>
+}
+
+/** What the name of a live merchant looks like. Nobody pays money to a test merchant. */
+const compared = ({ mode, partnerId }: Tenant, name: string) =>
+  mode === "test" ? Effect.succeed(null) : Namesakes.find(partnerId, name)
+
+const verdictOf = (found: Namesakes.Found | null): Merchant.Compared | null =>
+  found === null ? null : { likenesses: found.likenesses, isAlike: found.namesakes.length > 0 }
 
 /** Creates a merchant, once per key. */
 export const create = Effect.fn("Merchants.create")(function* (request: {
@@ -90,19 +105,27 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
       body,
     }),
   )
+  const accounts = yield* AccountStore
+  const { approveMerchants: approval } = yield* Settings
   const id = yield* (yield* Identifiers).merchant
-  const merchant = yield* Effect.fromResult(
+  const named = yield* Effect.fromResult(
     Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
-  const answer = answers.encode(merchant)
-  const created = yield* recorded(
-    (yield* AccountStore).createMerchant(merchant, once, answer, now),
-    ({ replayed }) => (replayed ? null : deedOf("merchant.created", null, merchant)),
+  const { found, merchant, replayed } = yield* recorded(
+    Effect.gen(function* () {
+      const alike = yield* compared(tenant, name)
+      const fresh = Merchant.review(null, named, verdictOf(alike), { approval, now })
+      const created = yield* accounts.createMerchant(fresh, once, answers.encode(fresh), now)
+      if (created.replayed) {
+        return { merchant: answers.decode(created.answer), replayed: true, found: null }
+      }
+      if (alike !== null) yield* Namesakes.flag(id, alike)
+      return { merchant: fresh, replayed: false, found: alike }
+    }),
+    (written) => (written.replayed ? null : deedOf("merchant.created", null, written.merchant)),
   )
-  return {
-    merchant: created.replayed ? answers.decode(created.answer) : merchant,
-    replayed: created.replayed,
-  }
+  if (found !== null) yield* Namesakes.warn(id, found)
+  return { merchant, replayed }
 })
 
 /** A page of the merchants that were not deleted, newest first. */
@@ -137,8 +160,52 @@ export const update = Effect.fn("Merchants.update")(function* (
   patch: Merchant.Patch,
 ) {
   yield* Effect.fromResult(Merchant.checkPatch(patch))
-  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
-    Result.flatMap(requirePresent(merchant), (current) => Merchant.update(current, patch)),
+  const now = yield* Clock.currentTimeMillis
+  const { approveMerchants: approval } = yield* Settings
+  const merchantId = yield* Effect.fromResult(readId(id))
+  const accounts = yield* AccountStore
+  const { found, merchant } = yield* recorded(
+    Effect.gen(function* () {
+      const alike = patch.name === undefined ? null : yield* compared(tenant, patch.name)
+      const watched = watching((before: Merchant.Merchant) =>
+        Result.map(
+          Result.flatMap(requirePresent(before), (current) => Merchant.update(current, patch)),
+          (after) => Merchant.review(before, after, verdictOf(alike), { approval, now }),
+        ),
+      )
+      const changed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
+      const flagged = watched.before()?.name === changed.name ? null : alike
+      if (flagged !== null) yield* Namesakes.flag(merchantId, flagged)
+      return { before: watched.before(), merchant: changed, found: flagged }
+    }),
+    (written) => deedOf("merchant.changed", written.before, written.merchant),
+  )
+  if (found !== null) yield* Namesakes.warn(merchantId, found)
+  return merchant
+})
+
+/** Merchants that wait for the operator, those first that are oldest, and what their names look like now. */
+export const waiting = Effect.fn("Merchants.waiting")(function* (limit: number) {
+  const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(limit)
+  return {
+    hasMore,
+    items: yield* Effect.forEach(items, (merchant) =>
+      Effect.map(Namesakes.find(merchant.partnerId, merchant.name), ({ namesakes }): Waiting => ({
+        merchant,
+        namesakes,
+      })),
+    ),
+  }
+})
+
+/** The operator approves the name and the icon that they saw: payers see these, and new payments are taken. */
+export const approve = Effect.fn("Merchants.approve")(function* (
+  tenant: Tenant,
+  id: string,
+  seen: Merchant.Look,
+) {
+  return yield* modify(tenant, id, "merchant.approved", (merchant) =>
+    Result.flatMap(requirePresent(merchant), (current) => Merchant.approve(current, seen)),
   )
 })
 

@@ -5,7 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Merchant from "../domain/Merchant.ts"
+import * as Merchant from "../domain/Merchant.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentState from "../domain/PaymentState.ts"
@@ -33,7 +33,7 @@ export const paymentFor = Effect.fnUntraced(function* (
 /** What a payer is told about a payment before paying it. */
 export interface Info {
   readonly payment: Payment.Payment
-  readonly merchant: Merchant.Merchant
+  readonly merchant: Merchant.Look
   /** Who pays: the buyer of the accepted confirm, or the first account that asked. */
   readonly buyer: Payment.Buyer | null
   readonly status: PaymentState.Status
@@ -49,7 +49,9 @@ export const infoOf = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   asking: Payment.Buyer | null,
 ) {
-  const merchant = yield* (yield* AccountStore).merchant(payment, payment.merchantId)
+  const merchant = Merchant.lookOf(
+    yield* (yield* AccountStore).merchant(payment, payment.merchantId),
+  )
   const now = yield* Clock.currentTimeMillis
   const info: Info = {
     payment,

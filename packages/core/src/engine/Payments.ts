@@ -53,6 +53,23 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
     })
 }
 
+/** The operator has to look at the merchant's name and icon first. */
+export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
+  message: Schema.String,
+}) {}
+
+const requireApproved = (
+  merchant: Merchant.Merchant,
+): Effect.Effect<Merchant.Merchant, NotApproved> =>
+  Merchant.mustBeApproved(merchant)
+    ? Effect.fail(
+        new NotApproved({
+          message:
+            "the operator has to approve this merchant's name and icon before it takes a live payment: ask the operator to approve it",
+        }),
+      )
+    : Effect.succeed(merchant)
+
 const merchantNotFound = () =>
   new MerchantNotFound({ message: "there is no such merchant, or it takes no payments" })
 
@@ -66,7 +83,7 @@ const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
   const [only, another] = items
   return only === undefined || another !== undefined
     ? yield* new MissingMerchantId({ message: "say which merchant is paid: send a Merchant-Id" })
-    : only
+    : yield* requireApproved(only)
 })
 
 /** A merchant that may be paid. */
@@ -75,7 +92,8 @@ const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string)
   if (merchant.status === "suspended" && merchant.deletedAt === null) {
     return yield* Suspended.of("merchant")
   }
-  return Merchant.takesPayments(merchant) ? merchant : yield* merchantNotFound()
+  if (!Merchant.takesPayments(merchant)) return yield* merchantNotFound()
+  return yield* requireApproved(merchant)
 })
 
 /** A merchant that may be asked about: a deleted one too, as its payments stay. */

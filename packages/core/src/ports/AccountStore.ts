@@ -37,6 +37,13 @@ export interface Page<A> {
   readonly hasMore: boolean
 }
 
+/** A name that looks like another one: of a merchant, or of a partner itself. */
+export interface Namesake {
+  readonly partnerId: Merchant.PartnerId
+  readonly merchantId: Merchant.MerchantId | null
+  readonly name: string
+}
+
 export interface MerchantPage extends Page<Merchant.Merchant> {
   readonly totalCount: number
 }
@@ -105,6 +112,22 @@ export class AccountStore extends Context.Service<
         readonly limit: number
       },
     ) => Read<MerchantPage>
+    /**
+     * The names that share a likeness, of other partners and of their live merchants that were not deleted: `limit` of
+     * them at most, those of partners first, then the oldest merchants. `likenessesOf` is asked about names that were stored without. In a
+     * transaction, whoever asks about the same likeness waits until it ends, so of two that are given at once the second
+     * finds the first.
+     */
+    readonly namesakes: (
+      of: {
+        readonly partnerId: Merchant.PartnerId
+        readonly likenesses: ReadonlyArray<string>
+      },
+      likenessesOf: (name: string) => ReadonlyArray<string>,
+      limit: number,
+    ) => Read<ReadonlyArray<Namesake>>
+    /** Merchants of all partners that wait for the operator and were not deleted, oldest first. */
+    readonly waitingMerchants: (limit: number) => Read<Page<Merchant.Merchant>>
     /** A merchant's destinations, oldest first. */
     readonly destinations: (
       merchantId: Merchant.MerchantId,

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Credit from "../domain/Credit.ts"
 import type * as FailureBudget from "../domain/FailureBudget.ts"
+import type * as Merchant from "../domain/Merchant.ts"
 import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import type * as Seal from "../domain/Seal.ts"
 
@@ -26,6 +27,8 @@ export class Settings extends Context.Service<
     readonly credit: Credit.ByMode
     /** How many failed collects are paid for in an hour. */
     readonly failureBudgets: FailureBudget.Limits
+    /** What of a live merchant's look the operator approves before payers see it. */
+    readonly approveMerchants: Merchant.Approval
     /** Lets webhooks go to private and loopback addresses: for development only. */
     readonly allowPrivateWebhooks: boolean
   }

@@ -240,6 +240,102 @@ describe("Merchant.update", () => {
   })
 })
 
+describe("Merchant.review", () => {
+  const required = { approval: "always", now: 5 } as const
+  const free = { approval: "alike", now: 5 } as const
+  const trusting = { approval: "never", now: 5 } as const
+  const harmless: Merchant.Compared = { likenesses: ["ours"], isAlike: false }
+  const alike: Merchant.Compared = { likenesses: ["theirs"], isAlike: true }
+  const look = { name: shop.name, iconUrl: null }
+  const { likenesses } = harmless
+  const renamed = { ...shop, name: "PayPaI" }
+
+  it.each([
+    ["required", required, harmless, { isAlike: false, approved: null }],
+    ["required", required, alike, { isAlike: true, approved: null }],
+    ["free", free, alike, { isAlike: true, approved: null }],
+    ["free", free, harmless, null],
+    ["never asked for", trusting, alike, null],
+  ] as const)("S21: has a new merchant wait where approval is %s", (_, asked, compared, waits) => {
+    const created = Merchant.review(null, shop, compared, asked)
+    assert.deepStrictEqual(created, {
+      ...shop,
+      likenesses: compared.likenesses,
+      ...(waits !== null && { waiting: { since: 5, ...waits } }),
+    })
+    assert.strictEqual(Merchant.mustBeApproved(created), waits !== null)
+    assert.deepStrictEqual(Merchant.lookOf(created), look)
+  })
+
+  it("S21: never has a test merchant wait", () => {
+    const test = { ...shop, mode: "test" } as const
+    assert.deepStrictEqual(Merchant.review(null, test, null, required), test)
+    assert.deepStrictEqual(Merchant.review(test, renamed, alike, required).mode, "live")
+  })
+
+  it("S21: has a name that looks like another's wait, unless nothing is approved", () => {
+    for (const asked of [required, free]) {
+      const changed = Merchant.review(shop, renamed, alike, asked)
+      assert.deepStrictEqual(changed.waiting, { since: 5, isAlike: true, approved: look })
+      assert.isTrue(Merchant.mustBeApproved(changed))
+      assert.deepStrictEqual(Merchant.lookOf(changed), look)
+    }
+  })
+
+  it.each([
+    ["name", { ...shop, name: "Corner Bar" }, harmless],
+    ["icon", { ...shop, iconUrl: "https://a.example/i.png" }, null],
+  ] as const)(
+    "S21: shows an honest new %s once it is approved, and takes payments",
+    (_, to, seen) => {
+      const waiting = Merchant.review(shop, to, seen, required)
+      assert.deepStrictEqual(waiting.waiting, { since: 5, isAlike: false, approved: look })
+      assert.isFalse(Merchant.mustBeApproved(waiting))
+      assert.deepStrictEqual(Merchant.lookOf(waiting), look)
+      const approved = value(Merchant.approve(waiting, to))
+      assert.isUndefined(approved.waiting)
+      assert.deepStrictEqual(Merchant.lookOf(approved), { name: to.name, iconUrl: to.iconUrl })
+      assert.isUndefined(Merchant.review(shop, to, seen, free).waiting)
+    },
+  )
+
+  it("S21: keeps what was approved, and since when it waits, over further changes", () => {
+    const flagged = Merchant.review(shop, renamed, alike, free)
+    const withIcon = { ...flagged, iconUrl: "https://a.example/i.png" }
+    const again = Merchant.review(flagged, withIcon, null, { ...free, now: 9 })
+    assert.deepStrictEqual(again.waiting, flagged.waiting)
+    const created = Merchant.review(null, shop, harmless, required)
+    const changed = Merchant.review(created, { ...created, name: "Bar" }, harmless, required)
+    assert.deepStrictEqual(changed.waiting, created.waiting)
+  })
+
+  it("S21: has nothing wait that is as it was approved, or that needs no approval any more", () => {
+    const flagged = Merchant.review(shop, renamed, alike, required)
+    const back = Merchant.review(flagged, { ...flagged, name: shop.name }, alike, required)
+    assert.deepStrictEqual(back, { ...shop, likenesses: alike.likenesses })
+    const created = Merchant.review(null, shop, alike, free)
+    const honest = Merchant.review(created, { ...created, name: "Bar" }, harmless, free)
+    assert.deepStrictEqual(honest, { ...shop, name: "Bar", likenesses })
+    const same = Merchant.review(created, { ...created, iconUrl: null }, null, free)
+    assert.deepStrictEqual(same, created)
+  })
+})
+
+describe("Merchant.approve", () => {
+  it("S21: approves what the operator saw, and nothing else", () => {
+    const waiting = Merchant.review(null, shop, null, { approval: "always", now: 5 } as const)
+    const look = { name: shop.name, iconUrl: shop.iconUrl }
+    for (const other of [
+      { ...look, name: "Shop" },
+      { ...look, iconUrl: "https://a.example/i.png" },
+    ]) {
+      assert.instanceOf(refusal(Merchant.approve(waiting, other)), Merchant.LookChanged)
+    }
+    assert.deepStrictEqual(value(Merchant.approve(waiting, look)), shop)
+    assert.deepStrictEqual(value(Merchant.approve(shop, look)), shop)
+  })
+})
+
 describe("Merchant.remove", () => {
   it("notes the time once", () => {
     const removed = Merchant.remove(shop, 2000)

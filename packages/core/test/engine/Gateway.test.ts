@@ -81,7 +81,7 @@ describe("Gateway.info", () => {
         const created = yield* create()
         assert.deepStrictEqual(yield* Gateway.info(caller, created.id), {
           payment: created,
-          merchant,
+          merchant: { name: merchant.name, iconUrl: merchant.iconUrl },
           buyer: null,
           status: "requires_action",
         })

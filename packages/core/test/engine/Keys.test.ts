@@ -194,6 +194,7 @@ describe("Keys.createPartner", () => {
           name: "New",
           versionPin: Version.newestStable,
           feeTerms,
+          likenesses: ["new"],
         })
         assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
         const versionPin = "2026-02-19.preview"

@@ -42,6 +42,14 @@ const loadChains = Effect.promise(() =>
   Promise.all([import("../dev/LocalChains.ts"), import("../serve/Configured.ts")]),
 )
 
+/** Only names are compared by it, and most commands give none. */
+const confusables = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@florin/server/Confusables")),
+    ({ layer: loaded }) => loaded,
+  ),
+)
+
 /** The chains of the service that runs there; where none does, they are started for as long as the command needs them. */
 const chainsOf = (place: Place.Lasting) =>
   Option.match(place._tag === "Server" ? ReadyFile.running(place) : Option.none(), {
@@ -89,7 +97,12 @@ export const inStorage =
       ),
       Effect.provide(
         Layer.provideMerge(
-          Layer.mergeAll(Assets.layerStored(BuiltIn.catalog), Identifiers.layer, SystemUser.layer),
+          Layer.mergeAll(
+            Assets.layerStored(BuiltIn.catalog),
+            Identifiers.layer,
+            SystemUser.layer,
+            confusables,
+          ),
           storage(named, command),
         ),
       ),

@@ -146,6 +146,7 @@ export const run = Effect.fnUntraced(function* (
       payouts: PayoutDefaults.local,
       credit: PayoutDefaults.localCredit,
       failureBudgets: FailureBudget.defaults,
+      approveMerchants: "never",
       allowPrivateWebhooks: true,
     },
   })

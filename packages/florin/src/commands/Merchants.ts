@@ -89,7 +89,9 @@ const create = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription("Creates a merchant, who can be paid at once."),
+  Command.withDescription(
+    "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
+  ),
   Command.withShortDescription("Create a merchant"),
 )
 
@@ -326,6 +328,100 @@ const payouts = Command.make(
   ]),
 )
 
+/** Why a merchant waits, and what payers see of it meanwhile. */
+const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<string> => {
+  const { isAlike = false, approved = null } = merchant.waiting ?? {}
+  const resembled = namesakes.map(
+    ({ merchantId: id, name: theirs, partnerId }) =>
+      `resembles ${Printable.from(JSON.stringify(theirs))}, ${id === null ? `partner ${partnerId}` : `merchant ${id} of partner ${partnerId}`}`,
+  )
+  return [
+    approved === null
+      ? "was never approved"
+      : `changed its name or icon; payers see ${Printable.from(JSON.stringify(approved.name))}, icon ${Printable.from(approved.iconUrl ?? "none")}`,
+    ...resembled,
+    ...(isAlike && resembled.length === 0
+      ? ["resembled a name of another partner that is gone or changed"]
+      : []),
+    MerchantRecord.mustBeApproved(merchant)
+      ? "takes no live payments"
+      : "takes payments under what payers see",
+  ]
+}
+
+const asJson = ({ merchant, namesakes }: Merchants.Waiting) => ({
+  merchantId: merchant.id,
+  partnerId: merchant.partnerId,
+  name: merchant.name,
+  iconUrl: merchant.iconUrl,
+  approved: merchant.waiting?.approved ?? null,
+  takesPayments: !MerchantRecord.mustBeApproved(merchant),
+  resembles: namesakes,
+})
+
+const waiting = Command.make(
+  "waiting",
+  { ...Access.flags, limit: ServiceAccess.limit, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { hasMore, items } = yield* Merchants.waiting(options.limit).pipe(
+      Access.inStorage(options, "florin merchants waiting"),
+    )
+    if (options.json) return Terminal.json(items.map(asJson))
+    Terminal.heading(
+      items.length === 0 ? "No merchant waits for your approval." : `Waiting: ${items.length}`,
+    )
+    for (const each of items) {
+      Terminal.heading(each.merchant.id)
+      Terminal.fact("partner", each.merchant.partnerId)
+      Terminal.fact("name", Printable.from(each.merchant.name))
+      Terminal.fact("icon", Printable.from(each.merchant.iconUrl ?? "none"))
+      for (const reason of reasons(each)) Terminal.fact("", reason)
+    }
+    if (items.length > 0) Terminal.note("Approve one with: florin merchants approve <merchant>")
+    if (hasMore) Terminal.note("There are more: add --limit")
+  }),
+).pipe(
+  Command.withDescription(
+    `List merchants that wait for your approval, and which names of other partners they resemble. Partners never see that. ${Measures.storageNote}`,
+  ),
+  Command.withShortDescription("List merchants that wait for your approval"),
+)
+
+const approve = Command.make(
+  "approve",
+  {
+    merchantId,
+    name: Flag.String("name").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("The name that you looked at: refused if the merchant has another now"),
+      Flag.optional,
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const merchant = yield* Effect.gen(function* () {
+      const tenant = yield* tenantOf(options.merchantId)
+      const current = yield* Merchants.present(tenant, options.merchantId)
+      return yield* Merchants.approve(tenant, options.merchantId, {
+        name: Option.getOrElse(options.name, () => current.name),
+        iconUrl: current.iconUrl,
+      })
+    }).pipe(Access.inStorage(options, "florin merchants approve"))
+    const { iconUrl: icon, id, name: approved } = merchant
+    if (options.json) return Terminal.json({ merchantId: id, name: approved, iconUrl: icon })
+    Terminal.done(`${id} is approved. Payers see:`)
+    Terminal.fact("name", Printable.from(approved))
+    Terminal.fact("icon", Printable.from(icon ?? "none"))
+  }),
+).pipe(
+  Command.withDescription(
+    `Approve the name and the icon of a live merchant, as florin merchants waiting shows them. It takes live payments from then on. ${Measures.storageNote}`,
+  ),
+  Command.withShortDescription("Approve a merchant's name and icon"),
+  Command.withExamples([{ command: 'florin merchants approve mrch_… --name "Corner Shop"' }]),
+)
+
 const measure = (taken: MerchantRecord.Measure) => {
   const { description, done, short } = Measures.words[taken]
   return Command.make(
@@ -356,7 +452,7 @@ const settlements = Command.make("settlements").pipe(
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only payouts, suspend, resume, freeze and unfreeze open the storage instead.",
+    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only payouts, waiting, approve, suspend, resume, freeze and unfreeze open the storage instead.",
   ),
   Command.withSubcommands([
     create,
@@ -366,6 +462,8 @@ export const command = Command.make("merchants").pipe(
     remove,
     settlements,
     payouts,
+    waiting,
+    approve,
     ...MerchantRecord.measures.map(measure),
   ]),
 )

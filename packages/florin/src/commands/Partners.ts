@@ -11,6 +11,7 @@ import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Namesakes from "@florin/core/engine/Namesakes"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -21,6 +22,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Measures from "./Measures.ts"
@@ -105,19 +107,27 @@ const create = Command.make(
   Effect.fnUntraced(function* (options) {
     const { credit, name, payouts, versionPin } = options
     const feeTerms = Fees.changed(Fees.none, feesOf(options))
-    const partner = yield* Effect.gen(function* () {
+    const { namesakes, partner } = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
         name,
         feeTerms,
         versionPin,
         ...(Option.isSome(credit) && { credit: { live: credit.value } }),
       })
-      return Option.isNone(payouts)
-        ? created
-        : yield* Merchants.setPartnerPayouts(created.id, payouts.value)
+      return {
+        partner: Option.isNone(payouts)
+          ? created
+          : yield* Merchants.setPartnerPayouts(created.id, payouts.value),
+        namesakes: (yield* Namesakes.find(created.id, name)).namesakes,
+      }
     }).pipe(Access.inStorage(options, "florin partners create"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.result(partner.id)
+    for (const each of namesakes) {
+      Terminal.aside(
+        `Its name resembles ${Printable.from(JSON.stringify(each.name))}, ${Namesakes.idOf(each)}: make sure that it is no imitation.`,
+      )
+    }
     if (Option.isNone(credit)) {
       Terminal.aside(
         `It was granted no credit. Unless its chains are local, a live payment that was paid out already is refunded from what its merchant is still to be paid, and waits without that. Grant some with: florin partners credit ${partner.id} "1000 USD"`,

@@ -20,6 +20,7 @@ import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
 import type * as VaultAes from "@florin/postgres/VaultAes"
+import * as Confusables from "@florin/server/Confusables"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
@@ -145,6 +146,7 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
       yield* VaultKey.layer([...vaultKeys, kept.vaultKey]),
       Layer.succeed(Settings, { ...settings, sealKey: settings.sealKey ?? kept.sealKey }),
       Assets.layer,
+      Confusables.layer,
     ).pipe(
       Layer.provideMerge(Layer.merge(LocalChains.layer(chains), Layer.succeedContext(storage))),
       Layer.provideMerge(Identifiers.layer),

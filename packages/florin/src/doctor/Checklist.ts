@@ -107,6 +107,11 @@ export const rows = {
     mend: "The law may ask for it. Name the list in `denyList`.",
     weight: "choice",
   },
+  names: {
+    holds: "Names that look like another partner's wait for you.",
+    mend: "Payers trust your host, and a merchant may take another's name. Set `approveMerchants` if partners let strangers become merchants.",
+    weight: "choice",
+  },
   treasury: {
     holds: "Your own money can leave only to accounts that you list.",
     mend: "Without `treasury` or `sweep` your fees stay on hot accounts. List a cold account.",

@@ -103,6 +103,7 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
     found("inside", reachesInside(values)),
     found("callers", callersWrong(values)),
     found("screening", where(values.denyList === null, "denyList is not set")),
+    found("names", where(values.approveMerchants === "never", "approveMerchants is never")),
     found(
       "treasury",
       where(values.treasury.length + values.sweep.length === 0, "treasury and sweep are empty"),

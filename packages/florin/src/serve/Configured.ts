@@ -238,7 +238,7 @@ export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
   )
 })
 
-/** What the core is told, with the payout policies and the credit that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
+/** What the core is told, with the payout policies, the credit and the approval that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
 export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
   usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
@@ -252,6 +252,7 @@ export const core = Effect.fnUntraced(function* (
     payouts: PayoutDefaults.make(values, usual.payouts),
     credit: usual.credit,
     failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
+    approveMerchants: values.approveMerchants,
     allowPrivateWebhooks: privateWebhooks,
   }
 })

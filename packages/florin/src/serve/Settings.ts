@@ -6,6 +6,7 @@
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as FailureBudget from "@florin/core/domain/FailureBudget"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
@@ -699,6 +700,17 @@ const settings = {
     60,
     whole(0, 1440),
   ),
+  approveMerchants: Setting.one<Merchant.Approval>(
+    "approveMerchants",
+    {
+      metavar: "MODE",
+      help: "What of live merchants you approve before payers see it: never nothing, alike names that look like another partner's, always each merchant, name and icon",
+      usually: "never",
+      expected: "never, alike or always",
+    },
+    "never",
+    choice(["never", "alike", "always"]),
+  ),
   privateWebhooks: Setting.toggle(
     "privateWebhooks",
     "Let webhooks go to private addresses: for development only",
@@ -848,6 +860,7 @@ export const resolve = (
     explorer: one(settings.explorer),
     denyList: one(settings.denyList),
     reconcileMinutes: one(settings.reconcileMinutes),
+    approveMerchants: one(settings.approveMerchants),
     privateWebhooks: one(settings.privateWebhooks),
     privateLogos: one(settings.privateLogos),
     logFormat: one(settings.logFormat),

@@ -10,6 +10,7 @@ import { makePartner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Postgres from "@florin/postgres/Postgres"
+import * as Confusables from "@florin/server/Confusables"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer, Redacted } from "effect"
 import * as Databases from "../../../postgres/test/databases.ts"
@@ -64,7 +65,11 @@ const before = async (rpcUrl: string) => {
 const register = (database: string, baseUrl: string) =>
   FirstPartner.register(baseUrl).pipe(
     Effect.provide(
-      Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+      Layer.mergeAll(
+        Postgres.layer({ url: Redacted.make(database) }),
+        Identifiers.layer,
+        Confusables.layer,
+      ),
     ),
     Effect.map(({ test }) => test),
     Effect.runPromise,

@@ -115,6 +115,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   hotMax: [["0"], ["5000"]],
   sweepHours: [["1"], ["168"]],
   reconcileMinutes: [["0"], ["5"]],
+  approveMerchants: [["alike"], ["always"]],
   privateWebhooks: [["true"], ["false"]],
   privateLogos: [["true"], ["false"]],
   logFormat: [["text"], ["json"]],
@@ -751,7 +752,10 @@ describe("the settings of florin serve", () => {
       const core = async (sealKeys: string) => {
         const { values } = await Effect.runPromise(read({ env: { FLORIN_SEAL_KEY: sealKeys } }))
         const settings = await Effect.runPromise(
-          Configured.core(values, { payouts: PayoutPolicy.defaults, credit: Credit.defaults }),
+          Configured.core(values, {
+            payouts: PayoutPolicy.defaults,
+            credit: Credit.defaults,
+          }),
         )
         return settings.sealKey ?? assert.fail("there is none")
       }

@@ -10,6 +10,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Postgres from "@florin/postgres/Postgres"
+import * as Confusables from "@florin/server/Confusables"
 import { Effect, Layer, Redacted } from "effect"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as FirstPartner from "../../src/dev/FirstPartner.ts"
@@ -73,7 +74,11 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     }
     const { merchantId, partnerKey, walletKey } = await FirstPartner.register(service.url).pipe(
       Effect.provide(
-        Layer.merge(Postgres.layer({ url: Redacted.make(database) }), Identifiers.layer),
+        Layer.mergeAll(
+          Postgres.layer({ url: Redacted.make(database) }),
+          Identifiers.layer,
+          Confusables.layer,
+        ),
       ),
       Effect.map(({ test }) => test),
       Effect.runPromise,

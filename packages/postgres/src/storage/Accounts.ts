@@ -9,7 +9,7 @@
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
-import type { AccountStore, Tenant } from "@florin/core/ports/AccountStore"
+import type { AccountStore, Namesake, Tenant } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -118,6 +118,80 @@ const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Frag
 /** Names as searches look for them: folded as the domain does, which no locale of a database can. */
 const searchedOf = (merchant: Merchant.Merchant): string => merchant.name.toLowerCase()
 
+interface NamedRow {
+  readonly table: "partners" | "merchants"
+  readonly id: string
+  readonly name: string
+}
+
+/** Of so many names, whoever gives one computes the likenesses: a few milliseconds. */
+const likenessesAtOnce = 1000
+
+/**
+ * Writes the likenesses of names that have none: of those that an earlier release wrote, so many at a time. Of more than
+ * that, the first names that are given are compared with a part.
+ */
+const compareSome = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  likenessesOf: (name: string) => ReadonlyArray<string>,
+) {
+  const rows = yield* sql<NamedRow>`
+    (SELECT 'partners' AS table, id, document ->> 'name' AS name FROM partners
+      WHERE NOT document ? 'likenesses' LIMIT ${likenessesAtOnce})
+    UNION ALL
+    (SELECT 'merchants', id, document ->> 'name' FROM merchants
+      WHERE mode = 'live' AND deleted_at IS NULL AND NOT document ? 'likenesses'
+      ORDER BY id LIMIT ${likenessesAtOnce})`
+  for (const table of ["partners", "merchants"] as const) {
+    const names = rows
+      .filter((row) => row.table === table)
+      .map(({ id, name }) => ({ id, name, likenesses: likenessesOf(name) }))
+    if (names.length === 0) continue
+    // A name that is changed meanwhile is compared by its new one.
+    yield* sql`UPDATE ${sql(table)} AS named
+      SET document = named.document || jsonb_build_object('likenesses', each -> 'likenesses')
+      FROM jsonb_array_elements(${Document.text(names)}::jsonb) AS each
+      WHERE named.id = each ->> 'id' AND named.document ->> 'name' = each ->> 'name'`
+  }
+})
+
+const namesakes = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  { likenesses, partnerId }: Parameters<AccountStore["Service"]["namesakes"]>[0],
+  likenessesOf: (name: string) => ReadonlyArray<string>,
+  limit: number,
+) {
+  // In one order, so that no two wait for each other.
+  for (const likeness of likenesses.toSorted()) yield* Locks.take(sql, `likeness/${likeness}`)
+  yield* compareSome(sql, likenessesOf)
+  const found = yield* sql<{
+    readonly partner: unknown
+    readonly merchant: unknown
+  }>`(SELECT document AS partner, NULL::jsonb AS merchant FROM partners
+      WHERE document -> 'likenesses' ?| ${likenesses}::text[] AND id <> ${partnerId}
+      ORDER BY position LIMIT ${limit})
+    UNION ALL
+    (SELECT NULL::jsonb, document FROM merchants
+      WHERE mode = 'live' AND deleted_at IS NULL AND document -> 'likenesses' ?| ${likenesses}::text[]
+        AND partner_id <> ${partnerId}
+      ORDER BY created_at, id LIMIT ${limit})`
+  return yield* Effect.forEach(
+    found.slice(0, limit),
+    ({ merchant, partner }): Effect.Effect<Namesake> =>
+      merchant === null
+        ? Effect.map(partnerDocument.decode(partner), ({ id, name }) => ({
+            partnerId: id,
+            merchantId: null,
+            name,
+          }))
+        : Effect.map(merchantDocument.decode(merchant), (each) => ({
+            partnerId: each.partnerId,
+            merchantId: each.id,
+            name: each.name,
+          })),
+  )
+})
+
 /** A merchant's destinations, oldest first. */
 const destinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
   Document.all(
@@ -220,10 +294,10 @@ export const make = (
     const write = sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
       created AS (
         INSERT INTO merchants
-          (id, partner_id, mode, status, searched, created_at, deleted_at, revision, document)
+          (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
         SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
-          ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt}, 0,
-          ${merchantDocument.encode(merchant)}
+          ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
+          ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}
         FROM fresh
       )
       SELECT 1 FROM fresh`
@@ -257,7 +331,7 @@ export const make = (
         decide,
         (changed, revision) =>
           sql`UPDATE merchants SET status = ${changed.status}, searched = ${searchedOf(changed)},
-              deleted_at = ${changed.deletedAt}, revision = revision + 1,
+              deleted_at = ${changed.deletedAt}, waits = ${changed.waiting !== undefined}, revision = revision + 1,
               document = ${merchantDocument.encode(changed)}
             WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
       ),
@@ -292,6 +366,22 @@ export const make = (
       }),
     )
   }),
+
+  namesakes: Effect.fn("Storage.namesakes")((of, likenessesOf, limit) =>
+    Connection.guard(namesakes(sql, of, likenessesOf, limit)),
+  ),
+  waitingMerchants: Effect.fn("Storage.waitingMerchants")((limit) =>
+    Effect.map(
+      Connection.guard(
+        Document.all(
+          merchantDocument,
+          sql<Document.Row>`SELECT document FROM merchants WHERE waits AND deleted_at IS NULL
+            ORDER BY created_at, id LIMIT ${limit + 1}`,
+        ),
+      ),
+      (found) => ({ items: found.slice(0, limit), hasMore: found.length > limit }),
+    ),
+  ),
 
   destinations: Effect.fn("Storage.destinations")((merchantId) =>
     Connection.guard(destinationsOf(sql, merchantId)),

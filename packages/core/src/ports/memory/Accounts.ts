@@ -7,11 +7,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as ApiKey from "../../domain/ApiKey.ts"
 import * as Caip from "../../domain/Caip.ts"
+import * as Likeness from "../../domain/Likeness.ts"
 import * as Merchant from "../../domain/Merchant.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
-import { AccountStore, type Tenant } from "../AccountStore.ts"
+import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
 import type { Answers } from "./Answers.ts"
 import { atomic, found, isTenants } from "./Rows.ts"
+
+const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
+  "partnerId" in each
+    ? { partnerId: each.partnerId, merchantId: each.id, name: each.name }
+    : { partnerId: each.id, merchantId: null, name: each.name }
 
 export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
   const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
@@ -123,6 +129,31 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
             hasMore: rest.length > limit,
             totalCount: listed.length,
           }
+        }),
+      namesakes: ({ likenesses, partnerId }, likenessesOf, limit) =>
+        Effect.sync(() => {
+          const named: ReadonlyArray<Merchant.Partner | Merchant.Merchant> = [
+            ...partners.values(),
+            ...[...merchants.values()]
+              .filter(({ deletedAt, mode }) => mode === "live" && deletedAt === null)
+              .toSorted((left, right) => Merchant.newestFirst(right, left)),
+          ]
+          return named
+            .map((each) => ({ each, namesake: namesakeOf(each) }))
+            .filter(
+              ({ each, namesake }) =>
+                namesake.partnerId !== partnerId &&
+                Likeness.isAlike(each.likenesses ?? likenessesOf(each.name), likenesses),
+            )
+            .slice(0, limit)
+            .map(({ namesake }) => namesake)
+        }),
+      waitingMerchants: (limit) =>
+        Effect.sync(() => {
+          const waiting = [...merchants.values()]
+            .filter((each) => each.waiting !== undefined && each.deletedAt === null)
+            .toSorted((left, right) => Merchant.newestFirst(right, left))
+          return { items: waiting.slice(0, limit), hasMore: waiting.length > limit }
         }),
       destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
       payees: (mode, token, address) =>

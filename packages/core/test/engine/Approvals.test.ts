@@ -1,0 +1,264 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Gateway from "@florin/core/engine/Gateway"
+import * as Keys from "@florin/core/engine/Keys"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Payments from "@florin/core/engine/Payments"
+import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
+import { AuditStore } from "@florin/core/ports/AuditStore"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Service from "@florin/testing/Service"
+import { Effect, Logger } from "effect"
+import * as Scene from "./scene.ts"
+
+const { begin, failsWith, now, request } = Scene
+
+const icon = "https://shop.example/icon.png"
+const email = "shop@example.com"
+
+/** Two partners, of which the second imitates, and what is logged. */
+const start = Effect.gen(function* () {
+  const { accounts, world } = yield* begin
+  const honest = yield* Keys.createPartner({ name: "Honest", feeTerms: Fixtures.feeTerms })
+  const thief = yield* Keys.createPartner({ name: "Thief", feeTerms: Fixtures.feeTerms })
+  let keys = 0
+  const create = (partner: Merchant.Partner, name: string, mode: "live" | "test" = "live") =>
+    Effect.map(
+      Merchants.create({
+        tenant: { partnerId: partner.id, mode },
+        name,
+        email,
+        idempotencyKey: `create ${(keys += 1)}`,
+      }),
+      ({ merchant }) => merchant,
+    )
+  const pay = (partner: Merchant.Partner, { id, mode }: Merchant.Merchant, named = true) =>
+    Payments.create({ partner, mode, merchantId: named ? id : undefined, request })
+  const tenantOf = ({ mode, partnerId }: Tenant): Tenant => ({ partnerId, mode })
+  const approve = (merchant: Merchant.Merchant) =>
+    Merchants.approve(tenantOf(merchant), merchant.id, merchant)
+  const entries = (filter = {}) =>
+    Effect.flatMap(AuditStore, (audit) =>
+      Effect.map(audit.entries(filter, { after: null, limit: 100 }), ({ items }) =>
+        items.map(({ entry }) => entry),
+      ),
+    )
+  return { accounts, world, honest, thief, create, pay, approve, entries, tenantOf }
+})
+
+const playing =
+  (approveMerchants: Merchant.Approval) =>
+  <A, E>(body: Effect.Effect<A, E, Effect.Services<Scene.Call>>) =>
+  () =>
+    body.pipe(Effect.provide(Service.layer({ settings: { approveMerchants } })))
+
+const asked = playing("always")
+const unasked = playing("alike")
+const trusting = playing("never")
+
+describe("A live merchant", () => {
+  it.effect(
+    "S21: takes its first payment once the operator approved it",
+    asked(
+      Effect.gen(function* () {
+        const { approve, create, entries, honest, pay } = yield* start
+        const shop = yield* create(honest, "Corner Shop")
+        assert.deepStrictEqual(shop.waiting, { since: now, isAlike: false, approved: null })
+        for (const named of [true, false]) {
+          const refused = yield* failsWith("NotApproved", pay(honest, shop, named))
+          assert.include(refused.message, "ask the operator to approve it")
+        }
+        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [
+          { merchant: shop, namesakes: [] },
+        ])
+        yield* failsWith("LookChanged", approve({ ...shop, name: "Another" }))
+        const approved = yield* approve(shop)
+        assert.isUndefined(approved.waiting)
+        yield* pay(honest, shop)
+        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [])
+        const [entry] = yield* entries({ action: "merchant.approved" })
+        assert.deepInclude(entry, {
+          partnerId: honest.id,
+          subject: shop.id,
+          changes: [{ field: "waitsForApproval", from: true, to: false }],
+        })
+        assert.deepStrictEqual(yield* approve(shop), approved)
+        assert.lengthOf(yield* entries({ action: "merchant.approved" }), 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: takes payments under its approved name and icon while new ones wait",
+    asked(
+      Effect.gen(function* () {
+        const { approve, create, honest, pay, tenantOf } = yield* start
+        const shop = yield* approve(yield* create(honest, "Corner Shop"))
+        const tenant = tenantOf(shop)
+        const { payment } = yield* pay(honest, shop)
+        const seen = Effect.map(Gateway.infoOfLink(payment.id), ({ merchant }) => merchant)
+        for (const change of [{ iconUrl: icon }, { name: "Corner Bar" }]) {
+          const changed = yield* Merchants.update(tenant, shop.id, change)
+          assert.deepStrictEqual(yield* seen, { name: "Corner Shop", iconUrl: null })
+          assert.deepInclude(changed, change)
+          yield* pay(honest, shop)
+        }
+        yield* Merchants.update(tenant, shop.id, { email: "other@example.com" })
+        yield* approve(yield* Merchants.known(tenant, shop.id))
+        assert.deepStrictEqual(yield* seen, { name: "Corner Bar", iconUrl: icon })
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: takes its first payment immediately where the operator does not ask for that",
+    unasked(
+      Effect.gen(function* () {
+        const { create, honest, pay, tenantOf } = yield* start
+        const shop = yield* create(honest, "Corner Shop")
+        yield* pay(honest, shop)
+        yield* Merchants.update(tenantOf(shop), shop.id, { name: "Corner Bar", iconUrl: icon })
+        yield* pay(honest, shop)
+      }),
+    ),
+  )
+})
+
+describe("A name that looks like another partner's", () => {
+  it.effect(
+    "S21: waits for the operator, who alone is told which it resembles",
+    unasked(
+      Effect.gen(function* () {
+        const lines: Array<unknown> = []
+        const logger = Logger.make(({ message }) => void lines.push(message))
+        const { approve, create, entries, honest, pay, thief } = yield* start
+        const shop = yield* create(honest, "PayPal")
+        yield* pay(honest, shop)
+        const fake = yield* Effect.provide(create(thief, "РауPаl"), Logger.layer([logger]))
+        assert.isTrue(fake.waiting?.isAlike)
+        yield* failsWith("NotApproved", pay(thief, fake))
+        const namesake = { partnerId: honest.id, merchantId: shop.id, name: "PayPal" }
+        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [
+          { merchant: fake, namesakes: [namesake] },
+        ])
+        assert.lengthOf(lines, 1)
+        assert.include(`${lines[0]}`, `${fake.id} looks like that of ${shop.id} of ${honest.id}`)
+        const [flag] = yield* entries({ action: "name.flagged" })
+        assert.deepInclude(flag, {
+          partnerId: null,
+          subject: fake.id,
+          changes: [{ field: "resembles", from: null, to: shop.id }],
+        })
+        const theirs = JSON.stringify(yield* entries({ partnerId: thief.id }))
+        assert.notInclude(theirs, shop.id)
+        assert.notInclude(theirs, honest.id)
+        yield* approve(fake)
+        yield* pay(thief, fake)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: waits where a merchant that was approved takes it, and payers do not see it",
+    unasked(
+      Effect.gen(function* () {
+        const { create, honest, pay, tenantOf, thief } = yield* start
+        yield* create(honest, "PayPal")
+        const shop = yield* create(thief, "Corner Shop")
+        const { payment } = yield* pay(thief, shop)
+        const tenant = tenantOf(shop)
+        yield* Merchants.update(tenant, shop.id, { name: "PayPaI", iconUrl: icon })
+        yield* failsWith("NotApproved", pay(thief, shop))
+        const { merchant } = yield* Gateway.infoOfLink(payment.id)
+        assert.deepStrictEqual(merchant, { name: "Corner Shop", iconUrl: null })
+        const item = yield* Payments.list(tenant, undefined, {})
+        assert.strictEqual(item.items[0]?.merchant.name, "PayPaI")
+        yield* Merchants.update(tenant, shop.id, { name: "Corner Bar" })
+        yield* pay(thief, shop)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: is only recorded and logged where the operator approves nothing",
+    trusting(
+      Effect.gen(function* () {
+        const { create, entries, honest, pay, tenantOf, thief } = yield* start
+        yield* create(honest, "PayPal")
+        const shop = yield* create(thief, "Corner Shop")
+        const tenant = tenantOf(shop)
+        for (const _ of [1, 2]) yield* Merchants.update(tenant, shop.id, { name: "PayPaI" })
+        yield* pay(thief, shop)
+        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [])
+        const flags = yield* entries({ action: "name.flagged" })
+        assert.deepStrictEqual(
+          flags.map(({ subject }) => subject),
+          [shop.id],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: is free in test mode, for the same partner, and once the other one is gone",
+    unasked(
+      Effect.gen(function* () {
+        const { create, honest, pay, tenantOf, thief } = yield* start
+        const shop = yield* create(honest, "PayPal")
+        for (const merchant of [
+          yield* create(honest, "paypal"),
+          yield* create(thief, "PayPal", "test"),
+        ]) {
+          yield* pay(merchant.partnerId === thief.id ? thief : honest, merchant)
+        }
+        const twin = yield* create(honest, "Pay Pal")
+        for (const { id } of [shop, twin]) yield* Merchants.remove(tenantOf(shop), id)
+        const [rest] = (yield* Merchants.list(tenantOf(shop), {})).items
+        assert.strictEqual(rest?.name, "paypal")
+        yield* Merchants.remove(tenantOf(shop), rest?.id ?? "")
+        yield* pay(thief, yield* create(thief, "PayPal"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: is found where it is a partner's, too",
+    unasked(
+      Effect.gen(function* () {
+        const { accounts, create, entries, honest, pay, thief } = yield* start
+        const fake = yield* create(thief, "H0nest")
+        yield* failsWith("NotApproved", pay(thief, fake))
+        const { id } = yield* Keys.createPartner({ name: "Honest!", feeTerms: Fixtures.feeTerms })
+        assert.deepStrictEqual((yield* accounts.partner(id)).likenesses, ["honest"])
+        const flags = yield* entries({ action: "name.flagged" })
+        assert.deepStrictEqual(
+          flags.map(({ changes, subject }) => [subject, changes.map(({ to }) => to)]),
+          [
+            [id, [honest.id, fake.id]],
+            [fake.id, [honest.id]],
+          ],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: costs a payment no further read, and a repeated creation no second entry",
+    unasked(
+      Effect.gen(function* () {
+        const { create, entries, honest, pay, thief } = yield* start
+        const shop = yield* create(honest, "PayPal")
+        const { accounts, counts } = yield* Scene.counting
+        yield* Effect.provideService(pay(honest, shop), AccountStore, accounts)
+        assert.deepStrictEqual(counts, { merchant: 1, merchantsById: 0 })
+        const again = { name: "PayPal", email, idempotencyKey: "again" }
+        const tenant: Tenant = { partnerId: thief.id, mode: "live" }
+        const first = yield* Merchants.create({ tenant, ...again })
+        const second = yield* Merchants.create({ tenant, ...again })
+        assert.deepStrictEqual(second, { ...first, replayed: true })
+        assert.lengthOf(yield* entries({ action: "name.flagged" }), 1)
+        assert.lengthOf(yield* entries({ action: "merchant.created", partnerId: thief.id }), 1)
+      }),
+    ),
+  )
+})
