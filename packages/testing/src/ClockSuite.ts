@@ -77,7 +77,7 @@ const times = (now: number): ReadonlyArray<number> => [now - hour, now + minutes
 /** Payments whose time is over or soon is, and all else that time decides on. */
 const prepare = Effect.gen(function* () {
   const scene = yield* begin
-  const { accounts, create, outbox, payments, work, world } = scene
+  const { accounts, create, fanOut, outbox, payments, work, world } = scene
   const audit = yield* AuditStore
   const now = yield* Clock.currentTimeMillis
   const merchant = world.merchant({ id: world.merchantId })
@@ -105,6 +105,7 @@ const prepare = Effect.gen(function* () {
     }),
   )
   const [id = assert.fail("there is a payment")] = ids
+  yield* fanOut
   yield* audit.record(Effect.void, () => ({
     id: `aud_${world.next()}`,
     at: 1,
