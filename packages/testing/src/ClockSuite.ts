@@ -19,6 +19,7 @@ import { isClockOff, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Fixtures from "./Fixtures.ts"
@@ -55,9 +56,15 @@ const makeClock = () => {
 const start = Effect.fnUntraced(function* <R>(process: Process<R>, byInMs = 0) {
   const { clock, set } = makeClock()
   set(byInMs)
-  const atItsTime = Effect.provideService(Clock.Clock, clock)
+  const said: Array<string> = []
+  const logger = Logger.make(({ message }) => {
+    said.push(String(Array.isArray(message) ? message[0] : message))
+  })
+  const atItsTime = <A, E, S>(effect: Effect.Effect<A, E, S>) =>
+    effect.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(Clock.Clock, clock))
   const storage = yield* atItsTime(Layer.build(Layer.fresh(process)))
   return {
+    said: (): ReadonlyArray<string> => said,
     set,
     run: <A, E, S>(effect: Effect.Effect<A, E, S>) =>
       atItsTime(Effect.provideContext(effect, storage)),
@@ -251,11 +258,16 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
             assert.match(refused.message, /(?:ahead of|behind) the storage's: set both by NTP/u)
           }
           assert.deepStrictEqual(yield* state, before)
+          assert.lengthOf(wrong.said(), 1)
+          assert.match(wrong.said()[0] ?? "", /^the clock of this process is 1200\.0 s/u)
           wrong.set(0)
           const claimed = yield* Effect.retry(wrong.run(claim()), {
             while: isClockOff,
             schedule: Schedule.spaced("100 millis"),
           })
+          assert.deepStrictEqual(wrong.said().slice(1), [
+            "the clock of this process is right again: it works on",
+          ])
           assert.deepStrictEqual(
             claimed.map(({ payment }) => payment.id),
             [id],
