@@ -95,14 +95,16 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
 
   const judging = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Clock.currentTimeMillis, (before) =>
-      Effect.catch(effect, (error): Effect.Effect<never, E | StorageUnavailable> => {
-        const there = refusedAt(error)
-        if (there === null) return Effect.fail(error)
-        return Clock.currentTimeMillis.pipe(
-          Effect.flatMap((after) => note(before, there, after)),
-          Effect.andThen(Effect.suspend(() => Effect.fail(off ?? waited))),
-        )
-      }),
+      effect.pipe(
+        Effect.catch((error): Effect.Effect<never, E | StorageUnavailable> => {
+          const there = refusedAt(error)
+          if (there === null) return Effect.fail(error)
+          return Clock.currentTimeMillis.pipe(
+            Effect.flatMap((after) => note(before, there, after)),
+            Effect.andThen(Effect.suspend(() => Effect.fail(off ?? waited))),
+          )
+        }),
+      ),
     )
 
   // The time when the statement came, as what follows may wait for locks. A text that is no number is the one way to fail
