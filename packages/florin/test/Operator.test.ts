@@ -454,7 +454,11 @@ describe("florin webhooks", () => {
             [unwanted, "givenUp"],
           ])
           assert.notInclude(told?.out, disabled.url)
-        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+        }).pipe(
+          Effect.provide(Postgres.layer({ url: Redacted.make(url) })),
+          // It claims what is due at another time than now.
+          Effect.provide(Postgres.layerUncheckedTime),
+        )
       }),
     timeout,
   )

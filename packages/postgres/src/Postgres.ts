@@ -16,6 +16,7 @@ import * as Embedded from "./Embedded.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as StoragePostgres from "./StoragePostgres.ts"
+import * as StorageTime from "./StorageTime.ts"
 
 /** The schema is brought up to date before anything is read. */
 const migrated = Layer.effectDiscard(Migrations.run())
@@ -23,6 +24,13 @@ const migrated = Layer.effectDiscard(Migrations.run())
 /** Only brings the schema of a database up to date; answers the versions that this applied. */
 export const migrate = (config: Connection.Config) =>
   Effect.provide(Migrations.run(), Connection.layer(config))
+
+/**
+ * For tests that set the time themselves: no clock is compared with the database's.
+ *
+ * @example Layer.provide(Postgres.layer(config), Postgres.layerUncheckedTime)
+ */
+export const layerUncheckedTime: Layer.Layer<never> = StorageTime.layerUnchecked
 
 /** The newest version of the schema that this release knows. */
 export const newestSchema = Migrations.newest(Migrations.versions)

@@ -28,11 +28,7 @@ export const DriftMaxInMs = Context.Reference<number>("@florin/postgres/StorageT
   defaultValue: () => Limits.clockDriftMaxInMs,
 })
 
-/**
- * For tests that set the time themselves: no clock is compared with the database's.
- *
- * @example Layer.provide(Postgres.layer(config), StorageTime.layerUnchecked)
- */
+/** For tests that set the time themselves: no clock is compared with the database's. */
 export const layerUnchecked: Layer.Layer<never> = Layer.succeed(DriftMaxInMs, Infinity)
 
 const betweenLooksInMs = 2000
