@@ -13,7 +13,7 @@ import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
-import { DateTime, Effect, Redacted, Result } from "effect"
+import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
 
@@ -455,9 +455,10 @@ describe("florin webhooks", () => {
           ])
           assert.notInclude(told?.out, disabled.url)
         }).pipe(
-          Effect.provide(Postgres.layer({ url: Redacted.make(url) })),
-          // It claims what is due at another time than now.
-          Effect.provide(Postgres.layerUncheckedTime),
+          Effect.provide(
+            // It claims what is due at another time than now.
+            Layer.provide(Postgres.layer({ url: Redacted.make(url) }), Postgres.layerUncheckedTime),
+          ),
         )
       }),
     timeout,
