@@ -16,6 +16,7 @@ import * as Migrations from "../src/Migrations.ts"
 import type * as Document from "../src/storage/Document.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
+import * as StorageTime from "../src/StorageTime.ts"
 import * as Server from "../test/server.ts"
 
 const { now } = Fixtures
@@ -55,7 +56,7 @@ const byTime = (sql: SqlClient.SqlClient) =>
 
 const bench = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const work = DueWork.make(sql)
+  const work = DueWork.make(sql, StorageTime.make(sql, Infinity))
   const inTurns = work.claimDue("collect", {
     limit,
     leaseInMs,

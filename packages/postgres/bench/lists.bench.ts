@@ -28,6 +28,7 @@ import * as Decisions from "../src/storage/Decisions.ts"
 import * as Lists from "../src/storage/Lists.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Stats from "../src/storage/Stats.ts"
+import * as StorageTime from "../src/StorageTime.ts"
 import * as Server from "../test/server.ts"
 import * as Seed from "./seed.ts"
 
@@ -250,7 +251,10 @@ const listStats = Effect.fnUntraced(function* (
 
 /** Creates and changes payments, a few at once, and tells the milliseconds that each write took. */
 const writeSome = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, name: string) {
-  const storage = { ...Decisions.make(sql), ...Outflows.make(sql) }
+  const storage = {
+    ...Decisions.make(sql, StorageTime.make(sql, Infinity)),
+    ...Outflows.make(sql, StorageTime.make(sql, Infinity)),
+  }
   const world = Fixtures.make(name)
   const startedAt = performance.now()
   let count = 0

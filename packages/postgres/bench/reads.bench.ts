@@ -17,6 +17,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
+import * as StorageTime from "../src/StorageTime.ts"
 import * as Server from "../test/server.ts"
 
 const turns = 21
@@ -48,8 +49,9 @@ const rate = Effect.fnUntraced(function* (
 })
 
 const bench = Effect.gen(function* () {
-  const pool = Decisions.make(yield* SqlClient.SqlClient)
-  const storages = { pool, pipeline: Decisions.make(yield* Connection.Reads) }
+  const of = (sql: SqlClient.SqlClient) => Decisions.make(sql, StorageTime.make(sql, Infinity))
+  const pool = of(yield* SqlClient.SqlClient)
+  const storages = { pool, pipeline: of(yield* Connection.Reads) }
   const world = Fixtures.make(`bench${process.pid}`)
   const create = Effect.suspend(() => {
     const change = world.createPayment()

@@ -34,7 +34,7 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
 ) {}
 
 /** How long a caller waits for an answer, a free connection included. */
-const patienceInMs = 10_000
+export const patienceInMs = 10_000
 
 /** How often work that collided with other work is begun. */
 const attempts = 6

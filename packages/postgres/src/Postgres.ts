@@ -17,6 +17,7 @@ import * as Inspection from "./Inspection.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as StoragePostgres from "./StoragePostgres.ts"
+import * as StorageTime from "./StorageTime.ts"
 
 /** The schema is brought up to date before anything is read. */
 const migrated = Layer.effectDiscard(Migrations.run())
@@ -27,6 +28,13 @@ export const migrate = (config: Connection.Config) =>
 
 /** What can be seen of a database before anything is opened in it. */
 export const { inspect } = Inspection
+
+/**
+ * For tests that set the time themselves: no clock is compared with the database's.
+ *
+ * @example Layer.provide(Postgres.layer(config), Postgres.layerUncheckedTime)
+ */
+export const layerUncheckedTime: Layer.Layer<never> = StorageTime.layerUnchecked
 
 /** The newest version of the schema that this release knows. */
 export const newestSchema = Migrations.newest(Migrations.versions)

@@ -38,12 +38,7 @@ import * as Outflows from "./storage/Outflows.ts"
 import * as RememberedKeys from "./storage/RememberedKeys.ts"
 import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
-
-const time = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const rows = yield* sql<{ readonly now: bigint }>`
-    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
-  return Number(rows[0]?.now ?? 0n)
-})
+import * as StorageTime from "./StorageTime.ts"
 
 /**
  * The storage of the database that the client is connected to, which has the schema of `Migrations`. Where a connection
@@ -53,29 +48,30 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
+    const time = yield* StorageTime.watched(sql, reads)
     const remembered = RememberedKeys.make()
     return Context.empty().pipe(
-      Context.add(AccountStore, Accounts.make(sql, reads, remembered)),
-      Context.add(AnswerStore, Answers.make(sql)),
+      Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
+      Context.add(AnswerStore, Answers.make(sql, time)),
       Context.add(AssetStore, Assets.make(sql)),
-      Context.add(AuditStore, AuditLogs.make(sql, remembered)),
+      Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
       Context.add(PaymentStore, {
         ...Allowances.make(reads),
-        ...Collected.make(sql, reads),
-        ...Decisions.make(sql, reads),
+        ...Collected.make(sql, time, reads),
+        ...Decisions.make(sql, time, reads),
         ...Lists.make(sql),
         ...Resting.make(sql),
         ...Stats.make(sql),
       }),
-      Context.add(OutflowStore, Outflows.make(sql)),
+      Context.add(OutflowStore, Outflows.make(sql, time)),
       Context.add(LaneStore, {
         ...Budgets.make(sql),
         ...ChainStates.make(sql),
-        ...Lanes.make(sql),
+        ...Lanes.make(sql, time),
       }),
-      Context.add(DueWork, { time: Connection.guard(time(reads)), ...Work.make(sql) }),
+      Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
       Context.add(LedgerStore, Ledgers.make(sql)),
-      Context.add(Outbox, Events.make(sql)),
+      Context.add(Outbox, Events.make(sql, time)),
     )
   }),
 )

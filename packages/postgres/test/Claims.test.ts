@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as Events from "../src/storage/Events.ts"
-import { database } from "./databases.ts"
+import { anyTime, database } from "./databases.ts"
 
 const { now } = Fixtures
 const much = 100_000
@@ -48,7 +48,7 @@ describe("Claims", () => {
           yield* sql.withTransaction(
             Effect.gen(function* () {
               const before = yield* reads(sql, "due_work")
-              yield* Effect.exit(DueWork.make(sql).claimDue("collect", options))
+              yield* Effect.exit(DueWork.make(sql, anyTime(sql)).claimDue("collect", options))
               const after = yield* reads(sql, "due_work")
               assert.strictEqual(after.scans, before.scans)
               assert.isAbove(Number(after.entries - before.entries), 256)
@@ -74,7 +74,10 @@ describe("Claims", () => {
         yield* sql.withTransaction(
           Effect.gen(function* () {
             const before = yield* reads(sql, "deliveries")
-            assert.deepStrictEqual(yield* Events.make(sql).claimDeliveries(options), [])
+            assert.deepStrictEqual(
+              yield* Events.make(sql, anyTime(sql)).claimDeliveries(options),
+              [],
+            )
             const after = yield* reads(sql, "deliveries")
             assert.strictEqual(after.scans, before.scans)
             assert.isAbove(Number(after.entries - before.entries), 256)

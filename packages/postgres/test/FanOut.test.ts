@@ -9,7 +9,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Events from "../src/storage/Events.ts"
-import { database } from "./databases.ts"
+import { anyTime, database } from "./databases.ts"
 
 const { now } = Fixtures
 let worlds = 0
@@ -17,7 +17,11 @@ let worlds = 0
 /** A payment with two events in the outbox, and an endpoint that wants both. */
 const begin = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const storage = { ...Accounts.make(sql, sql), ...Decisions.make(sql), ...Events.make(sql) }
+  const storage = {
+    ...Accounts.make(sql, anyTime(sql)),
+    ...Decisions.make(sql, anyTime(sql)),
+    ...Events.make(sql, anyTime(sql)),
+  }
   const world = Fixtures.make(`f${++worlds}`)
   yield* storage.putPartner(world.partner())
   const endpoint = world.endpoint()

@@ -22,7 +22,7 @@ import * as Decisions from "../src/storage/Decisions.ts"
 import * as Lists from "../src/storage/Lists.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 import * as Stats from "../src/storage/Stats.ts"
-import { database } from "./databases.ts"
+import { anyTime, database } from "./databases.ts"
 import { Asked, pathOf, queryOf, Seed, sorts, timeOf, tokens } from "./questions.ts"
 
 const { now } = Fixtures
@@ -38,7 +38,7 @@ const property = Effect.fnUntraced(function* (
   questions: ReadonlyArray<typeof Asked.Type>,
 ) {
   const sql = yield* SqlClient.SqlClient
-  const storage = { ...Decisions.make(sql), ...Lists.make(sql), ...Stats.make(sql) }
+  const storage = { ...Decisions.make(sql, anyTime(sql)), ...Lists.make(sql), ...Stats.make(sql) }
   const world = Fixtures.make(`l${++worlds}`)
   const payments = seeds.map((seed) => Fixtures.reached(pathOf(world, seed)))
   yield* Effect.forEach(

@@ -198,7 +198,7 @@ describe("Migrations", () => {
         const merchant = world.merchant({ ...world.live, name: "PayPal" })
         const { createdAt, id, partnerId } = merchant
         const old = JSON.stringify(merchant)
-        const accounts = AccountsPostgres.make(sql)
+        const accounts = AccountsPostgres.make(sql, Databases.anyTime(sql))
         yield* accounts.putPartner(world.partner())
         yield* sql`INSERT INTO merchants
           (id, partner_id, mode, status, searched, created_at, deleted_at, revision, document)

@@ -11,6 +11,7 @@ import { TestClock } from "effect/testing"
 import * as Connection from "../src/Connection.ts"
 import * as RememberedKeys from "../src/storage/RememberedKeys.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
+import * as StorageTime from "../src/StorageTime.ts"
 import * as Databases from "./databases.ts"
 
 const { now } = Fixtures
@@ -187,7 +188,10 @@ describe("Two processes on one database", () => {
       const process = Layer.build(
         Layer.fresh(
           Layer.merge(
-            Layer.provide(StoragePostgres.layer, Connection.layer({ url })),
+            StoragePostgres.layer.pipe(
+              Layer.provide(Connection.layer({ url })),
+              Layer.provide(StorageTime.layerUnchecked),
+            ),
             Identifiers.layer,
           ),
         ),

@@ -26,7 +26,7 @@ import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Stats from "../src/storage/Stats.ts"
-import { database, embedded } from "./databases.ts"
+import { anyTime, database, embedded } from "./databases.ts"
 import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
 
 const { now } = Fixtures
@@ -34,8 +34,8 @@ const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const runs = Counts.of({ usual: 20, full: 2000 })
 
 const partsOf = (sql: SqlClient.SqlClient) => ({
-  ...Decisions.make(sql),
-  ...Outflows.make(sql),
+  ...Decisions.make(sql, anyTime(sql)),
+  ...Outflows.make(sql, anyTime(sql)),
   ...Stats.make(sql),
 })
 type Parts = ReturnType<typeof partsOf>

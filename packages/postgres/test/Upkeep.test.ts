@@ -20,6 +20,7 @@ import type * as SqlError from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Connection from "../src/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
+import * as StorageTime from "../src/StorageTime.ts"
 import { address, database } from "./databases.ts"
 
 const { now } = Fixtures
@@ -157,7 +158,11 @@ describe("two processes", () => {
     Effect.gen(function* () {
       const url = Redacted.make(yield* address("migrated"))
       const connect = Layer.build(
-        Layer.fresh(Layer.provideMerge(StoragePostgres.layer, Connection.layer({ url }))),
+        StoragePostgres.layer.pipe(
+          Layer.provideMerge(Connection.layer({ url })),
+          Layer.provide(StorageTime.layerUnchecked),
+          Layer.fresh,
+        ),
       )
       const [first, second] = [yield* connect, yield* connect]
       const sql = Context.get(first, SqlClient.SqlClient)

@@ -26,17 +26,17 @@ import * as Lanes from "../src/storage/Lanes.ts"
 import * as Ledgers from "../src/storage/Ledgers.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Write from "../src/storage/Write.ts"
-import { address, database } from "./databases.ts"
+import { address, anyTime, database } from "./databases.ts"
 
 const { now } = Fixtures
 let worlds = 0
 
 const partsOf = (sql: SqlClient.SqlClient) => ({
-  ...Decisions.make(sql),
-  ...DueWork.make(sql),
-  ...Lanes.make(sql),
+  ...Decisions.make(sql, anyTime(sql)),
+  ...DueWork.make(sql, anyTime(sql)),
+  ...Lanes.make(sql, anyTime(sql)),
   ...Ledgers.make(sql),
-  ...Outflows.make(sql),
+  ...Outflows.make(sql, anyTime(sql)),
 })
 
 /** A world of its own, and a payment in it. */
@@ -459,8 +459,8 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
         for (const held of [null, hold]) {
-          assert.isFalse(yield* Write.change(sql, write, shown, held))
-          assert.isFalse(yield* Write.changeInLane(sql, write, shown, held, signed))
+          assert.isFalse(yield* Write.change(sql, anyTime(sql), write, shown, held))
+          assert.isFalse(yield* Write.changeInLane(sql, anyTime(sql), write, shown, held, signed))
         }
       }
       assert.deepStrictEqual(yield* Effect.forEach(idsIn(payments), storage.payment), payments)
@@ -470,7 +470,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
       const shown = { outflows: [outflow], payments }
-      assert.isTrue(yield* Write.changeInLane(sql, write, shown, hold, signed))
+      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, hold, signed))
     }),
   )
 
@@ -506,6 +506,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
             const changes = order.map((payment) => Change.make(payment, now, {}))
             const write = Write.change(
               sql,
+              anyTime(sql),
               { payments: changes, outflows: [] },
               { payments: order, outflows: [] },
               null,

@@ -14,6 +14,7 @@ import { inject } from "vitest"
 import * as Connection from "../src/Connection.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Migrations from "../src/Migrations.ts"
+import * as StorageTime from "../src/StorageTime.ts"
 
 /** What setup.ts hands to the tests. */
 export interface Provided {
@@ -67,20 +68,24 @@ export const copy = Effect.fnUntraced(function* (of: string) {
   return at(url, yield* create(url, new URL(of).pathname.slice(1)))
 })
 
-/** A connection pool to a database of one's own, empty or migrated. */
+/** A connection pool to a database of one's own, empty or migrated. Tests say what time it is. */
 export const database = (
   kind: "empty" | "migrated" = "migrated",
   config?: Omit<Connection.Config, "url">,
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.unwrap(
     Effect.map(address(kind), (url) => Connection.layer({ ...config, url: Redacted.make(url) })),
-  ).pipe(Layer.orDie)
+  ).pipe(Layer.orDie, Layer.merge(StorageTime.layerUnchecked))
 
-/** An embedded database of one's own, migrated. */
+/** An embedded database of one's own, migrated. Tests say what time it is. */
 export const embedded = Layer.effectDiscard(Migrations.run()).pipe(
   Layer.provideMerge(Embedded.layer()),
   Layer.orDie,
+  Layer.merge(StorageTime.layerUnchecked),
 )
+
+/** The same for a store on its own. */
+export const anyTime = (sql: SqlClient.SqlClient) => StorageTime.make(sql, Infinity)
 
 /** Forgets every row of a migrated database. Where there are few of them, TRUNCATE takes ten times as long. */
 export const empty = Effect.gen(function* () {

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import * as ClockDrift from "@florin/core/domain/ClockDrift"
 import * as Family from "@florin/core/domain/Family"
-import * as Limits from "@florin/core/domain/Limits"
 import * as Mode from "@florin/core/domain/Mode"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Lanes from "@florin/core/engine/Lanes"
@@ -41,22 +41,16 @@ const soundly = <A, R>(
     }),
   )
 
-/**
- * The storage answers, and its clock is ours: every process expires things by the same time. What passes while it is
- * asked is no difference.
- */
-const storageAnswers = soundly(
+/** By how much our clock is off the storage's, by which every process expires things; null if the storage is silent. */
+const clockDrift = soundly(
   Effect.gen(function* () {
     const work = yield* DueWork
     const before = yield* Clock.currentTimeMillis
     const there = yield* work.time
     const after = yield* Clock.currentTimeMillis
-    const driftInMs = Math.max(before - there, there - after)
-    if (driftInMs <= Limits.clockDriftMaxInMs) return true
-    yield* Effect.logError("our clock is not the storage's: set one of them", { driftInMs })
-    return false
+    return ClockDrift.between(before, there, after)
   }),
-  false,
+  null,
 )
 
 /** Each once: both modes may have the same. */
@@ -121,14 +115,14 @@ const sentByPayers = (
 }
 
 /**
- * Ready: the storage answers, something can be offered, and the process is not ending. An asset that is left out, a
+ * Ready: the storage answers and its clock is ours, something can be offered, and the process is not ending. An asset that is left out, a
  * chain that is stopped or an account that spent its gas is told and keeps nobody from being ready: it is so in every other process, too.
  */
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const [storage, stopped, offers, missing, lacking, outOfGas] = yield* Effect.all(
-      [storageAnswers, halted, offered, leftOut, lacks, spent],
+    const [driftInMs, stopped, offers, missing, lacking, outOfGas] = yield* Effect.all(
+      [clockDrift, halted, offered, leftOut, lacks, spent],
       { concurrency: "unbounded" },
     )
     const { of } = yield* Chains
@@ -146,6 +140,8 @@ const readyz = Page.make("/readyz", () =>
               ),
           )),
     )
+    const isClockOff = driftInMs !== null && ClockDrift.isTooFar(driftInMs)
+    const storage = driftInMs !== null && !isClockOff
     const isWhole = missing.length === 0 && stopped.length === 0 && outOfGas.length === 0
     const isReady = storage && isOffered && !isClosed
     return Exchange.json(
@@ -157,6 +153,7 @@ const readyz = Page.make("/readyz", () =>
           assets: isOffered ? (isWhole ? "ok" : "reduced") : "unavailable",
           process: isClosed ? "ending" : "ok",
         },
+        ...(isClockOff && { clock: { driftInMs, message: ClockDrift.messageOf(driftInMs) } }),
         ...(missing.length > 0 && { leftOut: missing }),
         ...(stopped.length > 0 && {
           halted: stopped.map(({ chainId, mode, reason }) => ({ chain: chainId, mode, reason })),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as ClockDrift from "@florin/core/domain/ClockDrift"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
@@ -178,11 +179,14 @@ describe("readiness", () => {
     { differsByInMs: 1001, status: 503 },
     { differsByInMs: -1001, status: 503 },
   ]) {
-    it.effect(`is ${status} where the storage's clock differs by ${differsByInMs} ms`, () =>
+    it.effect(`S8: is ${status} where the storage's clock differs by ${differsByInMs} ms`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Fixtures.now)
         const answer = yield* Scene.send({ path: "/readyz" })
         assert.strictEqual(answer.status, status)
+        // The storage's clock is behind where ours is ahead.
+        const clock = { driftInMs: -differsByInMs, message: ClockDrift.messageOf(-differsByInMs) }
+        assert.deepStrictEqual(Scene.at(answer.body, "clock"), status === 200 ? undefined : clock)
       }).pipe(
         Effect.provide(
           Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(

@@ -13,6 +13,7 @@ import * as Statement from "effect/sql/Statement"
 import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
 import * as StoragePostgres from "../../postgres/src/StoragePostgres.ts"
+import * as StorageTime from "../../postgres/src/StorageTime.ts"
 import * as Databases from "../../postgres/test/databases.ts"
 import { operations } from "../src/Handler.ts"
 import * as Scene from "./scene.ts"
@@ -45,7 +46,7 @@ const database = Layer.effect(
         ),
     })
   }),
-).pipe(Layer.provide(Databases.embedded))
+).pipe(Layer.provide(Databases.embedded), Layer.merge(StorageTime.layerUnchecked))
 
 const runtime = ManagedRuntime.make(Layer.provideMerge(StoragePostgres.layer, database))
 afterAll(() => runtime.dispose())

@@ -97,7 +97,7 @@ export const checkoutTokenMaxInMs = 8 * 24 * 60 * 60 * 1000
 export const bodyMaxBytes = 256 * 1024
 export const jsonDepthMax = 32
 
-/** A process whose clock is further from the storage's is not ready: what expires, expires for all at one time. */
+/** A process whose clock is further from the storage's does no work: what expires, expires for all at one time. */
 export const clockDriftMaxInMs = 1000
 
 /** When a key was last used is known to this, so that most calls write nothing. */

@@ -63,7 +63,7 @@ export interface ClaimedOutflow extends Leased {
 export class DueWork extends Context.Service<
   DueWork,
   {
-    /** What time it is where everything is kept, in epoch milliseconds. */
+    /** What time it is where everything is kept, in epoch milliseconds: asked even if our clock is off. */
     readonly time: Read<number>
     /**
      * Leases due work of one kind, in turns. A piece of work has one holder at a time; when its lease

@@ -13,6 +13,10 @@
  * - After `StorageUnavailable` the caller does not know whether the write happened; every operation can be repeated.
  *   What cannot succeed by repeating it is a defect.
  * - Every later call in every process sees what a call returned or wrote. `AccountStore.keyByHash` alone may lag.
+ * - What processes must agree on is decided by the storage's time: what is due or over, leases, and how long anything is
+ *   kept. Callers pass the time of Effect's `Clock`, which the memory's storage takes for its own. A call that decides by
+ *   time and comes from a clock that is more than `clockDriftMaxInMs` off fails with `StorageUnavailable` that says so
+ *   (`isClockOff`), and does nothing.
  * - Texts from outside may hold anything: what JSON columns cannot keep, U+0000 and halves of surrogate pairs, may be
  *   read back as U+FFFD. They never prevent a write.
  *

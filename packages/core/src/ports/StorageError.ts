@@ -10,8 +10,16 @@ import * as Ledger from "../domain/Ledger.ts"
 /** The storage cannot answer now. Whether a write happened is not known: read before deciding again. */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()(
   "StorageUnavailable",
-  { message: Schema.String },
+  {
+    message: Schema.String,
+    /** By how much the clock of this process is ahead of the storage's, or behind if negative, if that is why. */
+    clockDriftInMs: Schema.optionalKey(Schema.Int),
+  },
 ) {}
+
+/** Whether the storage refused because the process's clock is off: nothing was written, and the storage logs it once. */
+export const isClockOff = (error: unknown): boolean =>
+  error instanceof StorageUnavailable && error.clockDriftInMs !== undefined
 
 /** There is no such object, or it belongs to somebody else: the two are not told apart. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {

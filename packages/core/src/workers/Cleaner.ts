@@ -26,8 +26,11 @@ const untilDone = (
   deletePast: (now: number, limit: number) => Effect.Effect<number, StorageUnavailable>,
 ) =>
   Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    while ((yield* deletePast(now, deletedAtOnceMax)) === deletedAtOnceMax);
+    // Each write at its own time: a long backlog takes longer than a time is good for.
+    const deleted = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      deletePast(now, deletedAtOnceMax),
+    )
+    while ((yield* deleted) === deletedAtOnceMax);
   })
 
 /** Deletes everything that is past its time now. */

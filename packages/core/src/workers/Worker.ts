@@ -31,7 +31,7 @@ import {
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import type { StorageUnavailable } from "../ports/StorageError.ts"
+import { isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
 import type { ClaimOptions } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
 
@@ -222,12 +222,17 @@ const attempt = <C extends Leased, E extends Failure, R>(
     ),
   )
 
-/** Logs why something did not go through: a failure as a warning, and a defect of our own as an error with its cause. */
+/**
+ * Logs why something did not go through: a failure as a warning, and a defect of our own as an error with its cause. That
+ * the clock is off is logged by the storage, once and not for each piece of work.
+ */
 const report = (message: string, cause: Cause.Cause<Failure>, about: object = {}) =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => Effect.logError(message, { ...about, cause: Cause.pretty(cause) }),
-    onSome: ({ _tag, message: why }) =>
-      Effect.logWarning(message, { ...about, reason: _tag, message: why }),
+    onSome: (error) =>
+      isClockOff(error)
+        ? Effect.void
+        : Effect.logWarning(message, { ...about, reason: error._tag, message: error.message }),
   })
 
 /** Does what is due until nothing is. */

@@ -181,6 +181,28 @@ describe("Worker.drain", () => {
     ),
   )
 
+  it.effect(
+    "S8: looks again while the clock is off, and leaves it to the storage to log that",
+    () =>
+      Effect.gen(function* () {
+        const logged: Array<string> = []
+        const logger = Logger.make(({ message }) => {
+          logged.push(JSON.stringify(message))
+        })
+        let round = 0
+        const next = Effect.suspend(() => {
+          round += 1
+          return new StorageUnavailable({ message: "the clock is off", clockDriftInMs: 1_200_000 })
+        })
+        yield* Layer.build(Worker.repeating(next, 1000)).pipe(
+          Effect.provide(Logger.layer([logger])),
+        )
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(round, 11)
+        assert.deepStrictEqual(logged, [])
+      }),
+  )
+
   it.effect("goes on after a round that failed or broke, and logs why it did", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []

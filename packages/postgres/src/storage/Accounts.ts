@@ -18,6 +18,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
@@ -48,6 +49,7 @@ const find = <A>(
 
 /** Reads, decides and writes, again and again until nobody else wrote in between. */
 const modify = <A, B, E>(
+  guard: StorageTime["guard"],
   what: NotFound["what"],
   document: Document.Document<A>,
   read: Effect.Effect<ReadonlyArray<Revised>, SqlError>,
@@ -55,7 +57,7 @@ const modify = <A, B, E>(
   /** Answers a row where it was written. */
   write: (decided: B, revision: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError>,
 ) =>
-  Connection.guard(
+  guard(
     Effect.gen(function* () {
       for (;;) {
         const [row] = yield* read
@@ -68,8 +70,13 @@ const modify = <A, B, E>(
     }),
   )
 
-/** Writes keys, for each row of `source`. */
-const writeKeys = (sql: SqlClient, keys: ReadonlyArray<ApiKey.ApiKey>, source: Fragment) => {
+/** Writes keys, for each row of `source`, where the condition holds. */
+const writeKeys = (
+  sql: SqlClient,
+  keys: ReadonlyArray<ApiKey.ApiKey>,
+  source: Fragment,
+  condition: Fragment,
+) => {
   // Of a key that is named twice the last one counts. In one order, so that no two writers wait for each other.
   const changed = [...new Map(keys.map((key) => [key.id, key])).values()].toSorted((left, right) =>
     left.id < right.id ? -1 : 1,
@@ -77,6 +84,7 @@ const writeKeys = (sql: SqlClient, keys: ReadonlyArray<ApiKey.ApiKey>, source: F
   return sql`INSERT INTO api_keys (id, hash, partner_id, created_at, revision, document)
     SELECT each ->> 'id', each ->> 'hash', each #>> '{owner,partnerId}', (each ->> 'createdAt')::bigint, 0, each
     FROM ${source} CROSS JOIN jsonb_array_elements(${keyDocuments.encode(changed)}::jsonb) AS each
+    WHERE ${condition}
     ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, partner_id = excluded.partner_id,
       created_at = excluded.created_at, revision = api_keys.revision + 1, document = excluded.document`
 }
@@ -202,6 +210,7 @@ const destinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
 
 export const make = (
   sql: SqlClient,
+  time: StorageTime,
   reads = sql,
   remembered = RememberedKeys.make(),
 ): AccountStore["Service"] => ({
@@ -249,13 +258,16 @@ export const make = (
 
   putKeys: Effect.fn("Storage.putKeys")((keys) =>
     Effect.asVoid(
-      Connection.guard(
-        remembered.writingKeys(keys, writeKeys(sql, keys, sql`(SELECT 1) AS always`)),
+      time.guard(
+        Effect.flatMap(time.agrees, (agrees) =>
+          remembered.writingKeys(keys, writeKeys(sql, keys, sql`(SELECT 1) AS always`, agrees)),
+        ),
       ),
     ),
   ),
   keyByHash: Effect.fn("Storage.keyByHash")((hash) =>
-    remembered.find(hash, keyWithPartner(reads, hash)),
+    // Whether a key has ended is what a clock says.
+    Effect.andThen(time.requireRight, remembered.find(hash, keyWithPartner(reads, hash))),
   ),
   key: Effect.fn("Storage.key")((id) =>
     find("key", keyDocument, sql<Document.Row>`SELECT document FROM api_keys WHERE id = ${id}`),
@@ -263,17 +275,20 @@ export const make = (
   modifyKey: Effect.fn("Storage.modifyKey")((id, decide) =>
     Effect.map(
       modify(
+        time.guard,
         "key",
         keyDocument,
         sql<Revised>`SELECT document, revision FROM api_keys WHERE id = ${id}`,
         decide,
         ({ keys }, revision) =>
-          remembered.writingKeys(
-            keys,
-            sql`WITH current AS (
-                SELECT 1 FROM api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
-              ), written AS (${writeKeys(sql, keys, sql`current`)})
-              SELECT 1 FROM current`,
+          Effect.flatMap(time.agrees, (agrees) =>
+            remembered.writingKeys(
+              keys,
+              sql`WITH current AS (
+                  SELECT 1 FROM api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
+                ), written AS (${writeKeys(sql, keys, sql`current`, agrees)})
+                SELECT 1 FROM current`,
+            ),
           ),
       ),
       ({ decided }) => decided.answer,
@@ -291,18 +306,21 @@ export const make = (
   ),
 
   createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, answer, now) => {
-    const write = sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
-      created AS (
-        INSERT INTO merchants
-          (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
-        SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
-          ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
-          ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}
-        FROM fresh
-      )
-      SELECT 1 FROM fresh`
+    const write = Effect.flatMap(
+      time.agrees,
+      (agrees) => sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
+        created AS (
+          INSERT INTO merchants
+            (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
+          SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
+            ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
+            ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}
+          FROM fresh
+        )
+        SELECT 1 FROM fresh WHERE ${agrees}`,
+    )
     const took = Effect.map(write, (rows) => rows.length > 0)
-    return Connection.guard(Answers.createOnce(sql, once, answer, now, took))
+    return time.guard(Answers.createOnce(sql, once, answer, now, took))
   }),
   merchant: Effect.fn("Storage.merchant")((tenant, id) =>
     find(
@@ -324,6 +342,7 @@ export const make = (
   modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
     Effect.map(
       modify(
+        Connection.guard,
         "merchant",
         merchantDocument,
         sql<Revised>`SELECT document, revision FROM merchants
@@ -415,10 +434,10 @@ export const make = (
             WITH ORDINALITY AS added (each, place)
           ORDER BY place
         )
-        SELECT 1 FROM fresh`
+        SELECT 1 FROM fresh WHERE ${yield* time.agrees}`
       return fresh.length > 0 ? { replayed: false, answer } : null
     })
-    return Connection.guard(
+    return time.guard(
       Effect.gen(function* () {
         for (;;) {
           const created = yield* sql.withTransaction(attempt)
@@ -431,6 +450,7 @@ export const make = (
   modifyDestination: Effect.fn("Storage.modifyDestination")((merchantId, id, decide) =>
     Effect.map(
       modify(
+        Connection.guard,
         "destination",
         destinationDocument,
         sql<Revised>`SELECT document, revision FROM destinations

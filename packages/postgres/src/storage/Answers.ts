@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 
 /**
  * The part of a write that takes the key and keeps the answer: it returns one row where the request is fresh and none
@@ -78,18 +78,16 @@ export const createOnce = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-export const make = (sql: SqlClient): AnswerStore["Service"] => ({
-  answered: Effect.fn("Storage.answered")((once, now) =>
-    Connection.guard(answered(sql, once, now)),
-  ),
+export const make = (sql: SqlClient, time: StorageTime): AnswerStore["Service"] => ({
+  answered: Effect.fn("Storage.answered")((once, now) => time.guard(answered(sql, once, now))),
 
   // A key that is taken anew at this moment is locked, and passed over.
   deleteAnswers: Effect.fn("Storage.deleteAnswers")((now, limit) =>
     Effect.map(
-      Connection.guard(
+      time.guard(
         sql`WITH past AS (
             SELECT partner_id, mode, endpoint, key FROM answers
-            WHERE answered_at <= ${now - Limits.idempotencyKeptInMs}
+            WHERE answered_at <= ${time.checked(now)} - ${Limits.idempotencyKeptInMs}::bigint
             ORDER BY answered_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           DELETE FROM answers USING past

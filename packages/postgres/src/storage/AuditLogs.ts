@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Document from "./Document.ts"
 import type * as RememberedKeys from "./RememberedKeys.ts"
 
@@ -42,6 +43,7 @@ interface Row extends Document.Row {
 
 export const make = (
   sql: SqlClient,
+  time: StorageTime,
   remembered: RememberedKeys.RememberedKeys,
 ): AuditStore["Service"] => ({
   record: (write, entryOf) =>
@@ -73,15 +75,18 @@ export const make = (
 
   deleteEntries: Effect.fn("Storage.deleteAuditEntries")((before, limit) =>
     Effect.map(
-      Connection.guard(
+      time.guard(
         sql.withTransaction(
           Effect.andThen(
             sql`SELECT set_config('florin.audit_log_kept_from', ${before.toString()}, true)`,
-            sql`WITH past AS (
-                SELECT sequence FROM audit_log WHERE at < ${before}
-                ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-              )
-              DELETE FROM audit_log USING past WHERE audit_log.sequence = past.sequence RETURNING 1`,
+            Effect.flatMap(
+              time.agrees,
+              (agrees) => sql`WITH past AS (
+                  SELECT sequence FROM audit_log WHERE at < ${before} AND ${agrees}
+                  ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+                )
+                DELETE FROM audit_log USING past WHERE audit_log.sequence = past.sequence RETURNING 1`,
+            ),
           ),
         ),
       ),

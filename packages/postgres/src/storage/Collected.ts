@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 
 interface Row {
   readonly account: string
@@ -36,13 +37,18 @@ const accountOf = (key: string) => {
 
 export const make = (
   sql: SqlClient,
+  time: StorageTime,
   reads = sql,
 ): Pick<PaymentStore["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
   putCollected: Effect.fn("Storage.putCollected")(function* (id, data) {
     const account = Caip.accountKey(data.account)
     const session = data.session ?? ""
-    const [payment] = yield* Connection.guard(
-      sql<{ kept: boolean }>`WITH payment AS (SELECT id FROM payments WHERE id = ${id}),
+    const [payment] = yield* time.guard(
+      Effect.flatMap(
+        time.agrees,
+        (agrees) => sql<{
+          kept: boolean
+        }>`WITH payment AS (SELECT id FROM payments WHERE id = ${id} AND ${agrees}),
           known AS (
             SELECT count(*) < ${Limits.collectedPerPaymentMax} AS has_room,
               coalesce(bool_or(account = ${account} AND session = ${session}), false) AS has_this
@@ -55,6 +61,7 @@ export const make = (
             ON CONFLICT (payment_id, account, session) DO NOTHING
           )
         SELECT has_room OR has_this AS kept FROM payment, known`,
+      ),
     )
     return payment === undefined ? yield* NotFound.of("payment") : payment.kept
   }),
@@ -79,9 +86,9 @@ export const make = (
 
   deleteCollected: Effect.fn("Storage.deleteCollected")((now, limit) =>
     Effect.map(
-      Connection.guard(
+      time.guard(
         sql`WITH past AS (
-            SELECT payment_id, account, session FROM collected WHERE delete_at <= ${now}
+            SELECT payment_id, account, session FROM collected WHERE delete_at <= ${time.checked(now)}
             ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
           DELETE FROM collected USING past

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as PaymentRow from "./PaymentRow.ts"
@@ -40,6 +41,7 @@ const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
 /** Decides on a payment as it is, and writes the change; null if somebody else wrote the payment first. */
 const decideOnce = Effect.fnUntraced(function* <A, E>(
   sql: SqlClient,
+  time: StorageTime,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
   hold: Hold | null,
@@ -50,19 +52,20 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   if (change === null) return decision
   const changes = { payments: [change], outflows: [] }
   const shown = { payments: [current], outflows: [] }
-  return (yield* Write.change(sql, changes, shown, hold)) ? decision : null
+  return (yield* Write.change(sql, time, changes, shown, hold)) ? decision : null
 })
 
 export const make = (
   sql: SqlClient,
+  time: StorageTime,
   reads = sql,
 ): Pick<
   PaymentStore["Service"],
   "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now, entry) => {
-    const write = Write.create(sql, change, once, answer, now, entry ?? null)
-    return Connection.guard(
+    const write = Write.create(sql, time, change, once, answer, now, entry ?? null)
+    return time.guard(
       once === null
         ? Effect.as(write, { replayed: false, answer })
         : Answers.createOnce(sql, once, answer, now, write),
@@ -72,7 +75,7 @@ export const make = (
   payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
-    Connection.guard(untilWritten(decideOnce(sql, id, decide, hold ?? null))),
+    time.guard(untilWritten(decideOnce(sql, time, id, decide, hold ?? null))),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>

@@ -9,6 +9,7 @@ import type { ClaimOptions } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import type * as Document from "./Document.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
@@ -25,6 +26,7 @@ interface Row extends Document.Row {
 /** Leases work of one kind, which is due for records of this table. */
 const claim = Effect.fnUntraced(function* <A>(
   sql: SqlClient,
+  time: StorageTime,
   { document: subject, name }: Records.Table<A>,
   kind: Hold["kind"],
   options: ClaimOptions,
@@ -35,8 +37,8 @@ const claim = Effect.fnUntraced(function* <A>(
     key: "subject_id",
     where: sql`kind = ${kind}`,
   }
-  const rows = yield* Connection.guard(
-    sql<Row>`WITH ${Turns.next(sql, table, options)}, claimed AS (
+  const rows = yield* time.guard(
+    sql<Row>`WITH ${Turns.next(sql, time, table, options)}, claimed AS (
         UPDATE due_work AS work SET lease_until = ${options.now + options.leaseInMs}, fence = nextval('fences')
         FROM next WHERE work.subject_id = next.subject AND work.kind = ${kind}
         RETURNING work.subject_id, work.chain_id, work.partner_id, work.fence, work.failures, place, turn
@@ -55,9 +57,9 @@ const claim = Effect.fnUntraced(function* <A>(
   )
 })
 
-export const make = (sql: SqlClient): Omit<DueWork["Service"], "time"> => ({
+export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"], "time"> => ({
   claimDue: Effect.fn("Storage.claimDue")((kind, options) =>
-    Effect.map(claim(sql, PaymentRow.table, kind, options), (claimed) =>
+    Effect.map(claim(sql, time, PaymentRow.table, kind, options), (claimed) =>
       claimed.map(({ failures, fence, queue, record: payment }) => ({
         payment,
         hold: { id: payment.id, kind, fence },
@@ -68,7 +70,7 @@ export const make = (sql: SqlClient): Omit<DueWork["Service"], "time"> => ({
   ),
 
   claimDueOutflows: Effect.fn("Storage.claimDueOutflows")((kind, options) =>
-    Effect.map(claim(sql, OutflowRow.table, kind, options), (claimed) =>
+    Effect.map(claim(sql, time, OutflowRow.table, kind, options), (claimed) =>
       claimed.map(({ failures, fence, queue, record: outflow }) => ({
         outflow,
         hold: { id: outflow.id, kind, fence },
@@ -79,11 +81,14 @@ export const make = (sql: SqlClient): Omit<DueWork["Service"], "time"> => ({
   ),
 
   postpone: Effect.fn("Storage.postpone")(function* ({ fence, id, kind }, dueAt) {
-    const [row] = yield* Connection.guard(
-      sql`UPDATE due_work
-        SET due_at = ${dueAt}, lease_until = 0, fence = nextval('fences'), failures = failures + 1
-        WHERE subject_id = ${id} AND kind = ${kind} AND fence = ${fence}
-        RETURNING fence`,
+    const [row] = yield* time.guard(
+      Effect.flatMap(
+        time.agrees,
+        (agrees) => sql`UPDATE due_work
+          SET due_at = ${dueAt}, lease_until = 0, fence = nextval('fences'), failures = failures + 1
+          WHERE subject_id = ${id} AND kind = ${kind} AND fence = ${fence} AND ${agrees}
+          RETURNING fence`,
+      ),
     )
     if (row === undefined) {
       return yield* LeaseLost.of()

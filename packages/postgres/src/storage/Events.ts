@@ -17,6 +17,7 @@ import { LeaseLost, NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as Turns from "./Turns.ts"
@@ -165,16 +166,21 @@ const queues = (sql: SqlClient): Turns.Table => ({
 })
 
 /** Writes a delivery that nobody else wrote since it got this fence, and takes it from whoever holds it. */
-const writeDelivery = (sql: SqlClient, delivery: Webhook.Delivery, fence: number) =>
-  Effect.map(
-    sql`UPDATE deliveries SET due_at = ${delivery.dueAt}, lease_until = 0, fence = nextval('fences'),
+const writeDelivery = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  time: StorageTime,
+  delivery: Webhook.Delivery,
+  fence: number,
+) {
+  const written =
+    yield* sql`UPDATE deliveries SET due_at = ${delivery.dueAt}, lease_until = 0, fence = nextval('fences'),
         document = ${deliveryDocument.encode(delivery)}
-      WHERE id = ${delivery.id} AND fence = ${fence}
-      RETURNING id`,
-    (written) => written.length > 0,
-  )
+      WHERE id = ${delivery.id} AND fence = ${fence} AND ${yield* time.agrees}
+      RETURNING id`
+  return written.length > 0
+})
 
-export const make = (sql: SqlClient): Outbox["Service"] => ({
+export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   events: Effect.fn("Storage.events")(function* (tenant, after, limit) {
     const rows = yield* Connection.guard(feed(sql, tenant, after, limit))
     return yield* Effect.forEach(rows, ({ sequence, document }) =>
@@ -201,9 +207,7 @@ export const make = (sql: SqlClient): Outbox["Service"] => ({
       ),
     ),
   ),
-  fanOut: Effect.fn("Storage.fanOut")((limit, decide) =>
-    Connection.guard(fanOut(sql, limit, decide)),
-  ),
+  fanOut: Effect.fn("Storage.fanOut")((limit, decide) => time.guard(fanOut(sql, limit, decide))),
 
   putEndpoint: Effect.fn("Storage.putEndpoint")((endpoint) =>
     Effect.asVoid(
@@ -260,8 +264,8 @@ export const make = (sql: SqlClient): Outbox["Service"] => ({
     ),
   ),
   claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* (options) {
-    const rows = yield* Connection.guard(
-      sql<ClaimedRow>`WITH ${Turns.next(sql, queues(sql), options)}, claimed AS (
+    const rows = yield* time.guard(
+      sql<ClaimedRow>`WITH ${Turns.next(sql, time, queues(sql), options)}, claimed AS (
           UPDATE deliveries AS delivery SET lease_until = ${options.now + options.leaseInMs},
             fence = nextval('fences')
           FROM next WHERE delivery.id = next.subject
@@ -283,18 +287,19 @@ export const make = (sql: SqlClient): Outbox["Service"] => ({
     )
   }),
   finishDelivery: Effect.fn("Storage.finishDelivery")(function* (delivery, fence) {
-    if (yield* Connection.guard(writeDelivery(sql, delivery, fence))) return
+    if (yield* time.guard(writeDelivery(sql, time, delivery, fence))) return
     return yield* LeaseLost.of()
   }),
   replayDelivery: Effect.fn("Storage.replayDelivery")((id, now) =>
-    Connection.guard(
+    time.guard(
       Effect.gen(function* () {
         for (;;) {
           const [row] = yield* sql<Document.Row & { readonly fence: bigint }>`
             SELECT document, fence FROM deliveries WHERE id = ${id}`
           if (row === undefined) return yield* NotFound.of("webhook")
           const delivery = yield* deliveryDocument.decode(row.document)
-          if (yield* writeDelivery(sql, Webhook.replay(delivery, now), Number(row.fence))) return
+          if (yield* writeDelivery(sql, time, Webhook.replay(delivery, now), Number(row.fence)))
+            return
         }
       }),
     ),

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as LaneRow from "./LaneRow.ts"
@@ -41,6 +42,7 @@ interface StateRow {
 
 export const make = (
   sql: SqlClient,
+  time: StorageTime,
 ): Pick<
   LaneStore["Service"],
   "inLaneTurn" | "laneState" | "laneTransactions" | "laneTransaction" | "placeInLane"
@@ -96,15 +98,15 @@ export const make = (
     ),
 
     placeInLane: Effect.fn("Storage.placeInLane")((signed, replaces) =>
-      Connection.guard(
-        Effect.map(
-          Cte.one<{ readonly placed: boolean }>(
+      time.guard(
+        Effect.gen(function* () {
+          const { placed } = yield* Cte.one<{ readonly placed: boolean }>(
             sql,
             LaneRow.placing(sql, signed, replaces),
-            sql`SELECT EXISTS (SELECT FROM added) AS placed`,
-          ),
-          ({ placed }) => placed,
-        ),
+            sql`SELECT EXISTS (SELECT FROM added) AS placed, ${yield* time.agrees} AS agrees`,
+          )
+          return placed
+        }),
       ),
     ),
   }

@@ -16,6 +16,7 @@ import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Connection from "../Connection.ts"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 import * as OutflowRow from "./OutflowRow.ts"
@@ -39,7 +40,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   return (yield* write(decision.write, shown)) ? decision : null
 })
 
-export const make = (sql: SqlClient): OutflowStore["Service"] => ({
+export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"] => ({
   outflow: Effect.fn("Storage.outflow")((id) =>
     Connection.guard(
       Records.found(
@@ -114,20 +115,20 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
   }),
 
   modify: Effect.fn("Storage.modify")((subjects, decide, hold) =>
-    Connection.guard(
+    time.guard(
       Decisions.untilWritten(
         decideOnce(sql, subjects, decide, (changes, shown) =>
-          Write.change(sql, changes, shown, hold),
+          Write.change(sql, time, changes, shown, hold),
         ),
       ),
     ),
   ),
 
   modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, hold) =>
-    Connection.guard(
+    time.guard(
       Decisions.untilWritten(
         decideOnce(sql, subjects, decide, (changes, shown) =>
-          Write.changeInLane(sql, changes, shown, hold, signed),
+          Write.changeInLane(sql, time, changes, shown, hold, signed),
         ),
       ),
     ),

@@ -6,6 +6,7 @@
 import * as Turns from "@florin/core/ports/Turns"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import type { StorageTime } from "../StorageTime.ts"
 
 /** A table of due rows, with the function that goes through its queues (schema/Turns.ts). */
 export interface Table {
@@ -25,6 +26,7 @@ const json = (entries: ReadonlyArray<readonly [string, unknown]>): string =>
  */
 export const next = (
   sql: SqlClient,
+  time: StorageTime,
   { key, kind, name, where }: Table,
   options: Turns.ClaimOptions,
 ): Fragment => {
@@ -34,7 +36,7 @@ export const next = (
   const ofQueues = json(queues.map(({ free, group, member }) => [`${group} ${member}`, free]))
   return sql`next AS MATERIALIZED (
       SELECT subject, place, turn FROM (
-        SELECT * FROM ${sql.literal(name)}_in_turn(${kind}, ${limit}, ${now}, ${ofGroup}, ${ofQueue}, ${last},
+        SELECT * FROM ${sql.literal(name)}_in_turn(${kind}, ${limit}, ${time.checked(now)}, ${ofGroup}, ${ofQueue}, ${last},
           ${ofGroups}::jsonb, ${ofQueues}::jsonb)
         ORDER BY place, turn
       ) AS chosen, LATERAL (

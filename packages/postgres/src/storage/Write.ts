@@ -30,6 +30,7 @@ import * as Option from "effect/Option"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import type { StorageTime } from "../StorageTime.ts"
 import * as Allowances from "./Allowances.ts"
 import * as Answers from "./Answers.ts"
 import * as AuditLogs from "./AuditLogs.ts"
@@ -235,13 +236,14 @@ const guarded = (sql: SqlClient, written: Fragment): Parts => [
  */
 export const create = (
   sql: SqlClient,
+  time: StorageTime,
   change: Change.Change,
   once: Once | null,
   answer: string,
   now: number,
   entry: AuditLog.Entry | null,
 ): Effect.Effect<boolean, SqlError> =>
-  Effect.suspend(() => {
+  Effect.flatMap(time.agrees, (agrees) => {
     const key: Parts =
       once === null ? [] : [Cte.make("fresh", Answers.remembering(sql, once, answer, now))]
     const from = once === null ? sql`` : sql`fresh,`
@@ -256,7 +258,7 @@ export const create = (
         ...following(sql, { payments: [change], outflows: [] }),
         ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.adding(sql, entry, sql`guard`))]),
       ],
-      sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn`,
+      sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn, ${agrees} AS agrees`,
     )
     return Effect.map(taking(sql, write), ({ fresh }) => fresh)
   })
@@ -394,6 +396,7 @@ const bookingsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Change.
 
 const write = Effect.fnUntraced(function* (
   sql: SqlClient,
+  time: StorageTime,
   attempt: Attempt,
 ): Effect.fn.Return<Outcome, ClaimTaken | Uncovered | Overdrawn | LeaseLost | SqlError> {
   const { changes, signed } = attempt
@@ -415,7 +418,7 @@ const write = Effect.fnUntraced(function* (
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${exists(sql, parts, "unchanged")} AS unchanged,
       ${exists(sql, parts, "covered")} AS covered, ${exists(sql, parts, "held")} AS held, ${exists(sql, parts, "taken")} AS taken,
       ${exists(sql, parts, "charged")} AS charged,
-      ${Stats.isTurn(sql)} AS turn, ${posted}`,
+      ${Stats.isTurn(sql)} AS turn, ${yield* time.agrees} AS agrees, ${posted}`,
   )
   const transactions = bookings.map(({ transaction }) => transaction)
   const draws = changes.outflows.flatMap(({ credit }) => credit ?? [])
@@ -440,18 +443,24 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** Writes what was decided on records as they were shown; returns false if somebody else wrote one of them first. */
-export const change = (sql: SqlClient, changes: Change.Write, shown: Shown, hold: Hold | null) =>
-  Effect.map(write(sql, { changes, shown, hold, signed: null }), ({ written }) => written)
+export const change = (
+  sql: SqlClient,
+  time: StorageTime,
+  changes: Change.Write,
+  shown: Shown,
+  hold: Hold | null,
+) => Effect.map(write(sql, time, { changes, shown, hold, signed: null }), ({ written }) => written)
 
 /** The same with a transaction that takes the next slot of its lane. */
 export const changeInLane = Effect.fnUntraced(function* (
   sql: SqlClient,
+  time: StorageTime,
   changes: Change.Write,
   shown: Shown,
   hold: Hold | null,
   signed: Lane.Signed,
 ) {
-  const { taken, unchanged, written } = yield* write(sql, { changes, shown, hold, signed })
+  const { taken, unchanged, written } = yield* write(sql, time, { changes, shown, hold, signed })
   if (unchanged && !taken) return yield* LaneMoved.of()
   return written
 })

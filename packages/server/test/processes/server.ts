@@ -18,6 +18,7 @@ import * as Stores from "@florin/testing/Stores"
 import { type Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Postgres from "../../../postgres/src/Postgres.ts"
+import * as StorageTime from "../../../postgres/src/StorageTime.ts"
 import * as Drains from "../drains.ts"
 import * as Drawing from "../drawing.ts"
 import * as Pausing from "../pausing.ts"
@@ -33,7 +34,11 @@ const pause = Effect.suspend(() =>
 const shared = Layer.mergeAll(
   Layer.effectContext(Stores.wrapped((store) => Pausing.paused(store, pause))),
   Layer.effect(Signals, Signals),
-).pipe(Layer.provide(Postgres.layer({ url: Redacted.make(url), maxConnections: 10 })))
+).pipe(
+  Layer.provide(Postgres.layer({ url: Redacted.make(url), maxConnections: 10 })),
+  // They are told what time it is.
+  Layer.provide(StorageTime.layerUnchecked),
+)
 
 const commands = {
   setTime: TestClock.setTime,

@@ -17,6 +17,7 @@ import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
 import * as Connection from "../../../postgres/src/Connection.ts"
 import * as StoragePostgres from "../../../postgres/src/StoragePostgres.ts"
+import * as StorageTime from "../../../postgres/src/StorageTime.ts"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as Scene from "../scene.ts"
 import { World } from "../world.ts"
@@ -172,7 +173,7 @@ const world = Layer.unwrap(
   Effect.map(Databases.address("migrated"), (url) => {
     const storage = Layer.provide(
       StoragePostgres.layer,
-      Connection.layer({ url: Redacted.make(url) }),
+      Layer.merge(Connection.layer({ url: Redacted.make(url) }), StorageTime.layerUnchecked),
     )
     return Layer.effectContext(make(url)).pipe(
       Layer.provideMerge(

@@ -1,0 +1,350 @@
+/**
+ * What a storage whose time is not its callers' owes to them when their clock is off: every such adapter runs these rules.
+ *
+ * They run with the real time, as nobody can set that of a database.
+ *
+ * @module
+ */
+import { assert, describe, layer, type Vitest } from "@effect/vitest"
+import * as Lane from "@florin/core/domain/Lane"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { AuditStore } from "@florin/core/ports/AuditStore"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { Outbox } from "@florin/core/ports/Outbox"
+import type { Storage } from "@florin/core/ports/Storage"
+import { isClockOff, StorageUnavailable } from "@florin/core/ports/StorageError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Fixtures from "./Fixtures.ts"
+import { begin, changeInLane, changing, timeout } from "./storage/Scene.ts"
+
+/** The storage of each process, on the ground that all share. */
+type Process<R> = Layer.Layer<Storage, unknown, R>
+
+const realClock = Clock.Clock.defaultValue()
+
+/** A clock that differs from the real one, by what can be set. */
+const makeClock = () => {
+  let byInMs = 0
+  const millis = () => realClock.currentTimeMillisUnsafe() + byInMs
+  const nanos = () => realClock.currentTimeNanosUnsafe() + BigInt(byInMs) * 1_000_000n
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => realClock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: realClock.monotonicTimeNanos,
+    sleep: (duration) => realClock.sleep(duration),
+  }
+  return {
+    clock,
+    set: (next: number) => {
+      byInMs = next
+    },
+  }
+}
+
+/** A process with a clock of its own, which may be off when it starts. */
+const start = Effect.fnUntraced(function* <R>(process: Process<R>, byInMs = 0) {
+  const { clock, set } = makeClock()
+  set(byInMs)
+  const said: Array<string> = []
+  const logger = Logger.make(({ message }) => {
+    said.push(String(Array.isArray(message) ? message[0] : message))
+  })
+  const atItsTime = <A, E, S>(effect: Effect.Effect<A, E, S>) =>
+    effect.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(Clock.Clock, clock))
+  const storage = yield* atItsTime(Layer.build(Layer.fresh(process)))
+  return {
+    said: (): ReadonlyArray<string> => said,
+    set,
+    run: <A, E, S>(effect: Effect.Effect<A, E, S>) =>
+      atItsTime(Effect.provideContext(effect, storage)),
+  }
+})
+
+const [minutes10, minutes20, hour] = [600_000, 1_200_000, 3_600_000]
+
+const clocks = [
+  { byInMs: minutes20, clock: "20 minutes ahead" },
+  { byInMs: -minutes20, clock: "20 minutes behind" },
+]
+
+/** When all that is here is due: an hour ago, and in ten minutes, when a clock that is ahead is already. */
+const times = (now: number): ReadonlyArray<number> => [now - hour, now + minutes10]
+
+/** Payments whose time is over or soon is, and all else that time decides on. */
+const prepare = Effect.gen(function* () {
+  const scene = yield* begin
+  const { accounts, create, fanOut, outbox, payments, work, world } = scene
+  const audit = yield* AuditStore
+  const now = yield* Clock.currentTimeMillis
+  const merchant = world.merchant({ id: world.merchantId })
+  const endpoint = world.endpoint()
+  const key = world.apiKey()
+  for (const kind of ["collect", "expire"] as const) {
+    const due = { limit: 1000, leaseInMs: 1000 * hour, now }
+    yield* Effect.repeat(work.claimDue(kind, due), { until: (claimed) => claimed.length === 0 })
+  }
+  yield* accounts.putKeys([key])
+  yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+  yield* outbox.putEndpoint(endpoint)
+  const ids = yield* Effect.forEach(times(now), (at) =>
+    Effect.gen(function* () {
+      const { id } = yield* create()
+      yield* payments.modifyPayment(id, changing({ due: { collect: at } }))
+      yield* payments.putCollected(id, world.collected({ deleteAt: at }))
+      yield* payments.createPayment(
+        world.createPayment(),
+        world.once(`of ${at}`),
+        "{}",
+        at - Limits.idempotencyKeptInMs,
+      )
+      return id
+    }),
+  )
+  const [id = assert.fail("there is a payment")] = ids
+  yield* fanOut
+  yield* audit.record(Effect.void, () => ({
+    id: `aud_${world.next()}`,
+    at: 1,
+    action: "merchant.changed",
+    ...world.tenant,
+    subject: merchant.id,
+    actor: { _tag: "Key", keyId: key.id },
+    requestId: "req_1",
+    changes: [],
+  }))
+  const { id: held } = yield* create()
+  yield* payments.modifyPayment(held, changing({ due: { expire: now - hour } }))
+  const claimed = yield* work.claimDue("expire", { limit: 1, leaseInMs: hour, now })
+  const [{ hold } = assert.fail("its time is over")] = claimed
+  /** All that a call could have changed. */
+  const state = Effect.gen(function* () {
+    return {
+      collectAt: yield* work.nextDueAt("collect"),
+      expireAt: yield* work.nextDueAt("expire"),
+      payments: yield* Effect.forEach([...ids, held], payments.payment),
+      collected: yield* Effect.forEach(ids, payments.collected),
+      deliveries: yield* outbox.deliveries(endpoint.id, 10),
+      destinations: yield* accounts.destinations(merchant.id),
+      keys: yield* accounts.keys(world.tenant.partnerId),
+      merchants: yield* accounts.merchants(world.tenant, {}, { after: null, limit: 10 }),
+      audited: yield* audit.entries(world.tenant, { after: null, limit: 10 }),
+      lane: yield* scene.lanes.laneState("test", world.lane),
+    }
+  })
+  return { ...scene, audit, endpoint, held, hold, id, key, merchant, state }
+})
+
+type Prepared = Effect.Success<typeof prepare>
+
+const signedOf = (state: Lane.State, lane: Lane.Lane): Lane.Signed => ({
+  state,
+  transaction: Fixtures.relayed(lane, Lane.nextNonce(state, 0)),
+})
+
+/** Every call that time decides on, each made at the time of its caller's clock. */
+const calls: {
+  readonly [name: string]: (
+    prepared: Prepared,
+    now: number,
+  ) => Effect.Effect<unknown, { readonly _tag: string }>
+} = {
+  "claims no work of payments": ({ work }, now) =>
+    work.claimDue("collect", { limit: 10, leaseInMs: hour, now }),
+  "claims no work of outflows": ({ work }, now) =>
+    work.claimDueOutflows("send", { limit: 10, leaseInMs: hour, now }),
+  "claims no delivery": ({ outbox }, now) =>
+    outbox.claimDeliveries({ limit: 10, leaseInMs: hour, now }),
+  "puts no work off": ({ hold, work }, now) => work.postpone(hold, now + hour),
+  "expires nothing": ({ held, hold, payments }, now) =>
+    payments.modifyPayment(held, changing({ due: { expire: null } }, now), hold),
+  "writes nothing of many records": ({ id, outflows }, now) =>
+    outflows.modify(
+      { outflows: [], payments: [id] },
+      ({ payments: [payment = assert.fail("it is there")] }) =>
+        Result.map(changing({ due: { collect: now } }, now)(payment), ({ answer, change }) => ({
+          answer,
+          write: change === null || change === undefined ? null : Fixtures.writeOf(change),
+        })),
+      null,
+    ),
+  "signs nothing": (prepared, now) =>
+    Effect.flatMap(prepared.lanes.laneState("test", prepared.world.lane), (state) =>
+      changeInLane(prepared, prepared.id, signedOf(state, prepared.world.lane), changing({}, now)),
+    ),
+  "takes no place in a lane": ({ lanes, world }) =>
+    Effect.flatMap(lanes.laneState("test", world.lane), (state) =>
+      lanes.placeInLane(signedOf(state, world.lane), null),
+    ),
+  "creates no payment": ({ payments, world }, now) =>
+    payments.createPayment(world.createPayment(), world.once(), "{}", now),
+  "creates no merchant": ({ accounts, world }, now) =>
+    accounts.createMerchant(world.merchant(), world.once(), "{}", now),
+  "adds no destination": ({ accounts, merchant, world }, now) =>
+    accounts.addDestinations(
+      merchant.id,
+      world.once(),
+      () =>
+        Result.succeed({ added: [world.destination({ merchantId: merchant.id })], answer: "{}" }),
+      now,
+    ),
+  "issues no key": ({ accounts, world }) => accounts.putKeys([world.apiKey()]),
+  "ends no key": ({ accounts, key }, now) =>
+    accounts.modifyKey(key.id, (current) =>
+      Result.succeed({ answer: null, keys: [{ ...current, expiresAt: now }] }),
+    ),
+  "keeps no data of payers": ({ id, payments, world }, now) =>
+    payments.putCollected(id, world.collected({ deleteAt: now, session: world.session("late") })),
+  "deletes no data of payers": ({ payments }, now) => payments.deleteCollected(now, 100),
+  "forgets no key of a request": ({ answers }, now) => answers.deleteAnswers(now, 100),
+  "deletes nothing of the audit log": ({ audit }, now) => audit.deleteEntries(now - hour, 100),
+}
+
+/** Claims what is due at the caller's time, or so long after it. */
+const claim = (afterInMs = 0) =>
+  Effect.gen(function* () {
+    const work = yield* DueWork
+    const now = (yield* Clock.currentTimeMillis) + afterInMs
+    return yield* work.claimDue("collect", { limit: 10, leaseInMs: hour, now })
+  })
+
+const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
+  for (const { byInMs, clock } of clocks) {
+    for (const [name, call] of Object.entries(calls)) {
+      it.effect(`S8: a caller whose clock is ${clock} ${name}`, () =>
+        Effect.gen(function* () {
+          const caller = yield* start(process)
+          const prepared = yield* caller.run(prepare)
+          const before = yield* prepared.state
+          caller.set(byInMs)
+          const refused = yield* caller.run(
+            Effect.flip(Effect.flatMap(Clock.currentTimeMillis, (now) => call(prepared, now))),
+          )
+          assert.isTrue(isClockOff(refused), JSON.stringify(refused))
+          assert.deepStrictEqual(yield* prepared.state, before)
+        }),
+      )
+    }
+
+    it.effect(
+      `S8: a process that starts with a clock ${clock} knows it, and works once it is right`,
+      () =>
+        Effect.gen(function* () {
+          const right = yield* start(process)
+          const { id, key, state, world } = yield* right.run(prepare)
+          const before = yield* state
+          const wrong = yield* start(process, byInMs)
+          const known = [
+            claim(),
+            Effect.flatMap(AccountStore, ({ keyByHash }) => keyByHash(key.hash)),
+            Effect.flatMap(AnswerStore, ({ answered }) => answered(world.once(), 0)),
+            Effect.flatMap(Outbox, ({ fanOut }) => fanOut(1, Webhook.deliveryOf)),
+          ]
+          for (const call of known) {
+            const refused = yield* Effect.flip(wrong.run<unknown, unknown, Storage>(call))
+            if (!isClockOff(refused)) assert.fail(JSON.stringify(refused))
+            assert.instanceOf(refused, StorageUnavailable)
+            assert.strictEqual(Math.sign(refused.clockDriftInMs ?? 0), Math.sign(byInMs))
+            assert.match(refused.message, /(?:ahead of|behind) the storage's: set both by NTP/u)
+          }
+          assert.deepStrictEqual(yield* state, before)
+          assert.lengthOf(wrong.said(), 1)
+          assert.match(wrong.said()[0] ?? "", /^the clock of this process is \d+\.\d s /u)
+          wrong.set(0)
+          const claimed = yield* Effect.retry(wrong.run(claim()), {
+            while: isClockOff,
+            schedule: Schedule.spaced("100 millis"),
+          })
+          assert.deepStrictEqual(wrong.said().slice(1), [
+            "the clock of this process is right again: it works on",
+          ])
+          assert.deepStrictEqual(
+            claimed.map(({ payment }) => payment.id),
+            [id],
+          )
+        }),
+    )
+  }
+
+  for (const byInMs of [900, -900]) {
+    it.effect(`S8: a process whose clock differs by ${byInMs} ms works`, () =>
+      Effect.gen(function* () {
+        const caller = yield* start(process, byInMs)
+        const { id, work } = yield* caller.run(prepare)
+        yield* caller.run(work.time)
+        const claimed = yield* caller.run(claim())
+        assert.deepStrictEqual(
+          claimed.map(({ payment }) => payment.id),
+          [id],
+        )
+      }),
+    )
+  }
+
+  it.effect("S8: a clock that is behind by less than a call may wait is found by looking", () =>
+    Effect.gen(function* () {
+      const caller = yield* start(process)
+      const { work } = yield* caller.run(prepare)
+      caller.set(-5000)
+      yield* caller.run(work.time)
+      assert.isTrue(isClockOff(yield* Effect.flip(caller.run(claim()))))
+    }),
+  )
+
+  it.effect("S8: a call that waited for its turn is not refused as a wrong clock", () =>
+    Effect.gen(function* () {
+      const caller = yield* start(process)
+      const { id } = yield* caller.run(prepare)
+      const claimed = yield* caller.run(claim(-5000))
+      assert.deepStrictEqual(
+        claimed.map(({ payment }) => payment.id),
+        [id],
+      )
+    }),
+  )
+
+  for (const { byInMs, what } of [
+    { byInMs: minutes20, what: "the storage has not reached, as before a clock was set back," },
+    { byInMs: -60_000, what: "that a process took before it was stopped for a minute" },
+  ]) {
+    it.effect(`S8: a time ${what} is refused, and the process works on`, () =>
+      Effect.gen(function* () {
+        const caller = yield* start(process)
+        const { id, state } = yield* caller.run(prepare)
+        const before = yield* state
+        const refused = yield* Effect.flip(caller.run(claim(byInMs)))
+        assert.strictEqual(refused._tag, "StorageUnavailable")
+        assert.isFalse(isClockOff(refused))
+        assert.deepStrictEqual(yield* state, before)
+        const claimed = yield* caller.run(claim())
+        assert.deepStrictEqual(
+          claimed.map(({ payment }) => payment.id),
+          [id],
+        )
+      }),
+    )
+  }
+}
+
+/**
+ * Registers the suite for an adapter. The ground is built once, and each process that a rule starts builds the adapter.
+ *
+ * @example
+ * ClockSuite.suite("PostgreSQL", database, StoragePostgres.layer)
+ */
+export const suite = <R>(name: string, ground: Layer.Layer<R, unknown>, process: Process<R>) =>
+  layer(ground, { excludeTestServices: true, timeout })(`Clocks: ${name}`, (it) => {
+    describe("a storage with a time of its own", () => {
+      rules(it, process)
+    })
+  })
