@@ -14,6 +14,7 @@ import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
@@ -513,6 +514,59 @@ export const obeysTheRulesOfEveryCall = ({
         for (const good of [yield* requestOf(world, theirs), liveRequest]) {
           const answer = yield* Scene.send(good)
           assert.strictEqual(answer.status, 200, answer.text)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "reads a payment link of our host in place of the id, encoded up to twice",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id, request } = yield* opened(world)
+        const { payLinkHost } = yield* Settings
+        const pairing = `wc:94caa59c77dae0dd234b5818fb7292540d017b27d41f7f387ee75b22b9738c94@2?relay-protocol=irn&symKey=aa`
+        const forms = (of: string, host: string) => {
+          const link = `https://${host}/?pid=${of}`
+          return [link, `https://${host}/${of}`, `${pairing}&pay=${encodeURIComponent(link)}`]
+        }
+        const once = encodeURIComponent
+        const twice = (text: string) => once(once(text))
+        const asked = (text: string): Scene.Sent => ({ ...request, path: pathOf(text, tail) })
+        const plain = yield* Scene.send(asked(absent))
+        const [nobodys = "", ...others] = [
+          ...forms(id, "other.example"),
+          ...forms(id, `${payLinkHost}.evil.example`),
+          ...forms(id, `x@${payLinkHost}`),
+          ...forms(absent, payLinkHost),
+          `http://${payLinkHost}/?pid=${id}`,
+          `https://${payLinkHost}:443/?pid=${id}`,
+          `https://${payLinkHost}/?pid=${id}&pid=${id}`,
+          `https://${payLinkHost}/?pid=${id}x`,
+          `https://${payLinkHost}/${"x".repeat(3000)}?pid=${id}`,
+          `${pairing}&pay=${twice(`https://${payLinkHost}/?pid=${id}`)}`,
+          pairing,
+          twice(`https://${payLinkHost}/?pid=${id}`),
+          "https:%zz",
+          "%",
+        ]
+        for (const text of [nobodys, ...others]) {
+          for (const encode of [once, twice]) {
+            // What is encoded three times is nothing of ours; what is not encoded is no segment of the path.
+            const answer = yield* writesNothing(id, Scene.send(asked(encode(text))))
+            assert.deepStrictEqual(
+              without(Scene.isProblem(answer, 404, "payment_not_found")),
+              without(plain.body),
+              text,
+            )
+          }
+        }
+        // A call repeated on what it did itself is answered again.
+        for (const text of [...forms(id, payLinkHost), ...forms(id, `shop.${payLinkHost}`)]) {
+          for (const encode of [once, twice]) {
+            const answer = yield* Scene.send(asked(encode(text)))
+            assert.strictEqual(answer.status, 200, `${text}: ${answer.text}`)
+          }
         }
       }),
     ),
