@@ -202,6 +202,15 @@ export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dial
 export const rulesOf = (dialect: Dialect): Rules =>
   stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 
+/** The header that asks for a version of the published interface; a response without any asks names its version here, too. */
+const publishedHeader = "svc-version"
+
+/** How a request is spoken, and the header in which its response names the version. */
+export interface Spoken {
+  readonly dialect: Dialect
+  readonly header: string
+}
+
 /**
  * The dialect of a request. `Svc-Version` speaks the interface; a header that the operator listed speaks the field's
  * shapes, unless `Svc-Version` is there too.
@@ -211,14 +220,15 @@ export const ofRequest = (
   pin: Version.Version,
   fieldVersionHeaders: ReadonlyArray<string>,
 ) => {
-  const published = header("svc-version")
   const field =
-    published === undefined
-      ? fieldVersionHeaders.find((name) => header(name.toLowerCase()) !== undefined)
+    header(publishedHeader) === undefined
+      ? fieldVersionHeaders
+          .map((name) => name.toLowerCase())
+          .find((name) => header(name) !== undefined)
       : undefined
-  const requested = field === undefined ? published : header(field.toLowerCase())
-  return Result.map(Version.resolve({ pin, requested }), (version): Dialect => ({
-    version,
-    profile: field === undefined ? "interface" : "field",
+  const named = field ?? publishedHeader
+  return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Spoken => ({
+    dialect: { version, profile: field === undefined ? "interface" : "field" },
+    header: named,
   }))
 }

@@ -81,7 +81,7 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
 interface Noted {
   readonly requestId: string
   authenticated: Authentication.Authenticated | null
-  dialect: Dialect.Dialect | null
+  spoken: Dialect.Spoken | null
 }
 
 const missingMerchantId = new Payments.MissingMerchantId({
@@ -124,13 +124,14 @@ const readCall = (
 ): Result.Result<Read, Problems.Refusal> => {
   const readable = Headers.requireAscii(header, "svc-version")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
-  const dialect = Dialect.ofRequest(header, Keys.versionPin(caller), fieldVersionHeaders)
-  if (Result.isFailure(dialect)) return Result.fail(dialect.failure)
-  noted.dialect = dialect.success
+  const spoken = Dialect.ofRequest(header, Keys.versionPin(caller), fieldVersionHeaders)
+  if (Result.isFailure(spoken)) return Result.fail(spoken.failure)
+  noted.spoken = spoken.success
+  const { dialect } = spoken.success
   const headers = readHeaders(header, operation)
   return Result.isFailure(headers)
     ? Result.fail(headers.failure)
-    : Result.succeed({ ...headers.success, dialect: dialect.success })
+    : Result.succeed({ ...headers.success, dialect })
 }
 
 type Edge = EdgeSettings["Service"]
@@ -347,11 +348,11 @@ export class Handler extends Context.Service<
       const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
         const startedAt = yield* Clock.currentTimeMillis
         const requestId = nextRequestId()
-        const noted: Noted = { requestId, authenticated: null, dialect: null }
+        const noted: Noted = { requestId, authenticated: null, spoken: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         const { log } = edge
+        const { authenticated, spoken } = noted
         if (log !== null) {
-          const { authenticated, dialect } = noted
           const caller = authenticated?.caller
           const line: AccessLog.Line = {
             at: startedAt,
@@ -364,7 +365,7 @@ export class Handler extends Context.Service<
             durationInMs: (yield* Clock.currentTimeMillis) - startedAt,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-            dialect,
+            dialect: spoken?.dialect ?? null,
             sdk: AccessLog.sdk(incoming.header),
             defect,
           }
@@ -375,6 +376,7 @@ export class Handler extends Context.Service<
           ...outgoing,
           headers: {
             "request-id": requestId,
+            ...(spoken !== null && { [spoken.header]: spoken.dialect.version }),
             ...outgoing.headers,
             ...Cors.headers(incoming, edge),
           },

@@ -336,6 +336,64 @@ const inScene =
   () =>
     Effect.flatMap(Scene.make, body).pipe(Effect.provide(Scene.layer({ edge, ...options })))
 
+describe("the version of a response", () => {
+  it.effect(
+    "is named in the header that asked for it, in problems too, once it is known",
+    inScene(({ own, walletKey: key }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const [stable, preview] = versions
+        const path = gatewayPath(id)
+        const missing = gatewayPath("pay_1")
+        const asked: ReadonlyArray<
+          readonly [sent: Scene.Sent, status: number, published?: string, field?: string]
+        > = [
+          [{ path, key }, 200, stable],
+          [{ path, key, method: "HEAD" }, 200, stable],
+          [{ path, key, headers: published(preview) }, 200, preview],
+          [{ path, key, headers: field() }, 200, undefined, stable],
+          [{ path, key, headers: field(preview) }, 200, undefined, preview],
+          [{ path, key, headers: { ...field(preview), ...published() } }, 200, stable],
+          [{ path: missing, key }, 404, stable],
+          [{ path: missing, key, headers: field(preview) }, 404, undefined, preview],
+          [{ path: `${path}/options`, key, raw: "{", headers: field() }, 400, undefined, stable],
+          [{ path: "/v1/merchants", key: own.key }, 200, stable],
+          [{ path: "/v1/merchants", key: own.key, body: {} }, 400, stable],
+          [{ path: "/v1/payments/pay_1", key: own.key, headers: published(preview) }, 401, preview],
+          // Without a key, or with a version that is none, nobody knows it.
+          [{ path }, 401],
+          [{ path, key, headers: published("never") }, 400],
+          [{ path, key, headers: field("2020-01-01") }, 400],
+          [{ path: "/v1/merchants", key }, 403],
+          [{ path: "/nowhere", key }, 404],
+          [{ path: "/healthz" }, 200],
+        ]
+        for (const [sent, status, expected = null, inField = null] of asked) {
+          const answer = yield* Scene.send(sent)
+          assert.strictEqual(answer.status, status, answer.text)
+          assert.strictEqual(answer.headers.get("svc-version"), expected, answer.text)
+          assert.strictEqual(answer.headers.get(fieldHeader), inField, answer.text)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "may be read by pages of other origins, in every header that can name it",
+    inScene(({ own, walletKey: key }) =>
+      Effect.gen(function* () {
+        const path = gatewayPath(yield* Scene.createPayment(own.key, own.merchantId))
+        const headers = { Origin: "https://wallet.example" }
+        const answer = yield* Scene.send({ path, key, headers })
+        assert.strictEqual(
+          answer.headers.get("access-control-expose-headers"),
+          `Request-Id, Retry-After, Svc-Version, X-Other-Version, ${fieldHeader}`,
+        )
+      }),
+    ),
+  )
+})
+
 describe("the profile of a request", () => {
   const isNested = (answer: Scene.Answer) =>
     Scene.at(answer.body, "options", 0, "actions", 0, "data", "data") !== undefined
