@@ -24,6 +24,8 @@ export interface Rules {
   readonly listsFilterCancelled: boolean
   /** Whether a list shows cancelled payments where no status is asked for. */
   readonly listsShowCancelled: boolean
+  /** Whether the times of a list may be sent without seconds. */
+  readonly listsTakeMinutes: boolean
   /** Whether the payer's data must be there before steps are told. */
   readonly fetchRequiresData: boolean
   /** Whether cancelling an expired payment says that it expired. */
@@ -33,6 +35,7 @@ export interface Rules {
 const rules: Rules = {
   listsFilterCancelled: false,
   listsShowCancelled: true,
+  listsTakeMinutes: false,
   fetchRequiresData: false,
   cancelTellsExpiry: true,
 }
@@ -124,7 +127,12 @@ const optionsAnswer: Change = (body) =>
 const chain: ReadonlyArray<Step> = [
   {
     applies: ({ profile }) => profile === "field",
-    rules: { fetchRequiresData: true, cancelTellsExpiry: false, listsFilterCancelled: true },
+    rules: {
+      fetchRequiresData: true,
+      cancelTellsExpiry: false,
+      listsFilterCancelled: true,
+      listsTakeMinutes: true,
+    },
     request: {
       "gateway.fetch": member("data", plainData),
       "gateway.confirm": member("collectedData", listedData),

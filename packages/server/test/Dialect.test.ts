@@ -346,17 +346,17 @@ describe("the version of a response", () => {
         const path = gatewayPath(id)
         const missing = gatewayPath("pay_1")
         const asked: ReadonlyArray<
-          readonly [sent: Scene.Sent, status: number, published?: string, field?: string]
+          readonly [sent: Scene.Sent, status: number, published?: string | null, field?: string]
         > = [
           [{ path, key }, 200, stable],
           [{ path, key, method: "HEAD" }, 200, stable],
           [{ path, key, headers: published(preview) }, 200, preview],
-          [{ path, key, headers: field() }, 200, undefined, stable],
-          [{ path, key, headers: field(preview) }, 200, undefined, preview],
+          [{ path, key, headers: field() }, 200, null, stable],
+          [{ path, key, headers: field(preview) }, 200, null, preview],
           [{ path, key, headers: { ...field(preview), ...published() } }, 200, stable],
           [{ path: missing, key }, 404, stable],
-          [{ path: missing, key, headers: field(preview) }, 404, undefined, preview],
-          [{ path: `${path}/options`, key, raw: "{", headers: field() }, 400, undefined, stable],
+          [{ path: missing, key, headers: field(preview) }, 404, null, preview],
+          [{ path: `${path}/options`, key, raw: "{", headers: field() }, 400, null, stable],
           [{ path: "/v1/merchants", key: own.key }, 200, stable],
           [{ path: "/v1/merchants", key: own.key, body: {} }, 400, stable],
           [{ path: "/v1/payments/pay_1", key: own.key, headers: published(preview) }, 401, preview],
@@ -752,6 +752,52 @@ describe("the field's profile", () => {
     "/v1/merchants/payments",
     `/v1/merchants/${merchantId}/payments`,
   ]
+  it.effect(
+    "takes the times of a list without seconds; the interface refuses them",
+    inScene(({ own: { key, merchantId } }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(key, merchantId)
+        const minute = new Date(Scene.now).toISOString().slice(0, 16)
+        const next = new Date(Scene.now + 60_000).toISOString().slice(0, 16)
+        const paths = ["/v1/payments", `/v1/merchants/${merchantId}/payments`]
+        for (const path of paths) {
+          const list = (query: string, headers: Readonly<Record<string, string>>) =>
+            Scene.send({ path: `${path}?${query}`, key, headers })
+          const found: ReadonlyArray<readonly [query: string, ids: ReadonlyArray<string>]> = [
+            [`startTs=${minute}Z`, [id]],
+            [`startTs=${minute}%2B00:00`, [id]],
+            [`startTs=${next}Z`, []],
+            [`endTs=${minute}Z`, []],
+            [`endTs=${next}Z`, [id]],
+            [`startTs=${minute}z&endTs=${next}:00.5-00:00`, [id]],
+          ]
+          for (const version of versions) {
+            for (const [query, ids] of found) {
+              const { body } = yield* answered({
+                path: `${path}?${query}`,
+                key,
+                headers: field(version),
+              })
+              const listed = Scene.list(body, "data").map((item) => Scene.text(item, "paymentId"))
+              assert.deepStrictEqual(listed, ids, query)
+            }
+            const strict = yield* list(`startTs=${minute}Z&endTs=${next}Z`, published(version))
+            assert.deepStrictEqual(Scene.fieldsOf(strict), ["startTs", "endTs"])
+            for (const wrong of [
+              minute,
+              `${minute}:Z`,
+              `${minute}+01`,
+              `${minute.slice(0, 13)}Z`,
+            ]) {
+              const refused = yield* list(`startTs=${encodeURIComponent(wrong)}`, field(version))
+              assert.deepStrictEqual(Scene.fieldsOf(refused), ["startTs"], wrong)
+            }
+          }
+        }
+      }),
+    ),
+  )
+
   it.effect(
     "filters lists by cancelled in the preview, and leaves cancelled payments out before it",
     inScene(({ own: { key, merchantId }, walletKey }) =>
