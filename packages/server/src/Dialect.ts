@@ -4,18 +4,16 @@
  *
  * @module
  */
+import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Version from "@florin/core/domain/Version"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Exchange from "./Exchange.ts"
 
-/** `interface` is the published interface; `field` are the shapes that wallets in the field speak. */
-type Profile = "interface" | "field"
-
 export interface Dialect {
   readonly version: Version.Version
-  readonly profile: Profile
+  readonly profile: ApiKey.Profile
 }
 
 /** What a dialect decides beyond shapes. */
@@ -156,13 +154,11 @@ const chain: ReadonlyArray<Step> = [
   },
 ]
 
-const profiles: ReadonlyArray<Profile> = ["interface", "field"]
-
 const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}`
 
 /** The steps of every dialect there is. */
 const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
-  profiles.flatMap((profile) =>
+  ApiKey.Profile.literals.flatMap((profile) =>
     Version.all.map((version) => {
       const dialect = { profile, version }
       return [nameOf(dialect), chain.filter((step) => step.applies(dialect))] as const
@@ -221,11 +217,11 @@ export interface Spoken {
 
 /**
  * The dialect of a request. `Svc-Version` speaks the interface; a header that the operator listed speaks the field's
- * shapes, unless `Svc-Version` is there too.
+ * shapes, unless `Svc-Version` is there too. A caller's own profile wins over the name of the header.
  */
 export const ofRequest = (
   header: Exchange.Incoming["header"],
-  pin: Version.Version,
+  caller: { readonly pin: Version.Version; readonly profile: ApiKey.Profile | undefined },
   fieldVersionHeaders: ReadonlyArray<string>,
 ) => {
   const field =
@@ -235,8 +231,9 @@ export const ofRequest = (
           .find((name) => header(name) !== undefined)
       : undefined
   const named = field ?? publishedHeader
+  const { pin, profile = field === undefined ? "interface" : "field" } = caller
   return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Spoken => ({
-    dialect: { version, profile: field === undefined ? "interface" : "field" },
+    dialect: { version, profile },
     header: named,
   }))
 }

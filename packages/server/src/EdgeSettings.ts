@@ -4,6 +4,7 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Version from "@florin/core/domain/Version"
 import * as Context from "effect/Context"
@@ -15,6 +16,8 @@ export interface App {
   readonly name: string
   readonly iconUrl: string | null
   readonly versionPin: Version.Version
+  /** The shapes that it is answered in; without it the header of its version decides. */
+  readonly profile?: ApiKey.Profile
 }
 
 /** A bucket that calls, or what they ask about, are taken from. */

@@ -124,7 +124,8 @@ const readCall = (
 ): Result.Result<Read, Problems.Refusal> => {
   const readable = Headers.requireAscii(header, "svc-version")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
-  const spoken = Dialect.ofRequest(header, Keys.versionPin(caller), fieldVersionHeaders)
+  const own = { pin: Keys.versionPin(caller), profile: Keys.profile(caller) }
+  const spoken = Dialect.ofRequest(header, own, fieldVersionHeaders)
   if (Result.isFailure(spoken)) return Result.fail(spoken.failure)
   noted.spoken = spoken.success
   const { dialect } = spoken.success

@@ -12,6 +12,7 @@ import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Dialect from "../src/Dialect.ts"
+import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
 import * as Scene from "./scene.ts"
 
@@ -424,6 +425,65 @@ describe("the profile of a request", () => {
       ),
     )
   }
+
+  const pinnedIn = (profile: "interface" | "field") =>
+    Keys.issue({
+      mode: "test",
+      owner: { _tag: "Wallet", name: "W", iconUrl: null, versionPin: versions[0], profile },
+      name: "profiled",
+      expiresAt: null,
+    }).pipe(Effect.orDie)
+  const app = { mode: "test", name: "", iconUrl: null, versionPin: versions[0] } as const
+  it.effect(
+    "is the one that a wallet's key or an app has, whatever header the version comes in",
+    inScene(
+      ({ own, walletKey }) =>
+        Effect.gen(function* () {
+          const id = yield* Scene.createPayment(own.key, own.merchantId)
+          const path = gatewayPath(id, "/options")
+          const first = yield* pinnedIn("field")
+          const successor = yield* Keys.rotate(first.record.id, null).pipe(Effect.orDie)
+          const byApp = (name: string) => ({ "App-Id": name, "Client-Id": "client" })
+          const callers: ReadonlyArray<
+            readonly [
+              key: string | null,
+              headers: Readonly<Record<string, string>>,
+              isField: boolean | null,
+            ]
+          > = [
+            [first.text, {}, true],
+            [successor.text, {}, true],
+            [(yield* pinnedIn("interface")).text, {}, false],
+            [walletKey, {}, null],
+            [null, byApp("of the field"), true],
+            [null, byApp("of the interface"), false],
+            [null, byApp("plain"), null],
+          ]
+          const asked = [
+            [{}, false],
+            [published(), false],
+            [field(), true],
+          ] as const
+          for (const [key, by, isField] of callers) {
+            for (const [headers, isHeadersField] of asked) {
+              const body = { accounts: [bsc] }
+              const answer = yield* answered({ path, key, headers: { ...by, ...headers }, body })
+              assert.strictEqual(isNested(answer), isField ?? isHeadersField)
+            }
+          }
+        }),
+      {
+        edge: {
+          ...edge,
+          apps: new Map<string, App>([
+            ["of the field", { ...app, profile: "field" }],
+            ["of the interface", { ...app, profile: "interface" }],
+            ["plain", app],
+          ]),
+        },
+      },
+    ),
+  )
 
   it.effect(
     "is the interface's under every header where none is listed",

@@ -51,6 +51,10 @@ const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
 /** The two sides of the interface. */
 export type Face = "gateway" | "partner"
 
+/** The shapes of the wire: those of the interface, or those that wallets in the field speak. */
+export type Profile = typeof Profile.Type
+export const Profile = Schema.Literals(["interface", "field"])
+
 /** Who holds a key. A wallet has no account of its own: its key names it, and pins its version. */
 export type Owner = typeof Owner.Type
 export const Owner = Schema.TaggedUnion({
@@ -59,6 +63,8 @@ export const Owner = Schema.TaggedUnion({
     name: Schema.String,
     iconUrl: Schema.NullOr(Schema.String),
     versionPin: Version.Version,
+    /** The shapes that it is answered in; absent if the header of its version decides. */
+    profile: Schema.optionalKey(Profile),
   },
 })
 

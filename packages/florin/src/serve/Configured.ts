@@ -262,9 +262,9 @@ const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string 
 /** An app says nothing of itself to merchants: its id opens the gateway, so they are not told it. */
 const appsOf = ({ app }: Settings.Values) =>
   new Map(
-    app.map(({ id, mode }) => [
+    app.map(({ id, ...own }) => [
       id,
-      { mode, name: "", iconUrl: null, versionPin: Version.newestStable },
+      { ...own, name: "", iconUrl: null, versionPin: Version.newestStable },
     ]),
   )
 

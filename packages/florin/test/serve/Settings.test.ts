@@ -71,7 +71,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   vaultKey: [[base64(5), base64(6)], [base64(6)]],
   vaultKeyFile: [[base64(7)], [base64(8)]],
   fieldHeader: [["X-Field"], ["X-One", "X-Two"]],
-  app: [["live:pocket-wallet"], ["test:pocket-wallet", "live:9f3a_b.c"]],
+  app: [["live:pocket-wallet"], ["test:pocket-wallet", "live:9f3a_b.c=field"]],
   corsOrigin: [["https://a.example"], ["https://b.example", "https://c.example"]],
   rateLimit: [["0"], ["7"]],
   proxyHeader: [["X-Forwarded-For"], ["cf-connecting-ip"]],
@@ -537,7 +537,8 @@ describe("the settings of florin serve", () => {
       says: "each mode has its own accounts",
     },
     { flags: { app: ["pocket"] }, says: "--app must be live: or test: and an id" },
-    { flags: { app: ["live:a", "test:a"] }, says: "an app id is named twice" },
+    { flags: { app: ["live:a=both"] }, says: "--app must be live: or test: and an id" },
+    { flags: { app: ["live:a", "test:a=field"] }, says: "an app id is named twice" },
     {
       env: { FLORIN_COLLECT: "above:1000.00" },
       says: "FLORIN_COLLECT must be never, always, or above:1000.00USD",
