@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Amount from "@florin/core/domain/Amount"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Version from "@florin/core/domain/Version"
 import * as Predicate from "effect/Predicate"
@@ -11,9 +12,12 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Exchange from "./Exchange.ts"
 
+/** `legacy` is how one list was shown before the interface, for a key that comes as it did then. */
+type Profile = ApiKey.Profile | "legacy"
+
 export interface Dialect {
   readonly version: Version.Version
-  readonly profile: ApiKey.Profile
+  readonly profile: Profile
 }
 
 /** What a dialect decides beyond shapes. */
@@ -121,10 +125,33 @@ const buyerOnceConfirmed: Change = (info) =>
 const optionsAnswer: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+/** The names of a payment's metadata are its partner's own words. */
+const snakeCased: Change = (body) => {
+  if (isArray(body)) return body.map(snakeCased)
+  if (!isObject(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      snakeCase(name),
+      name === "metadata" ? value : snakeCased(value),
+    ]),
+  )
+}
+
+/** One revenue of several: a currency's before a token's, the first by name. `currency` filters the list to another. */
+const soleRevenue: Change = (revenues) => {
+  if (!isArray(revenues)) return revenues
+  const isFiat = (revenue: Json) =>
+    isObject(revenue) && Amount.Currency.literals.some((code) => code === revenue["currency"])
+  return revenues.find(isFiat) ?? revenues[0] ?? { amount: 0, currency: "USD" }
+}
+
 /** Oldest dialect last: requests run through the chain from the end, responses from the start. */
 const chain: ReadonlyArray<Step> = [
   {
-    applies: ({ profile }) => profile === "field",
+    applies: ({ profile }) => profile !== "interface",
     rules: {
       fetchRequiresData: true,
       cancelTellsExpiry: false,
@@ -142,8 +169,15 @@ const chain: ReadonlyArray<Step> = [
     },
   },
   {
-    applies: ({ profile, version }) => profile === "field" && !Version.isPreview(version),
+    applies: ({ profile, version }) => profile !== "interface" && !Version.isPreview(version),
     rules: { listsFilterCancelled: false, listsShowCancelled: false },
+  },
+  {
+    applies: ({ profile }) => profile === "legacy",
+    response: {
+      "payments.listOfMerchantByPath": (body) =>
+        snakeCased(member("stats", member("totalRevenue", soleRevenue))(body)),
+    },
   },
   {
     applies: ({ version }) => Version.compare(version, "2026-02-19.preview") < 0,
@@ -158,7 +192,7 @@ const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}
 
 /** The steps of every dialect there is. */
 const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
-  ApiKey.Profile.literals.flatMap((profile) =>
+  [...ApiKey.Profile.literals, "legacy" as const].flatMap((profile) =>
     Version.all.map((version) => {
       const dialect = { profile, version }
       return [nameOf(dialect), chain.filter((step) => step.applies(dialect))] as const
@@ -221,7 +255,7 @@ export interface Spoken {
  */
 export const ofRequest = (
   header: Exchange.Incoming["header"],
-  caller: { readonly pin: Version.Version; readonly profile: ApiKey.Profile | undefined },
+  caller: { readonly pin: Version.Version; readonly profile: Profile | undefined },
   fieldVersionHeaders: ReadonlyArray<string>,
 ) => {
   const field =

@@ -51,6 +51,11 @@ export class EdgeSettings extends Context.Service<
     readonly fieldVersionHeaders: ReadonlyArray<string>
     /** App ids that are accepted instead of a key on gateway endpoints. */
     readonly apps: ReadonlyMap<string, App>
+    /**
+     * Whether the list of a merchant's payments by its old path takes `X-Api-Key` in place of `Api-Key`. It then responds in
+     * the legacy shape.
+     */
+    readonly legacyList: boolean
     /** Origins of browsers that may call the gateway: a list, or all. */
     readonly allowedOrigins: "all" | ReadonlyArray<string>
     /** Calls of a partner's key, and of each caller with a wallet's key, an app id or a payment's link; null is no limit. */

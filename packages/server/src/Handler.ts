@@ -119,12 +119,15 @@ const readCall = (
   { fieldVersionHeaders }: Edge,
   operation: Operation.Operation,
   header: Exchange.Incoming["header"],
-  caller: Keys.Caller,
+  { caller, isLegacy }: Authentication.Authenticated,
   noted: Noted,
 ): Result.Result<Read, Problems.Refusal> => {
   const readable = Headers.requireAscii(header, "svc-version")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
-  const own = { pin: Keys.versionPin(caller), profile: Keys.profile(caller) }
+  const own = {
+    pin: Keys.versionPin(caller),
+    profile: isLegacy === true ? "legacy" : Keys.profile(caller),
+  } as const
   const spoken = Dialect.ofRequest(header, own, fieldVersionHeaders)
   if (Result.isFailure(spoken)) return Result.fail(spoken.failure)
   noted.spoken = spoken.success
@@ -174,8 +177,9 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
     noted: Noted,
   ): Answering => {
     const { header } = incoming
-    const carryOut = (caller: Keys.Caller): Answering => {
-      const read = readCall(edge, operation, header, caller, noted)
+    const carryOut = (authenticated: Authentication.Authenticated): Answering => {
+      const { caller } = authenticated
+      const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { dialect } = read.success
       const call: Operation.Call<Query.Query> = {
@@ -202,15 +206,15 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       )
     }
     return Effect.flatMap(
-      Authentication.authenticate(edge, parseKey, header, operation.face, operation.scope),
+      Authentication.authenticate(edge, parseKey, header, operation),
       (authenticated) => {
         noted.authenticated = authenticated
-        const { caller, keyId } = authenticated
+        const { keyId } = authenticated
         const reply =
           take === null
-            ? carryOut(caller)
+            ? carryOut(authenticated)
             : Effect.flatMap(take(authenticated, addressOf(incoming), header), () =>
-                carryOut(caller),
+                carryOut(authenticated),
               )
         return keyId === null || operation.face !== "partner" || operation.method === "GET"
           ? reply

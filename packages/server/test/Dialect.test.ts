@@ -8,6 +8,7 @@ import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Settings } from "@florin/core/ports/Settings"
+import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -234,6 +235,13 @@ const play = (headers: Readonly<Record<string, string>>) =>
     return told
   }).pipe(Effect.provide(Scene.layer({ edge })))
 
+/** The list of a merchant's payments by its old path, as clients of before ask for it. */
+const playLegacy = Effect.gen(function* () {
+  const { key, merchantId } = yield* stage
+  const path = `/v1/merchants/${merchantId}/payments`
+  return yield* answered({ path, headers: { "X-Api-Key": key } })
+}).pipe(Effect.provide(Scene.layer({ edge: { ...edge, legacyList: true } })))
+
 const pretty = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 2)}\n`
 const compact = (text: string): string => JSON.stringify(JSON.parse(text))
 
@@ -264,6 +272,7 @@ describe("the answers of every operation", () => {
         published: [yield* play(published()), yield* play(published(versions[1]))],
         field: [yield* play(field()), yield* play(field(versions[1]))],
       } as const
+      const legacy = yield* playLegacy
       const expected = calls.flatMap(([operation]) => {
         const textOf = (told: Told) => told.get(operation)?.text ?? ""
         const [plain, previewed] = answers.published
@@ -274,6 +283,7 @@ describe("the answers of every operation", () => {
           field: [textOf(old), textOf(fresh)],
         })
       })
+      expected.push(["payments.listOfMerchantByPath.legacy.json", legacy.text])
       // `FLORIN_FIXTURES=write` writes them anew: read what changed before it is kept.
       if (env["FLORIN_FIXTURES"] === "write") {
         for (const [file, text] of expected) writeFileSync(new URL(file, directory), pretty(text))
@@ -331,7 +341,9 @@ describe("a change of how events are shown", () => {
 
 const inScene =
   (
-    body: (scene: Scene.Scene) => Effect.Effect<void, Wallet.WalletRefused, Scene.Ports>,
+    body: (
+      scene: Scene.Scene,
+    ) => Effect.Effect<void, StorageUnavailable | Wallet.WalletRefused, Scene.Ports>,
     options: Scene.Options = {},
   ) =>
   () =>
@@ -902,6 +914,140 @@ describe("the field's profile", () => {
           }
         }
       }),
+    ),
+  )
+})
+
+describe("the legacy list", () => {
+  const allowed = { edge: { ...edge, legacyList: true } }
+  const pathOf = (merchantId: string) => `/v1/merchants/${merchantId}/payments`
+
+  it.effect(
+    "takes a key in X-Api-Key where the operator allows it; no other call does",
+    inScene(
+      ({ other, own, strangersKey, walletKey }) =>
+        Effect.gen(function* () {
+          const legacy = (key: string) => ({ "X-Api-Key": key })
+          const path = pathOf(own.merchantId)
+          for (const elsewhere of [
+            "/v1/payments",
+            "/v1/merchants/payments",
+            "/v1/merchants",
+            `/v1/merchants/${own.merchantId}`,
+            gatewayPath("pay_1"),
+          ]) {
+            const refused = yield* Scene.send({ path: elsewhere, headers: legacy(own.key) })
+            Scene.isProblem(refused, 401, "missing_api_key")
+          }
+          const refused: ReadonlyArray<readonly [key: string, status: number, code: string]> = [
+            ["", 401, "missing_api_key"],
+            ["é", 400, "header_not_ascii"],
+            [strangersKey, 401, "invalid_api_key"],
+            [walletKey, 403, "forbidden"],
+            [own.liveKey, 404, "merchant_not_found"],
+            [other.key, 404, "merchant_not_found"],
+          ]
+          for (const [key, status, code] of refused) {
+            Scene.isProblem(yield* Scene.send({ path, headers: legacy(key) }), status, code)
+          }
+          const { body, headers } = yield* answered({ path, headers: legacy(own.key) })
+          assert.property(body, "next_cursor")
+          assert.isNotNull(headers.get("deprecation"))
+          // Api-Key is the interface's, and wins.
+          const both = yield* answered({ path, key: own.key, headers: legacy(strangersKey) })
+          assert.property(both.body, "nextCursor")
+          const wrong = yield* Scene.send({ path, key: strangersKey, headers: legacy(own.key) })
+          Scene.isProblem(wrong, 401, "invalid_api_key")
+        }),
+      allowed,
+    ),
+  )
+
+  it.effect(
+    "takes none by default",
+    inScene(({ own }) =>
+      Effect.gen(function* () {
+        const headers = { "X-Api-Key": own.key }
+        const answer = yield* Scene.send({ path: pathOf(own.merchantId), headers })
+        Scene.isProblem(answer, 401, "missing_api_key")
+      }),
+    ),
+  )
+
+  it.effect(
+    "shows the same payments in snake_case with one revenue, page by page, without cancelled ones",
+    inScene(
+      ({ own, walletKey }) =>
+        Effect.gen(function* () {
+          const { key, merchantId } = own
+          const headers = { "X-Api-Key": key }
+          const path = pathOf(merchantId)
+          const empty = yield* answered({ path, headers })
+          assert.deepStrictEqual(empty.body, {
+            data: [],
+            next_cursor: null,
+            stats: {
+              total_revenue: { amount: 0, currency: "USD" },
+              total_transactions: 0,
+              total_customers: 0,
+            },
+          })
+          const metadata = { orderNo: "7", nested_name: "x" }
+          const paid = yield* Scene.createPayment(key, merchantId, { metadata })
+          yield* Scene.pay(walletKey, paid)
+          const open = yield* Scene.createPayment(key, merchantId, { metadata })
+          const cancelled = yield* Scene.createPayment(key, merchantId)
+          yield* answered({
+            path: gatewayPath(cancelled, "/cancel"),
+            key: walletKey,
+            method: "POST",
+          })
+          const first = yield* answered({ path: `${path}?limit=1`, headers })
+          const cursor = Scene.text(first.body, "next_cursor")
+          const second = yield* answered({ path: `${path}?limit=1&cursor=${cursor}`, headers })
+          const [item] = Scene.list(second.body, "data")
+          assert.strictEqual(Scene.text(first.body, "data", 0, "payment_id"), open)
+          assert.strictEqual(Scene.text(item, "payment_id"), paid)
+          assert.isNull(Scene.at(second.body, "next_cursor"))
+          assert.deepStrictEqual(Scene.at(second.body, "stats"), {
+            total_revenue: { amount: 12.34, currency: "USD" },
+            total_transactions: 2,
+            total_customers: 1,
+          })
+          assert.deepStrictEqual(Scene.at(item, "metadata"), metadata)
+          const plain = yield* answered({ path: `${path}?status=succeeded`, key })
+          const shown = Scene.at(plain.body, "data", 0)
+          assert.deepStrictEqual(
+            [
+              Scene.at(item, "reference_id"),
+              Scene.at(item, "fiat_amount", "display", "asset_symbol"),
+              Scene.at(item, "buyer", "account_caip10"),
+              Scene.at(item, "transaction", "network_id"),
+              Scene.at(item, "fees", "percentage"),
+              Scene.at(item, "last_updated_at"),
+            ],
+            [
+              Scene.at(shown, "referenceId"),
+              Scene.at(shown, "fiatAmount", "display", "assetSymbol"),
+              Scene.at(shown, "buyer", "accountCaip10"),
+              Scene.at(shown, "transaction", "networkId"),
+              Scene.at(shown, "fees", "percentage"),
+              Scene.at(shown, "lastUpdatedAt"),
+            ],
+          )
+          assert.notMatch(second.text.replaceAll("orderNo", ""), /"[a-z]+[A-Z]\w*":/u)
+          // Of several currencies one is told; the list can be filtered to another.
+          const euro = { amount: { unit: "iso4217/EUR", value: "500" } }
+          yield* Scene.pay(walletKey, yield* Scene.createPayment(key, merchantId, euro))
+          for (const [query, currency] of [
+            ["", "EUR"],
+            ["?currency=USD", "USD"],
+          ] as const) {
+            const { body } = yield* answered({ path: `${path}${query}`, headers })
+            assert.strictEqual(Scene.text(body, "stats", "total_revenue", "currency"), currency)
+          }
+        }),
+      allowed,
     ),
   )
 })

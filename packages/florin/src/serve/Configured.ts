@@ -270,7 +270,7 @@ const appsOf = ({ app }: Settings.Values) =>
 
 /** What the edge is told. Nobody sees a page of a worker. */
 export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
-  const { corsOrigin, explorer, fieldHeader, frameAncestor, logFormat, role } = values
+  const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
   // Nobody is asked to accept anything where nothing is collected.
   const told = {
@@ -287,6 +287,7 @@ export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> 
     proxyHeader: values.proxyHeader,
     fieldVersionHeaders: fieldHeader,
     apps: appsOf(values),
+    legacyList,
     allowedOrigins: corsOrigin.length === 0 ? "all" : corsOrigin,
     pages,
     log: RequestLog.toStdout(logFormat),

@@ -404,6 +404,10 @@ const settings = {
     },
     app,
   ),
+  legacyList: Setting.toggle(
+    "legacyList",
+    "Take a key in X-Api-Key on GET /v1/merchants/{id}/payments, and respond in the legacy shape",
+  ),
   corsOrigin: Setting.many(
     "corsOrigin",
     {
@@ -828,6 +832,7 @@ export const resolve = (
     vaultKey: vaultKeys(sources),
     fieldHeader: one(settings.fieldHeader),
     app: one(settings.app),
+    legacyList: one(settings.legacyList),
     corsOrigin: one(settings.corsOrigin),
     rateLimit: one(settings.rateLimit),
     proxyHeader: one(settings.proxyHeader),

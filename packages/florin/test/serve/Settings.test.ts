@@ -72,6 +72,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   vaultKeyFile: [[base64(7)], [base64(8)]],
   fieldHeader: [["X-Field"], ["X-One", "X-Two"]],
   app: [["live:pocket-wallet"], ["test:pocket-wallet", "live:9f3a_b.c=field"]],
+  legacyList: [["true"], ["false"]],
   corsOrigin: [["https://a.example"], ["https://b.example", "https://c.example"]],
   rateLimit: [["0"], ["7"]],
   proxyHeader: [["X-Forwarded-For"], ["cf-connecting-ip"]],
