@@ -517,17 +517,7 @@ describe("the profile of a request", () => {
     inScene(({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const pinned = yield* Keys.issue({
-          mode: "test",
-          owner: {
-            _tag: "Wallet",
-            name: "Pinned",
-            iconUrl: null,
-            versionPin: "2026-02-19.preview",
-          },
-          name: "pinned",
-          expiresAt: null,
-        }).pipe(Effect.orDie)
+        const pinned = yield* Scene.walletKeyPinned("2026-02-19.preview")
         const refused = [
           [walletKey, "", "invalid_api_version"],
           [walletKey, "never", "invalid_api_version"],
@@ -537,7 +527,7 @@ describe("the profile of a request", () => {
           [walletKey, "2026-02-18.preview", "unknown_api_version"],
           [walletKey, "2026-02-19", "unknown_api_version"],
           [walletKey, "2099-01-01", "unknown_api_version"],
-          [pinned.text, "2026-02-18", "api_version_downgrade"],
+          [pinned, "2026-02-18", "api_version_downgrade"],
         ] as const
         for (const [key, version, code] of refused) {
           for (const headers of [

@@ -7,7 +7,6 @@
 import { assert, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -428,26 +427,19 @@ export const obeysTheRulesOfEveryCall = ({
     ),
   )
 
-  const pinned = (version: Version.Version) =>
-    Keys.issue({
-      mode: "test",
-      owner: { _tag: "Wallet", name: "Pinned", iconUrl: null, versionPin: version },
-      name: "pinned",
-      expiresAt: null,
-    })
   it.effect(
     "answers the pinned version or a newer one, and refuses every other",
     play((world) =>
       Effect.gen(function* () {
         const { id, request } = yield* opened(world)
-        const preview = yield* pinned("2026-02-19.preview")
+        const preview = yield* Scene.walletKeyPinned("2026-02-19.preview")
         const refused = [
           [world.walletKey, "2026-02-17", "unknown_api_version"],
           [world.walletKey, "2026-02-19", "unknown_api_version"],
           [world.walletKey, "2026-13-01", "invalid_api_version"],
           [world.walletKey, "latest", "invalid_api_version"],
           [world.walletKey, "", "invalid_api_version"],
-          [preview.text, "2026-02-18", "api_version_downgrade"],
+          [preview, "2026-02-18", "api_version_downgrade"],
         ] as const
         for (const [key, version, code] of refused) {
           const headers = { "Svc-Version": version }
@@ -459,8 +451,8 @@ export const obeysTheRulesOfEveryCall = ({
         for (const [key, version] of [
           [world.walletKey, "2026-02-18"],
           [world.walletKey, "2026-02-19.preview"],
-          [preview.text, "2026-02-19.preview"],
-          [preview.text, undefined],
+          [preview, "2026-02-19.preview"],
+          [preview, undefined],
         ] as const) {
           // A cancelled payment is cancelled again, a confirmed one confirmed again.
           const headers = version === undefined ? {} : { "Svc-Version": version }
