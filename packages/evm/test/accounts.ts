@@ -34,7 +34,7 @@ const hashOf = (types: string, ...values: ReadonlyArray<unknown>): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters(types), values))
 
 /** A Safe, and what has it note a digest on the chain, so that an empty signature is its own. */
-export interface Safe extends Account {
+interface Safe extends Account {
   readonly noting: (digest: Hex) => Hex
 }
 

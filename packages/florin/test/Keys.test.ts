@@ -78,8 +78,11 @@ describe("florin keys", () => {
           [["--profile", "interface"], "interface"],
           [["--profile", "field"], "field"],
         ]
-        for (const [flags, profile] of profiles) {
-          const { owner } = JSON.parse(await said(...create, "Profiled", ...flags))
+        const texts = await Promise.all(
+          profiles.map(([flags]) => said(...create, "Profiled", ...flags)),
+        )
+        for (const [index, [, profile]] of profiles.entries()) {
+          const { owner } = JSON.parse(texts[index] ?? "")
           assert.deepStrictEqual(owner, { wallet: "Profiled", versionPin: "2026-02-18", profile })
         }
         assert.include(await said("keys", "list"), "wallet Profiled (field)")

@@ -825,7 +825,7 @@ describe("the field's profile", () => {
         for (const path of paths) {
           const list = (query: string, headers: Readonly<Record<string, string>>) =>
             Scene.send({ path: `${path}?${query}`, key, headers })
-          const found: ReadonlyArray<readonly [query: string, ids: ReadonlyArray<string>]> = [
+          const wanted: ReadonlyArray<readonly [query: string, ids: ReadonlyArray<string>]> = [
             [`startTs=${minute}Z`, [id]],
             [`startTs=${minute}%2B00:00`, [id]],
             [`startTs=${next}Z`, []],
@@ -834,14 +834,14 @@ describe("the field's profile", () => {
             [`startTs=${minute}z&endTs=${next}:00.5-00:00`, [id]],
           ]
           for (const version of versions) {
-            for (const [query, ids] of found) {
+            for (const [query, ids] of wanted) {
               const { body } = yield* answered({
                 path: `${path}?${query}`,
                 key,
                 headers: field(version),
               })
-              const listed = Scene.list(body, "data").map((item) => Scene.text(item, "paymentId"))
-              assert.deepStrictEqual(listed, ids, query)
+              const found = Scene.list(body, "data").map((item) => Scene.text(item, "paymentId"))
+              assert.deepStrictEqual(found, ids, query)
             }
             const strict = yield* list(`startTs=${minute}Z&endTs=${next}Z`, published(version))
             assert.deepStrictEqual(Scene.fieldsOf(strict), ["startTs", "endTs"])

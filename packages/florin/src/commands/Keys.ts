@@ -105,6 +105,14 @@ const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void
   Terminal.aside(`This is ${record.id}, a ${record.mode} key. It is not shown again.`)
 }
 
+const walletOwner = (name: string, profile: Option.Option<ApiKey.Profile>): ApiKey.Owner => ({
+  _tag: "Wallet",
+  name,
+  iconUrl: null,
+  versionPin: Version.newestStable,
+  ...(Option.isSome(profile) && { profile: profile.value }),
+})
+
 const create = Command.make(
   "create",
   {
@@ -144,13 +152,7 @@ const create = Command.make(
   Effect.fnUntraced(function* (options) {
     const owners: ReadonlyArray<ApiKey.Owner> = [
       ...Option.toArray(options.partner).map((id) => ({ _tag: "Partner" as const, partnerId: id })),
-      ...Option.toArray(options.wallet).map((name) => ({
-        _tag: "Wallet" as const,
-        name,
-        iconUrl: null,
-        versionPin: Version.newestStable,
-        ...(Option.isSome(options.profile) && { profile: options.profile.value }),
-      })),
+      ...Option.toArray(options.wallet).map((name) => walletOwner(name, options.profile)),
     ]
     const [owner, second] = owners
     if (owner === undefined || second !== undefined) {

@@ -70,14 +70,14 @@ const fromSnakeCase = (query: Query.Query): Query.Query =>
   new URLSearchParams([...query].map(([name, value]) => [snakeCase.get(name) ?? name, value]))
 
 const { createdBefore, createdFrom } = PaymentFilter.table
-const times: ReadonlyArray<string> = [createdFrom.name, createdBefore.name]
+const times: ReadonlySet<string> = new Set([createdFrom.name, createdBefore.name])
 const toTheMinute =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}:[0-9]{2})$/u
 
 /** Times without seconds begin their minute. */
 const withSeconds = (sent: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Record.map(sent, (value, name) =>
-    times.includes(name) ? value.replace(toTheMinute, "$1:00$2") : value,
+    times.has(name) ? value.replace(toTheMinute, "$1:00$2") : value,
   )
 
 const listing = (
