@@ -37,6 +37,12 @@ const idempotencyKey = Schema.String.check(
 /** For calls that need no merchant named: where one is, only its payments are seen. */
 export const partner = { ...common, "merchant-id": Schema.optionalKey(merchantId) } as const
 
+/** For a call that the operator may open to clients of before. */
+export const legacy = {
+  ...common,
+  "x-api-key": text("In place of Api-Key, where the operator allows it"),
+} as const
+
 /** For reads of payments. The idempotency key is accepted, and does nothing. */
 export const paymentRead = {
   ...common,

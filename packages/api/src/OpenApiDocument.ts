@@ -216,6 +216,10 @@ const headers: { readonly [name: string]: Header } = {
     required: true,
     schema: { type: "string" },
   },
+  "Svc-Version": {
+    description: "The version of this response, once the key and the version were read",
+    schema: { type: "string", enum: Version.all },
+  },
   "Retry-After": {
     description: "Seconds to wait before the next request",
     schema: { type: "integer", minimum: 0 },
@@ -276,10 +280,9 @@ const responseOf = (
 ): Response => ({
   description: meanings[status] ?? status,
   headers: Object.fromEntries(
-    ["Request-Id", ...(waits.has(status) ? ["Retry-After"] : []), ...own].map((name) => [
-      name,
-      reference("headers", name),
-    ]),
+    ["Request-Id", "Svc-Version", ...(waits.has(status) ? ["Retry-After"] : []), ...own].map(
+      (name) => [name, reference("headers", name)],
+    ),
   ),
   content: contentOf(schema, examples),
 })

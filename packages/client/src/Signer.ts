@@ -124,11 +124,17 @@ export class SignerFailed extends Error {
   }
 }
 
+/** A transaction always has a hash; the signature of a contract that approved on its chain is empty. */
+const isOutput = (output: unknown, { method }: SignerRequest): output is string =>
+  typeof output === "string" &&
+  /^0x[0-9a-fA-F]*$/u.test(output) &&
+  (output !== "0x" || method !== "eth_sendTransaction")
+
 /** Asks the wallet; throws SignerFailed. */
 export const execute = async (signer: Signer, request: SignerRequest): Promise<string> => {
   try {
     const output = await signer.request(request)
-    if (typeof output === "string" && /^0x[0-9a-fA-F]+$/u.test(output)) return output
+    if (isOutput(output, request)) return output
   } catch (cause) {
     throw new SignerFailed(request.method, cause)
   }

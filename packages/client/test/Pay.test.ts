@@ -500,7 +500,23 @@ describe("pay, when something is in the way", () => {
     assert.propertyVal(error, "message", "resume is of another payment than the link")
   })
 
-  it.each([undefined, null, 7, "", "0x", "0xzz", "hash"])(
+  it("takes an empty signature, as of a contract that approved on its chain, and no empty hash", async () => {
+    const signed = await run(
+      { options: offers(option()), confirm: json(succeeded) },
+      { outputs: ["0x"] },
+    )
+    assert.strictEqual(signed.result._tag, "Succeeded")
+    assert.include(JSON.stringify(signed.bodyOf("confirm")), '["0x"]')
+    const unsent = await run(
+      { options: offers(option({ actions: [send, state] })) },
+      { outputs: ["0x"] },
+    )
+    assert.strictEqual(unsent.result._tag, "Stopped")
+    if (unsent.result._tag !== "Stopped") return
+    assert.deepInclude(unsent.result.error, { _tag: "SignerFailed", method: "eth_sendTransaction" })
+  })
+
+  it.each([undefined, null, 7, "", "0xzz", "hash"])(
     "takes no output that is not hex: %j",
     async (output) => {
       const { result, asked } = await run({ options: offers(option()) }, { outputs: [output] })

@@ -14,6 +14,7 @@ import * as Calls from "../src/Calls.ts"
 import * as Judge from "../src/Judge.ts"
 import { type Hex, hex } from "../src/Queries.ts"
 import type { Query } from "../src/Rpc.ts"
+import * as Accounts from "./accounts.ts"
 import * as Payers from "./payers.ts"
 import * as Spellings from "./spellings.ts"
 
@@ -401,6 +402,82 @@ on(1)("Judge.verify of accounts that are not made yet (ERC-6492)", (it) => {
       const { option, signature } = yield* signed(chain, "USDC")
       const magic = wrapped(stranger.address, "0x", signature).slice(-64)
       yield* refuses(chain, authorized(option, `${signature}${magic}`), notSigned)
+    }),
+  )
+})
+
+on(1)("Judge.verify of an empty signature", (it) => {
+  const contractRefused = /^the account's contract does not accept the signature/u
+
+  for (const symbol of ["USDC", "PYUSD", "USDT"]) {
+    it.effect(
+      `takes it for ${symbol} of a Safe that noted the digest, and of no other option`,
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const safe = yield* Accounts.safe(chain.local, [
+            chain.unused(),
+            chain.unused(),
+            chain.unused(),
+          ])
+          const [option, other] = [
+            yield* chain.optionFor(symbol, safe.address),
+            yield* chain.optionFor(symbol, safe.address),
+          ]
+          if (option.flow === "permit2") {
+            yield* chain.mined(safe.address, option.token.address, call.approve(2n * price))
+          }
+          yield* refuses(chain, authorized(option, "0x"), contractRefused)
+          yield* chain.mined(stranger.address, safe.address, safe.noting(Payers.digestOf(option)))
+          assert.deepStrictEqual(yield* verify(chain, authorized(option, "0x")), {
+            _tag: "Authorized",
+            signature: "0x",
+            approvals: [],
+          })
+          yield* refuses(chain, authorized(other, "0x"), contractRefused)
+          // It still takes what its owners sign.
+          yield* verify(chain, authorized(other, safe.sign(Payers.digestOf(other))))
+          yield* chain.collect(option, "0x", true)
+          // What it was used for is known, and nothing else is signed by it.
+          yield* verify(chain, authorized(option, "0x"))
+          yield* refuses(chain, authorized(other, "0x"), contractRefused)
+        }),
+    )
+
+    it.effect(`refuses it for ${symbol} of an account without code`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option } = yield* signed(chain, symbol)
+        yield* refuses(chain, authorized(option, "0x"), notSigned)
+        yield* refuses(chain, Payers.withCode(authorized(option, "0x")), notSigned)
+        yield* verify(chain, attempt)
+      }),
+    )
+  }
+
+  it.effect("takes it under a statement that a Safe noted, and under no other", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const [one, two, three] = [chain.unused(), chain.unused(), chain.unused()]
+      const safe = yield* Accounts.safe(chain.local, [one, two, three])
+      const flow = "transfer"
+      const option = yield* chain.optionFor("USDC", safe.address, { flow })
+      const other = yield* chain.optionFor("USDC", safe.address, { flow })
+      const unmined = Fixtures.hash("unmined")
+      yield* refuses(chain, sent(option, unmined, "0x"), notSigned)
+      yield* chain.mined(stranger.address, safe.address, safe.noting(Payers.digestOf(option)))
+      yield* verify(chain, sent(option, unmined, "0x"))
+      yield* refuses(chain, sent(other, unmined, "0x"), notSigned)
+      const keys = yield* chain.optionFor("USDC", one.address, { flow })
+      yield* refuses(chain, sent(keys, unmined, "0x"), notSigned)
+    }),
+  )
+
+  it.effect("refuses it of contracts that approve nothing by it", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* signedForContract(chain, "USDC")
+      yield* refuses(chain, authorized(option, "0x"), contractRefused)
     }),
   )
 })

@@ -15,7 +15,9 @@ import * as Effect from "effect/Effect"
 import {
   concatHex,
   encodeAbiParameters,
+  encodeFunctionData,
   keccak256,
+  parseAbi,
   parseAbiParameters,
   stringToHex,
   toHex,
@@ -30,6 +32,13 @@ export interface Account {
 
 const hashOf = (types: string, ...values: ReadonlyArray<unknown>): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters(types), values))
+
+/** A Safe, and what has it note a digest on the chain, so that an empty signature is its own. */
+interface Safe extends Account {
+  readonly noting: (digest: Hex) => Hex
+}
+
+const signMessage = parseAbi(["function signMessage(bytes32 message)"])
 
 /** A Safe of which two of three owners sign. */
 export const safe = Effect.fnUntraced(function* (
@@ -50,12 +59,16 @@ export const safe = Effect.fnUntraced(function* (
     BigInt(Eip155.numberOf(local.chainId)),
     address,
   )
-  const account: Account = {
+  const messageOf = (digest: Hex): Hex => {
+    const kind = keccak256(stringToHex("SafeMessage(bytes message)"))
+    const message = hashOf("bytes32, bytes32", kind, hashOf("bytes32", digest))
+    return keccak256(concatHex(["0x1901", domain, message]))
+  }
+  const account: Safe = {
     address,
+    noting: (digest) => encodeFunctionData({ abi: signMessage, args: [messageOf(digest)] }),
     sign: (digest) => {
-      const kind = keccak256(stringToHex("SafeMessage(bytes message)"))
-      const message = hashOf("bytes32, bytes32", kind, hashOf("bytes32", digest))
-      const signed = hexToBytes(keccak256(concatHex(["0x1901", domain, message])).slice(2))
+      const signed = hexToBytes(messageOf(digest).slice(2))
       const signatures = [owners[0], owners[2]]
         .toSorted((left, right) => (left.address < right.address ? -1 : 1))
         .map((owner) => hex(owner.signDigest(signed)))

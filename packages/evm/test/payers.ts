@@ -21,6 +21,7 @@ import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
+import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -35,6 +36,7 @@ import { batchMax, type Link } from "../src/Link.ts"
 import * as Queries from "../src/Queries.ts"
 import { type Hex, hex } from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
+import * as Signature from "../src/Signature.ts"
 import * as Proxy from "./proxy.ts"
 
 /** What one payment is asked for here, in the smallest unit. */
@@ -192,6 +194,18 @@ export const withCode = (attempt: Payment.Attempt): Payment.Attempt => ({
   ...attempt,
   option: { ...attempt.option, hasCode: true },
 })
+
+/** The digest that a wallet signs for an option. */
+export const digestOf = (option: PaymentOption.PaymentOption): Hex => {
+  const data = Actions.typedData(chosen(option))
+  return hex(
+    `0x${bytesToHex(
+      data === undefined
+        ? Signature.messageDigest(Actions.statement(chosen(option)))
+        : Eip712.digest(data),
+    )}`,
+  )
+}
 
 /** What a wallet signs for an option. */
 export const sign = (option: PaymentOption.PaymentOption, signer: Wallet.Wallet): string => {

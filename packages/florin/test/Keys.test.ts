@@ -70,6 +70,22 @@ describe("florin keys", () => {
         const { ended, said } = commandsOn(url)
         const wallet = await said("keys", "create", "--wallet", "Pocket", "--mode", "live")
         assert.match(wallet, /^flr_live_wk_[0-9A-Za-z]{38}\n$/u)
+        const create = ["keys", "create", "--mode", "live", "--json", "--wallet"] as const
+        const profiles: ReadonlyArray<
+          readonly [flags: ReadonlyArray<string>, profile: string | null]
+        > = [
+          [[], null],
+          [["--profile", "interface"], "interface"],
+          [["--profile", "field"], "field"],
+        ]
+        const texts = await Promise.all(
+          profiles.map(([flags]) => said(...create, "Profiled", ...flags)),
+        )
+        for (const [index, [, profile]] of profiles.entries()) {
+          const { owner } = JSON.parse(texts[index] ?? "")
+          assert.deepStrictEqual(owner, { wallet: "Profiled", versionPin: "2026-02-18", profile })
+        }
+        assert.include(await said("keys", "list"), "wallet Profiled (field)")
         const nobody = await ended("keys", "create", "--partner", "prtn_1", "--mode", "live")
         assert.strictEqual(nobody.code, 1)
         assert.strictEqual(nobody.out, "")
@@ -83,6 +99,10 @@ describe("florin keys", () => {
       ["keys create --mode test", "name one of --partner and --wallet"],
       ["keys create --mode test --partner prtn_1 --wallet w", "name one of --partner and --wallet"],
       ["keys create --mode test --wallet w --expires soon", "a time such as 90d, 12h or 30m"],
+      [
+        "keys create --mode test --partner prtn_1 --profile field",
+        "only a wallet's key has a profile",
+      ],
       ["keys revoke 5", "the id of a key, key_…"],
     ]
     const ends = await Program.several(refused.map(([args]) => args.split(" ")))

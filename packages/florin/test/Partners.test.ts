@@ -32,7 +32,7 @@ describe("florin partners", () => {
       const created = yield* run(
         "create",
         "--name=Corner Payments",
-        "--version-pin=2026-02-19.preview",
+        "--version-pin=2026-02-18",
         "--fee-percentage=0.4",
         "--fee-fixed=0.1 USD",
         "--payouts=60m/500",
@@ -52,7 +52,7 @@ describe("florin partners", () => {
           credit: { live: "1000.00 USD, 0.50 EUR", test: "default" },
           isSuspended: false,
           isFrozen: false,
-          versionPin: "2026-02-19.preview",
+          versionPin: "2026-02-18",
         },
         JSON.parse(free.out),
       ])
@@ -70,6 +70,8 @@ describe("florin partners", () => {
       const unread = yield* run("credit", partnerId, "0 USD")
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, "amounts such as 1000 USD")
+      const previewed = yield* run("create", "--name=P", "--version-pin=2026-02-19.preview")
+      assert.strictEqual(previewed.code, 2)
       const table = yield* run("list")
       assert.match(table.out, /0\.10 USD \+ 0\.4 % +60m\/500 /u)
       assert.notInclude(table.out, "\u001b")

@@ -82,13 +82,13 @@ describe("florin webhooks endpoints", () => {
         }
 
         const types = ["--type", "refund.succeeded", "--type", "payment.succeeded"]
-        const version = ["--api-version", "2026-02-19.preview"]
+        const version = ["--api-version", "2026-02-18"]
         const { secret, ...second } = yield* json(...create, "--mode", "test", ...types, ...version)
         assert.match(`${secret}\n`, secretLine)
         assert.deepInclude(second, {
           mode: "test",
           types: ["payment.succeeded", "refund.succeeded"],
-          version: "2026-02-19.preview",
+          version: "2026-02-18",
         })
 
         const list = `webhooks endpoints list --partner ${partnerId}`
@@ -102,7 +102,7 @@ describe("florin webhooks endpoints", () => {
         assert.match(shown?.out ?? "", new RegExp(row, "u"))
         assert.match(
           shown?.out ?? "",
-          / test +called +2026-02-19\.preview +payment\.succeeded, refund\.succeeded /u,
+          / test +called +2026-02-18 +payment\.succeeded, refund\.succeeded /u,
         )
         assert.include(others?.out, "There is no endpoint: florin webhooks endpoints create")
         for (const text of [told?.out, shown?.out]) assert.notInclude(text, "whsec_")
@@ -201,7 +201,8 @@ describe("florin webhooks endpoints", () => {
           [create(address, "prtn_1"), 1, "there is no such partner in this storage"],
           [create(address, "me"), 2, "the id of a partner, prtn_…"],
           [`${create(address)} --type payment.paid`, 2, "payment.succeeded"],
-          [`${create(address)} --api-version 2026-02-17`, 2, "2026-02-19.preview"],
+          [`${create(address)} --api-version 2026-02-17`, 2, "2026-02-18"],
+          [`${create(address)} --api-version 2026-02-19.preview`, 2, "2026-02-18"],
           ["webhooks endpoints rotate whk_1", 1, "there is no such webhook in this storage"],
           ["webhooks endpoints disable whk_1", 1, "there is no such webhook in this storage"],
           ["webhooks endpoints disable 1", 2, "the id of an endpoint, whk_"],

@@ -44,9 +44,14 @@ export interface Authenticated {
   /** Null for a wallet that calls with an app id, and for a page. */
   readonly keyId: ApiKey.ApiKeyId | null
   readonly bucket: string
+  /** Whether the key came as clients of before send it. */
+  readonly isLegacy?: true
 }
 
-type Edge = Pick<EdgeSettings["Service"], "apps">
+type Edge = Pick<EdgeSettings["Service"], "apps" | "legacyList">
+
+/** Where clients of before send their key. */
+export const legacyHeader = "x-api-key"
 
 /** A wallet that calls with an app id, where the operator accepts some. */
 const app = (
@@ -77,6 +82,13 @@ const app = (
 
 /** What a caller turns to: with a key, or as one of our pages. */
 export type Face = ApiKey.Face | PageToken.Use
+
+/** What is known of the operation that is called. */
+interface Called {
+  readonly face: Face
+  readonly scope: ApiKey.Scope
+  readonly hasLegacyShape: boolean
+}
 
 const kinds = { Partner: "partner", Wallet: "wallet" } as const
 
@@ -135,8 +147,7 @@ export const authenticate = (
   edge: Edge,
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
-  face: Face,
-  scope: ApiKey.Scope,
+  { face, hasLegacyShape, scope }: Called,
 ): Effect.Effect<
   Authenticated,
   | ApiKey.HeaderNotAscii
@@ -148,7 +159,12 @@ export const authenticate = (
   AccountStore | Settings
 > => {
   if (face === "checkout" || face === "collect") return page(header, face)
-  const key = Headers.named(header, "api-key")
+  const own = Headers.named(header, "api-key")
+  const legacy =
+    own === undefined && hasLegacyShape && edge.legacyList
+      ? Headers.named(header, legacyHeader)
+      : undefined
+  const key = own ?? legacy
   const takesApps = face === "gateway" && edge.apps.size > 0
   if (key === undefined) {
     return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)
@@ -157,7 +173,12 @@ export const authenticate = (
   const parsed = parseKey(key)
   if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
   return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId, scopes }) => {
-    const authenticated: Authenticated = { caller, keyId, bucket: keyId }
+    const authenticated: Authenticated = {
+      caller,
+      keyId,
+      bucket: keyId,
+      ...(legacy !== undefined && { isLegacy: true }),
+    }
     if (!ApiKey.mayCall(kinds[caller._tag], face)) return Effect.fail(forbidden)
     return scopes.includes(scope) ? Effect.succeed(authenticated) : Effect.fail(missingScope(scope))
   })

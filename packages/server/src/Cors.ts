@@ -26,11 +26,12 @@ const preflightKeptInS = 24 * 60 * 60
 /** The headers that let the page of a request read its answer; none where it may not. */
 export const headers = (
   { header, path }: Pick<Exchange.Incoming, "header" | "path">,
-  { allowedOrigins }: Edge,
+  { allowedOrigins, fieldVersionHeaders }: Edge,
 ): Exchange.Outgoing["headers"] => {
   const origin = header("origin")
   if (origin === undefined || !path.startsWith(gatewayPath)) return {}
-  const exposed = { "access-control-expose-headers": "Request-Id, Retry-After" }
+  const names = ["Request-Id", "Retry-After", "Svc-Version", ...fieldVersionHeaders]
+  const exposed = { "access-control-expose-headers": names.join(", ") }
   if (allowedOrigins === "all") return { "access-control-allow-origin": "*", ...exposed }
   return allowedOrigins.includes(origin)
     ? { "access-control-allow-origin": origin, vary: "Origin", ...exposed }

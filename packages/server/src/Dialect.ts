@@ -4,14 +4,16 @@
  *
  * @module
  */
+import * as Amount from "@florin/core/domain/Amount"
+import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Version from "@florin/core/domain/Version"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Exchange from "./Exchange.ts"
 
-/** `interface` is the published interface; `field` are the shapes that wallets in the field speak. */
-type Profile = "interface" | "field"
+/** `legacy` is how one list was shown before the interface, for a key that comes as it did then. */
+type Profile = ApiKey.Profile | "legacy"
 
 export interface Dialect {
   readonly version: Version.Version
@@ -24,6 +26,8 @@ export interface Rules {
   readonly listsFilterCancelled: boolean
   /** Whether a list shows cancelled payments where no status is asked for. */
   readonly listsShowCancelled: boolean
+  /** Whether the times of a list may be sent without seconds. */
+  readonly listsTakeMinutes: boolean
   /** Whether the payer's data must be there before steps are told. */
   readonly fetchRequiresData: boolean
   /** Whether cancelling an expired payment says that it expired. */
@@ -33,6 +37,7 @@ export interface Rules {
 const rules: Rules = {
   listsFilterCancelled: false,
   listsShowCancelled: true,
+  listsTakeMinutes: false,
   fetchRequiresData: false,
   cancelTellsExpiry: true,
 }
@@ -120,11 +125,39 @@ const buyerOnceConfirmed: Change = (info) =>
 const optionsAnswer: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+/** The names of a payment's metadata are its partner's own words. */
+const snakeCased: Change = (body) => {
+  if (isArray(body)) return body.map(snakeCased)
+  if (!isObject(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      snakeCase(name),
+      name === "metadata" ? value : snakeCased(value),
+    ]),
+  )
+}
+
+/** One revenue of several: a currency's before a token's, the first by name. `currency` filters the list to another. */
+const soleRevenue: Change = (revenues) => {
+  if (!isArray(revenues)) return revenues
+  const isFiat = (revenue: Json) =>
+    isObject(revenue) && Amount.Currency.literals.some((code) => code === revenue["currency"])
+  return revenues.find(isFiat) ?? revenues[0] ?? { amount: 0, currency: "USD" }
+}
+
 /** Oldest dialect last: requests run through the chain from the end, responses from the start. */
 const chain: ReadonlyArray<Step> = [
   {
-    applies: ({ profile }) => profile === "field",
-    rules: { fetchRequiresData: true, cancelTellsExpiry: false, listsFilterCancelled: true },
+    applies: ({ profile }) => profile !== "interface",
+    rules: {
+      fetchRequiresData: true,
+      cancelTellsExpiry: false,
+      listsFilterCancelled: true,
+      listsTakeMinutes: true,
+    },
     request: {
       "gateway.fetch": member("data", plainData),
       "gateway.confirm": member("collectedData", listedData),
@@ -136,8 +169,15 @@ const chain: ReadonlyArray<Step> = [
     },
   },
   {
-    applies: ({ profile, version }) => profile === "field" && !Version.isPreview(version),
+    applies: ({ profile, version }) => profile !== "interface" && !Version.isPreview(version),
     rules: { listsFilterCancelled: false, listsShowCancelled: false },
+  },
+  {
+    applies: ({ profile }) => profile === "legacy",
+    response: {
+      "payments.listOfMerchantByPath": (body) =>
+        snakeCased(member("stats", member("totalRevenue", soleRevenue))(body)),
+    },
   },
   {
     applies: ({ version }) => Version.compare(version, "2026-02-19.preview") < 0,
@@ -148,13 +188,11 @@ const chain: ReadonlyArray<Step> = [
   },
 ]
 
-const profiles: ReadonlyArray<Profile> = ["interface", "field"]
-
 const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}`
 
 /** The steps of every dialect there is. */
 const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
-  profiles.flatMap((profile) =>
+  [...ApiKey.Profile.literals, "legacy" as const].flatMap((profile) =>
     Version.all.map((version) => {
       const dialect = { profile, version }
       return [nameOf(dialect), chain.filter((step) => step.applies(dialect))] as const
@@ -202,23 +240,34 @@ export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dial
 export const rulesOf = (dialect: Dialect): Rules =>
   stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 
+/** The header that asks for a version of the published interface; a response without any asks names its version here, too. */
+const publishedHeader = "svc-version"
+
+/** How a request is spoken, and the header in which its response names the version. */
+export interface Spoken {
+  readonly dialect: Dialect
+  readonly header: string
+}
+
 /**
  * The dialect of a request. `Svc-Version` speaks the interface; a header that the operator listed speaks the field's
- * shapes, unless `Svc-Version` is there too.
+ * shapes, unless `Svc-Version` is there too. A caller's own profile wins over the name of the header.
  */
 export const ofRequest = (
   header: Exchange.Incoming["header"],
-  pin: Version.Version,
+  caller: { readonly pin: Version.Version; readonly profile: Profile | undefined },
   fieldVersionHeaders: ReadonlyArray<string>,
 ) => {
-  const published = header("svc-version")
   const field =
-    published === undefined
-      ? fieldVersionHeaders.find((name) => header(name.toLowerCase()) !== undefined)
+    header(publishedHeader) === undefined
+      ? fieldVersionHeaders
+          .map((name) => name.toLowerCase())
+          .find((name) => header(name) !== undefined)
       : undefined
-  const requested = field === undefined ? published : header(field.toLowerCase())
-  return Result.map(Version.resolve({ pin, requested }), (version): Dialect => ({
-    version,
-    profile: field === undefined ? "interface" : "field",
+  const named = field ?? publishedHeader
+  const { pin, profile = field === undefined ? "interface" : "field" } = caller
+  return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Spoken => ({
+    dialect: { version, profile },
+    header: named,
   }))
 }

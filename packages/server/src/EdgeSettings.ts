@@ -4,6 +4,7 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Version from "@florin/core/domain/Version"
 import * as Context from "effect/Context"
@@ -15,6 +16,8 @@ export interface App {
   readonly name: string
   readonly iconUrl: string | null
   readonly versionPin: Version.Version
+  /** The shapes that it is answered in; without it the header of its version decides. */
+  readonly profile?: ApiKey.Profile
 }
 
 /** A bucket that calls, or what they ask about, are taken from. */
@@ -48,6 +51,11 @@ export class EdgeSettings extends Context.Service<
     readonly fieldVersionHeaders: ReadonlyArray<string>
     /** App ids that are accepted instead of a key on gateway endpoints. */
     readonly apps: ReadonlyMap<string, App>
+    /**
+     * Whether the list of a merchant's payments by its old path takes `X-Api-Key` in place of `Api-Key`. It then responds in
+     * the legacy shape.
+     */
+    readonly legacyList: boolean
     /** Origins of browsers that may call the gateway: a list, or all. */
     readonly allowedOrigins: "all" | ReadonlyArray<string>
     /** Calls of a partner's key, and of each caller with a wallet's key, an app id or a payment's link; null is no limit. */

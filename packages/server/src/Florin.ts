@@ -60,6 +60,7 @@ import * as WebhookBody from "./WebhookBody.ts"
 const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   fieldVersionHeaders: [],
   apps: new Map(),
+  legacyList: false,
   allowedOrigins: "all",
   rateLimit: null,
   accountsLimit: { burst: 3000, perSecond: 100 },
@@ -294,6 +295,7 @@ const edgeOf = ({
   allowedOrigins = edgeDefaults.allowedOrigins,
   apps = edgeDefaults.apps,
   fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
+  legacyList = edgeDefaults.legacyList,
   log = edgeDefaults.log,
   pages = edgeDefaults.pages,
   payLinkHost,
@@ -305,6 +307,7 @@ const edgeOf = ({
   allowedOrigins,
   apps,
   fieldVersionHeaders,
+  legacyList,
   log,
   pages,
   proxyHeader,

@@ -81,7 +81,7 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
 interface Noted {
   readonly requestId: string
   authenticated: Authentication.Authenticated | null
-  dialect: Dialect.Dialect | null
+  spoken: Dialect.Spoken | null
 }
 
 const missingMerchantId = new Payments.MissingMerchantId({
@@ -119,18 +119,23 @@ const readCall = (
   { fieldVersionHeaders }: Edge,
   operation: Operation.Operation,
   header: Exchange.Incoming["header"],
-  caller: Keys.Caller,
+  { caller, isLegacy }: Authentication.Authenticated,
   noted: Noted,
 ): Result.Result<Read, Problems.Refusal> => {
   const readable = Headers.requireAscii(header, "svc-version")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
-  const dialect = Dialect.ofRequest(header, Keys.versionPin(caller), fieldVersionHeaders)
-  if (Result.isFailure(dialect)) return Result.fail(dialect.failure)
-  noted.dialect = dialect.success
+  const own = {
+    pin: Keys.versionPin(caller),
+    profile: isLegacy === true ? "legacy" : Keys.profile(caller),
+  } as const
+  const spoken = Dialect.ofRequest(header, own, fieldVersionHeaders)
+  if (Result.isFailure(spoken)) return Result.fail(spoken.failure)
+  noted.spoken = spoken.success
+  const { dialect } = spoken.success
   const headers = readHeaders(header, operation)
   return Result.isFailure(headers)
     ? Result.fail(headers.failure)
-    : Result.succeed({ ...headers.success, dialect: dialect.success })
+    : Result.succeed({ ...headers.success, dialect })
 }
 
 type Edge = EdgeSettings["Service"]
@@ -172,8 +177,9 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
     noted: Noted,
   ): Answering => {
     const { header } = incoming
-    const carryOut = (caller: Keys.Caller): Answering => {
-      const read = readCall(edge, operation, header, caller, noted)
+    const carryOut = (authenticated: Authentication.Authenticated): Answering => {
+      const { caller } = authenticated
+      const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { dialect } = read.success
       const call: Operation.Call<Query.Query> = {
@@ -200,15 +206,15 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       )
     }
     return Effect.flatMap(
-      Authentication.authenticate(edge, parseKey, header, operation.face, operation.scope),
+      Authentication.authenticate(edge, parseKey, header, operation),
       (authenticated) => {
         noted.authenticated = authenticated
-        const { caller, keyId } = authenticated
+        const { keyId } = authenticated
         const reply =
           take === null
-            ? carryOut(caller)
+            ? carryOut(authenticated)
             : Effect.flatMap(take(authenticated, addressOf(incoming), header), () =>
-                carryOut(caller),
+                carryOut(authenticated),
               )
         return keyId === null || operation.face !== "partner" || operation.method === "GET"
           ? reply
@@ -347,11 +353,11 @@ export class Handler extends Context.Service<
       const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
         const startedAt = yield* Clock.currentTimeMillis
         const requestId = nextRequestId()
-        const noted: Noted = { requestId, authenticated: null, dialect: null }
+        const noted: Noted = { requestId, authenticated: null, spoken: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         const { log } = edge
+        const { authenticated, spoken } = noted
         if (log !== null) {
-          const { authenticated, dialect } = noted
           const caller = authenticated?.caller
           const line: AccessLog.Line = {
             at: startedAt,
@@ -364,7 +370,7 @@ export class Handler extends Context.Service<
             durationInMs: (yield* Clock.currentTimeMillis) - startedAt,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-            dialect,
+            dialect: spoken?.dialect ?? null,
             sdk: AccessLog.sdk(incoming.header),
             defect,
           }
@@ -375,6 +381,7 @@ export class Handler extends Context.Service<
           ...outgoing,
           headers: {
             "request-id": requestId,
+            ...(spoken !== null && { [spoken.header]: spoken.dialect.version }),
             ...outgoing.headers,
             ...Cors.headers(incoming, edge),
           },

@@ -137,19 +137,25 @@ export interface Operation {
   readonly scope: ApiKey.Scope
   readonly needsMerchantId: boolean
   readonly needsIdempotencyKey: boolean
+  /** Whether the operator may let it be called with a key in `X-Api-Key`. */
+  readonly hasLegacyShape: boolean
   readonly takesBody: boolean
   /** Answers a call with the JSON that came with it; undefined where there was none. */
   readonly answer: (call: Call<Query.Query>, json: Schema.Json | undefined) => Answer<object>
 }
 
+/** A header as the contract knows it. */
+const headerOf = (endpoint: Endpoint, header: string) => {
+  const ast = endpoint.headers?.ast
+  return ast !== undefined && SchemaAST.isObjects(ast)
+    ? ast.propertySignatures.find(({ name }) => name === header)
+    : undefined
+}
+
 /** Whether the contract says that a call must have a header. */
 const requires = (endpoint: Endpoint, header: string): boolean => {
-  const ast = endpoint.headers?.ast
-  return (
-    ast !== undefined &&
-    SchemaAST.isObjects(ast) &&
-    ast.propertySignatures.some(({ name, type }) => name === header && !SchemaAST.isOptional(type))
-  )
+  const found = headerOf(endpoint, header)
+  return found !== undefined && !SchemaAST.isOptional(found.type)
 }
 
 /** What the writes of a group need; everything else only reads. */
@@ -178,6 +184,7 @@ const make = (
   scope: scopeOf(group, endpoint.method),
   needsMerchantId: requires(endpoint, "merchant-id"),
   needsIdempotencyKey: requires(endpoint, "idempotency-key"),
+  hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
   takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",
   answer,
 })

@@ -90,6 +90,8 @@ export interface NewWalletKey extends NewKey {
   readonly name: string
   readonly iconUrl?: string | null
   readonly versionPin?: Version.Version
+  /** The shapes that it is answered in, whatever header its version comes in; without it the header decides. */
+  readonly profile?: ApiKey.Profile
 }
 
 const fixedOf = (
@@ -142,8 +144,14 @@ const issueWalletKey = ({
   mode,
   name,
   versionPin = Version.newestStable,
+  ...profile
 }: NewWalletKey) =>
-  Keys.issue({ mode, name, expiresAt, owner: { _tag: "Wallet", name, iconUrl, versionPin } })
+  Keys.issue({
+    mode,
+    name,
+    expiresAt,
+    owner: { _tag: "Wallet", name, iconUrl, versionPin, ...profile },
+  })
 
 /** A merchant, and whose it is. */
 type OfMerchant = readonly [tenant: Tenant, id: string]

@@ -331,6 +331,7 @@ const collected: Operation.Operation = {
   scope: "pay",
   needsMerchantId: false,
   needsIdempotencyKey: false,
+  hasLegacyShape: false,
   takesBody: true,
   answer: ({ caller }, json) =>
     Effect.gen(function* () {

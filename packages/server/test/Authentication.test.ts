@@ -375,13 +375,8 @@ const versionOf = Effect.fnUntraced(function* (
 })
 
 const pinned = Effect.fnUntraced(function* (versionPin?: Version.Version) {
-  const partner = yield* Effect.orDie(
-    Keys.createPartner({
-      name: "Pinned",
-      feeTerms: Fees.none,
-      ...(versionPin !== undefined && { versionPin }),
-    }),
-  )
+  const partner = yield* Effect.orDie(Keys.createPartner({ name: "Pinned", feeTerms: Fees.none }))
+  if (versionPin !== undefined) yield* Scene.pinPartner(partner.id, versionPin)
   const { text: key } = yield* issue(partner.id, null)
   return { key, merchantId: yield* Scene.createMerchant(key) }
 })

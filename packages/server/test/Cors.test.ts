@@ -23,7 +23,7 @@ const asking = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   },
 })
 
-const exposed = { "access-control-expose-headers": "Request-Id, Retry-After" }
+const exposed = { "access-control-expose-headers": "Request-Id, Retry-After, Svc-Version" }
 const everywhere = { "access-control-allow-origin": "*", ...exposed }
 
 const allowedHeaders = [

@@ -8,10 +8,12 @@ import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Settings } from "@florin/core/ports/Settings"
+import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Dialect from "../src/Dialect.ts"
+import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
 import * as Scene from "./scene.ts"
 
@@ -233,6 +235,13 @@ const play = (headers: Readonly<Record<string, string>>) =>
     return told
   }).pipe(Effect.provide(Scene.layer({ edge })))
 
+/** The list of a merchant's payments by its old path, as clients of before ask for it. */
+const playLegacy = Effect.gen(function* () {
+  const { key, merchantId } = yield* stage
+  const path = `/v1/merchants/${merchantId}/payments`
+  return yield* answered({ path, headers: { "X-Api-Key": key } })
+}).pipe(Effect.provide(Scene.layer({ edge: { ...edge, legacyList: true } })))
+
 const pretty = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 2)}\n`
 const compact = (text: string): string => JSON.stringify(JSON.parse(text))
 
@@ -263,6 +272,7 @@ describe("the answers of every operation", () => {
         published: [yield* play(published()), yield* play(published(versions[1]))],
         field: [yield* play(field()), yield* play(field(versions[1]))],
       } as const
+      const legacy = yield* playLegacy
       const expected = calls.flatMap(([operation]) => {
         const textOf = (told: Told) => told.get(operation)?.text ?? ""
         const [plain, previewed] = answers.published
@@ -273,6 +283,7 @@ describe("the answers of every operation", () => {
           field: [textOf(old), textOf(fresh)],
         })
       })
+      expected.push(["payments.listOfMerchantByPath.legacy.json", legacy.text])
       // `FLORIN_FIXTURES=write` writes them anew: read what changed before it is kept.
       if (env["FLORIN_FIXTURES"] === "write") {
         for (const [file, text] of expected) writeFileSync(new URL(file, directory), pretty(text))
@@ -330,11 +341,71 @@ describe("a change of how events are shown", () => {
 
 const inScene =
   (
-    body: (scene: Scene.Scene) => Effect.Effect<void, Wallet.WalletRefused, Scene.Ports>,
+    body: (
+      scene: Scene.Scene,
+    ) => Effect.Effect<void, StorageUnavailable | Wallet.WalletRefused, Scene.Ports>,
     options: Scene.Options = {},
   ) =>
   () =>
     Effect.flatMap(Scene.make, body).pipe(Effect.provide(Scene.layer({ edge, ...options })))
+
+describe("the version of a response", () => {
+  it.effect(
+    "is named in the header that asked for it, in problems too, once it is known",
+    inScene(({ own, walletKey: key }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const [stable, preview] = versions
+        const path = gatewayPath(id)
+        const missing = gatewayPath("pay_1")
+        const asked: ReadonlyArray<
+          readonly [sent: Scene.Sent, status: number, published?: string | null, field?: string]
+        > = [
+          [{ path, key }, 200, stable],
+          [{ path, key, method: "HEAD" }, 200, stable],
+          [{ path, key, headers: published(preview) }, 200, preview],
+          [{ path, key, headers: field() }, 200, null, stable],
+          [{ path, key, headers: field(preview) }, 200, null, preview],
+          [{ path, key, headers: { ...field(preview), ...published() } }, 200, stable],
+          [{ path: missing, key }, 404, stable],
+          [{ path: missing, key, headers: field(preview) }, 404, null, preview],
+          [{ path: `${path}/options`, key, raw: "{", headers: field() }, 400, null, stable],
+          [{ path: "/v1/merchants", key: own.key }, 200, stable],
+          [{ path: "/v1/merchants", key: own.key, body: {} }, 400, stable],
+          [{ path: "/v1/payments/pay_1", key: own.key, headers: published(preview) }, 401, preview],
+          // Without a key, or with a version that is none, nobody knows it.
+          [{ path }, 401],
+          [{ path, key, headers: published("never") }, 400],
+          [{ path, key, headers: field("2020-01-01") }, 400],
+          [{ path: "/v1/merchants", key }, 403],
+          [{ path: "/nowhere", key }, 404],
+          [{ path: "/healthz" }, 200],
+        ]
+        for (const [sent, status, expected = null, inField = null] of asked) {
+          const answer = yield* Scene.send(sent)
+          assert.strictEqual(answer.status, status, answer.text)
+          assert.strictEqual(answer.headers.get("svc-version"), expected, answer.text)
+          assert.strictEqual(answer.headers.get(fieldHeader), inField, answer.text)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "may be read by pages of other origins, in every header that can name it",
+    inScene(({ own, walletKey: key }) =>
+      Effect.gen(function* () {
+        const path = gatewayPath(yield* Scene.createPayment(own.key, own.merchantId))
+        const headers = { Origin: "https://wallet.example" }
+        const answer = yield* Scene.send({ path, key, headers })
+        assert.strictEqual(
+          answer.headers.get("access-control-expose-headers"),
+          `Request-Id, Retry-After, Svc-Version, X-Other-Version, ${fieldHeader}`,
+        )
+      }),
+    ),
+  )
+})
 
 describe("the profile of a request", () => {
   const isNested = (answer: Scene.Answer) =>
@@ -367,6 +438,65 @@ describe("the profile of a request", () => {
     )
   }
 
+  const pinnedIn = (profile: "interface" | "field") =>
+    Keys.issue({
+      mode: "test",
+      owner: { _tag: "Wallet", name: "W", iconUrl: null, versionPin: versions[0], profile },
+      name: "profiled",
+      expiresAt: null,
+    }).pipe(Effect.orDie)
+  const app = { mode: "test", name: "", iconUrl: null, versionPin: versions[0] } as const
+  it.effect(
+    "is the one that a wallet's key or an app has, whatever header the version comes in",
+    inScene(
+      ({ own, walletKey }) =>
+        Effect.gen(function* () {
+          const id = yield* Scene.createPayment(own.key, own.merchantId)
+          const path = gatewayPath(id, "/options")
+          const first = yield* pinnedIn("field")
+          const successor = yield* Keys.rotate(first.record.id, null).pipe(Effect.orDie)
+          const byApp = (name: string) => ({ "App-Id": name, "Client-Id": "client" })
+          const callers: ReadonlyArray<
+            readonly [
+              key: string | null,
+              headers: Readonly<Record<string, string>>,
+              isField: boolean | null,
+            ]
+          > = [
+            [first.text, {}, true],
+            [successor.text, {}, true],
+            [(yield* pinnedIn("interface")).text, {}, false],
+            [walletKey, {}, null],
+            [null, byApp("of the field"), true],
+            [null, byApp("of the interface"), false],
+            [null, byApp("plain"), null],
+          ]
+          const asked = [
+            [{}, false],
+            [published(), false],
+            [field(), true],
+          ] as const
+          for (const [key, by, isField] of callers) {
+            for (const [headers, isHeadersField] of asked) {
+              const body = { accounts: [bsc] }
+              const answer = yield* answered({ path, key, headers: { ...by, ...headers }, body })
+              assert.strictEqual(isNested(answer), isField ?? isHeadersField)
+            }
+          }
+        }),
+      {
+        edge: {
+          ...edge,
+          apps: new Map<string, App>([
+            ["of the field", { ...app, profile: "field" }],
+            ["of the interface", { ...app, profile: "interface" }],
+            ["plain", app],
+          ]),
+        },
+      },
+    ),
+  )
+
   it.effect(
     "is the interface's under every header where none is listed",
     inScene(
@@ -387,17 +517,7 @@ describe("the profile of a request", () => {
     inScene(({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const pinned = yield* Keys.issue({
-          mode: "test",
-          owner: {
-            _tag: "Wallet",
-            name: "Pinned",
-            iconUrl: null,
-            versionPin: "2026-02-19.preview",
-          },
-          name: "pinned",
-          expiresAt: null,
-        }).pipe(Effect.orDie)
+        const pinned = yield* Scene.walletKeyPinned("2026-02-19.preview")
         const refused = [
           [walletKey, "", "invalid_api_version"],
           [walletKey, "never", "invalid_api_version"],
@@ -407,7 +527,7 @@ describe("the profile of a request", () => {
           [walletKey, "2026-02-18.preview", "unknown_api_version"],
           [walletKey, "2026-02-19", "unknown_api_version"],
           [walletKey, "2099-01-01", "unknown_api_version"],
-          [pinned.text, "2026-02-18", "api_version_downgrade"],
+          [pinned, "2026-02-18", "api_version_downgrade"],
         ] as const
         for (const [key, version, code] of refused) {
           for (const headers of [
@@ -695,6 +815,52 @@ describe("the field's profile", () => {
     `/v1/merchants/${merchantId}/payments`,
   ]
   it.effect(
+    "takes the times of a list without seconds; the interface refuses them",
+    inScene(({ own: { key, merchantId } }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(key, merchantId)
+        const minute = new Date(Scene.now).toISOString().slice(0, 16)
+        const next = new Date(Scene.now + 60_000).toISOString().slice(0, 16)
+        const paths = ["/v1/payments", `/v1/merchants/${merchantId}/payments`]
+        for (const path of paths) {
+          const list = (query: string, headers: Readonly<Record<string, string>>) =>
+            Scene.send({ path: `${path}?${query}`, key, headers })
+          const wanted: ReadonlyArray<readonly [query: string, ids: ReadonlyArray<string>]> = [
+            [`startTs=${minute}Z`, [id]],
+            [`startTs=${minute}%2B00:00`, [id]],
+            [`startTs=${next}Z`, []],
+            [`endTs=${minute}Z`, []],
+            [`endTs=${next}Z`, [id]],
+            [`startTs=${minute}z&endTs=${next}:00.5-00:00`, [id]],
+          ]
+          for (const version of versions) {
+            for (const [query, ids] of wanted) {
+              const { body } = yield* answered({
+                path: `${path}?${query}`,
+                key,
+                headers: field(version),
+              })
+              const found = Scene.list(body, "data").map((item) => Scene.text(item, "paymentId"))
+              assert.deepStrictEqual(found, ids, query)
+            }
+            const strict = yield* list(`startTs=${minute}Z&endTs=${next}Z`, published(version))
+            assert.deepStrictEqual(Scene.fieldsOf(strict), ["startTs", "endTs"])
+            for (const wrong of [
+              minute,
+              `${minute}:Z`,
+              `${minute}+01`,
+              `${minute.slice(0, 13)}Z`,
+            ]) {
+              const refused = yield* list(`startTs=${encodeURIComponent(wrong)}`, field(version))
+              assert.deepStrictEqual(Scene.fieldsOf(refused), ["startTs"], wrong)
+            }
+          }
+        }
+      }),
+    ),
+  )
+
+  it.effect(
     "filters lists by cancelled in the preview, and leaves cancelled payments out before it",
     inScene(({ own: { key, merchantId }, walletKey }) =>
       Effect.gen(function* () {
@@ -738,6 +904,140 @@ describe("the field's profile", () => {
           }
         }
       }),
+    ),
+  )
+})
+
+describe("the legacy list", () => {
+  const allowed = { edge: { ...edge, legacyList: true } }
+  const pathOf = (merchantId: string) => `/v1/merchants/${merchantId}/payments`
+
+  it.effect(
+    "takes a key in X-Api-Key where the operator allows it; no other call does",
+    inScene(
+      ({ other, own, strangersKey, walletKey }) =>
+        Effect.gen(function* () {
+          const legacy = (key: string) => ({ "X-Api-Key": key })
+          const path = pathOf(own.merchantId)
+          for (const elsewhere of [
+            "/v1/payments",
+            "/v1/merchants/payments",
+            "/v1/merchants",
+            `/v1/merchants/${own.merchantId}`,
+            gatewayPath("pay_1"),
+          ]) {
+            const refused = yield* Scene.send({ path: elsewhere, headers: legacy(own.key) })
+            Scene.isProblem(refused, 401, "missing_api_key")
+          }
+          const refused: ReadonlyArray<readonly [key: string, status: number, code: string]> = [
+            ["", 401, "missing_api_key"],
+            ["é", 400, "header_not_ascii"],
+            [strangersKey, 401, "invalid_api_key"],
+            [walletKey, 403, "forbidden"],
+            [own.liveKey, 404, "merchant_not_found"],
+            [other.key, 404, "merchant_not_found"],
+          ]
+          for (const [key, status, code] of refused) {
+            Scene.isProblem(yield* Scene.send({ path, headers: legacy(key) }), status, code)
+          }
+          const { body, headers } = yield* answered({ path, headers: legacy(own.key) })
+          assert.property(body, "next_cursor")
+          assert.isNotNull(headers.get("deprecation"))
+          // Api-Key is the interface's, and wins.
+          const both = yield* answered({ path, key: own.key, headers: legacy(strangersKey) })
+          assert.property(both.body, "nextCursor")
+          const wrong = yield* Scene.send({ path, key: strangersKey, headers: legacy(own.key) })
+          Scene.isProblem(wrong, 401, "invalid_api_key")
+        }),
+      allowed,
+    ),
+  )
+
+  it.effect(
+    "takes none by default",
+    inScene(({ own }) =>
+      Effect.gen(function* () {
+        const headers = { "X-Api-Key": own.key }
+        const answer = yield* Scene.send({ path: pathOf(own.merchantId), headers })
+        Scene.isProblem(answer, 401, "missing_api_key")
+      }),
+    ),
+  )
+
+  it.effect(
+    "shows the same payments in snake_case with one revenue, page by page, without cancelled ones",
+    inScene(
+      ({ own, walletKey }) =>
+        Effect.gen(function* () {
+          const { key, merchantId } = own
+          const headers = { "X-Api-Key": key }
+          const path = pathOf(merchantId)
+          const empty = yield* answered({ path, headers })
+          assert.deepStrictEqual(empty.body, {
+            data: [],
+            next_cursor: null,
+            stats: {
+              total_revenue: { amount: 0, currency: "USD" },
+              total_transactions: 0,
+              total_customers: 0,
+            },
+          })
+          const metadata = { orderNo: "7", nested_name: "x" }
+          const paid = yield* Scene.createPayment(key, merchantId, { metadata })
+          yield* Scene.pay(walletKey, paid)
+          const open = yield* Scene.createPayment(key, merchantId, { metadata })
+          const cancelled = yield* Scene.createPayment(key, merchantId)
+          yield* answered({
+            path: gatewayPath(cancelled, "/cancel"),
+            key: walletKey,
+            method: "POST",
+          })
+          const first = yield* answered({ path: `${path}?limit=1`, headers })
+          const cursor = Scene.text(first.body, "next_cursor")
+          const second = yield* answered({ path: `${path}?limit=1&cursor=${cursor}`, headers })
+          const [item] = Scene.list(second.body, "data")
+          assert.strictEqual(Scene.text(first.body, "data", 0, "payment_id"), open)
+          assert.strictEqual(Scene.text(item, "payment_id"), paid)
+          assert.isNull(Scene.at(second.body, "next_cursor"))
+          assert.deepStrictEqual(Scene.at(second.body, "stats"), {
+            total_revenue: { amount: 12.34, currency: "USD" },
+            total_transactions: 2,
+            total_customers: 1,
+          })
+          assert.deepStrictEqual(Scene.at(item, "metadata"), metadata)
+          const plain = yield* answered({ path: `${path}?status=succeeded`, key })
+          const shown = Scene.at(plain.body, "data", 0)
+          assert.deepStrictEqual(
+            [
+              Scene.at(item, "reference_id"),
+              Scene.at(item, "fiat_amount", "display", "asset_symbol"),
+              Scene.at(item, "buyer", "account_caip10"),
+              Scene.at(item, "transaction", "network_id"),
+              Scene.at(item, "fees", "percentage"),
+              Scene.at(item, "last_updated_at"),
+            ],
+            [
+              Scene.at(shown, "referenceId"),
+              Scene.at(shown, "fiatAmount", "display", "assetSymbol"),
+              Scene.at(shown, "buyer", "accountCaip10"),
+              Scene.at(shown, "transaction", "networkId"),
+              Scene.at(shown, "fees", "percentage"),
+              Scene.at(shown, "lastUpdatedAt"),
+            ],
+          )
+          assert.notMatch(second.text.replaceAll("orderNo", ""), /"[a-z]+[A-Z]\w*":/u)
+          // Of several currencies one is told; the list can be filtered to another.
+          const euro = { amount: { unit: "iso4217/EUR", value: "500" } }
+          yield* Scene.pay(walletKey, yield* Scene.createPayment(key, merchantId, euro))
+          for (const [query, currency] of [
+            ["", "EUR"],
+            ["?currency=USD", "USD"],
+          ] as const) {
+            const { body } = yield* answered({ path: `${path}${query}`, headers })
+            assert.strictEqual(Scene.text(body, "stats", "total_revenue", "currency"), currency)
+          }
+        }),
+      allowed,
     ),
   )
 })

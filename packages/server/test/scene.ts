@@ -5,11 +5,14 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import type * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import type { Storage } from "@florin/core/ports/Storage"
@@ -18,7 +21,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
-import { Effect, Layer, Predicate, type Schema } from "effect"
+import { Effect, Layer, Predicate, Result, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { EdgeSettings } from "../src/EdgeSettings.ts"
 import * as Drains from "./drains.ts"
@@ -199,6 +202,24 @@ const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: 
   const live = yield* issue("live")
   return { partner, key: test.text, keyId: test.record.id, liveKey: live.text }
 })
+
+/** Pins a partner to what no partner can be pinned to any more, as an earlier release did. */
+export const pinPartner = (id: Merchant.PartnerId, versionPin: Version.Version) =>
+  Effect.flatMap(AccountStore, (accounts) =>
+    accounts.modifyPartner(id, (current) => ({ ...current, versionPin })),
+  ).pipe(Effect.orDie)
+
+/** A wallet's key with a pin that no key can have any more. */
+export const walletKeyPinned = Effect.fnUntraced(function* (versionPin: Version.Version) {
+  const { record, text: key } = yield* walletKey("test")
+  const owner: ApiKey.Owner =
+    record.owner._tag === "Wallet" ? { ...record.owner, versionPin } : record.owner
+  const accounts = yield* AccountStore
+  yield* accounts.modifyKey(record.id, (current) =>
+    Result.succeed({ answer: undefined, keys: [{ ...current, owner }] }),
+  )
+  return key
+}, Effect.orDie)
 
 const walletKey = (mode: "test" | "live", versionPin: Version.Version = "2026-02-18") =>
   Keys.issue({

@@ -13,7 +13,11 @@ import * as Query from "../Query.ts"
 import * as Option from "../wire/Option.ts"
 import * as Payment from "../wire/Payment.ts"
 
-const params = { id: Schema.String.annotate({ description: "The payment's id" }) }
+const params = {
+  id: Schema.String.annotate({
+    description: "The payment's id, or its payment link or pairing URI, percent-encoded",
+  }),
+}
 const headers = Headers.common
 
 /** Codes by which a gateway call is refused: the payment is not there, or its state does not allow the call. */

@@ -76,13 +76,13 @@ export const listOfMerchantByPath = HttpApiEndpoint.get(
   {
     ...listWith,
     params: { merchantId: Schema.String.annotate({ description: "The merchant's id" }) },
-    headers: Headers.common,
+    headers: Headers.legacy,
   },
 )
   .annotate(OpenApi.Summary, "List the payments of a merchant: the old path")
   .annotate(
     OpenApi.Description,
-    "Use `GET /v1/merchants/payments`. The filters are read in snake_case, too.",
+    "Use `GET /v1/merchants/payments`. The filters are read in snake_case, too. A key in `X-Api-Key`, where the operator allows it, gets the legacy shape: every member in snake_case, and one `total_revenue`.",
   )
   .annotate(OpenApi.Deprecated, true)
 

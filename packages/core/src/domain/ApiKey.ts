@@ -51,6 +51,10 @@ const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
 /** The two sides of the interface. */
 export type Face = "gateway" | "partner"
 
+/** The shapes of the wire: those of the interface, or those that wallets in the field speak. */
+export type Profile = typeof Profile.Type
+export const Profile = Schema.Literals(["interface", "field"])
+
 /** Who holds a key. A wallet has no account of its own: its key names it, and pins its version. */
 export type Owner = typeof Owner.Type
 export const Owner = Schema.TaggedUnion({
@@ -59,6 +63,8 @@ export const Owner = Schema.TaggedUnion({
     name: Schema.String,
     iconUrl: Schema.NullOr(Schema.String),
     versionPin: Version.Version,
+    /** The shapes that it is answered in; absent if the header of its version decides. */
+    profile: Schema.optionalKey(Profile),
   },
 })
 
@@ -192,6 +198,7 @@ const ownerIssues = (owner: Owner): ReadonlyArray<Invalid.Issue> => {
   return [
     ...Invalid.textIssues("owner.name", owner.name, Limits.merchantNameMaxLength),
     ...WebUrl.httpsIssues("owner.iconUrl", owner.iconUrl),
+    ...Version.pinIssues("owner.versionPin", owner.versionPin),
   ]
 }
 
@@ -252,6 +259,10 @@ export const check = (record: ApiKey, now: number): Result.Result<void, InvalidA
     : Result.void
 }
 
+/** The owner with the version that its pin stands for: an earlier release let a preview be pinned. */
+const withoutPreview = (owner: Owner): Owner =>
+  owner._tag === "Partner" ? owner : { ...owner, versionPin: Version.ofPin(owner.versionPin) }
+
 /** Gives a key a successor with the same owner, mode, name and scopes. Both are good for the grace period. */
 export const rotate = (
   record: ApiKey,
@@ -265,8 +276,13 @@ export const rotate = (
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   // A second successor would leave it open which of the two is current.
   if (record.rotation !== null) return Result.fail(invalid("rotated"))
-  const { mode, owner, name, scopes } = record
-  const same = { mode, owner, name, ...(scopes !== undefined && { scopes }) }
+  const { mode, name, scopes } = record
+  const same = {
+    mode,
+    owner: withoutPreview(record.owner),
+    name,
+    ...(scopes !== undefined && { scopes }),
+  }
   return Result.map(issue({ ...next, ...same }, now), (issued) => ({
     previous: {
       ...record,

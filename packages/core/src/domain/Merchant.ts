@@ -123,7 +123,10 @@ export const createPartner = (input: {
   readonly credit?: Credit.Granted
 }): Result.Result<Partner, Invalid.InvalidInput> =>
   Result.map(
-    Invalid.check(Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength)),
+    Invalid.check([
+      ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
+      ...Version.pinIssues("versionPin", input.versionPin ?? Version.newestStable),
+    ]),
     () => ({
       id: input.id,
       name: input.name,

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Invalid from "./Invalid.ts"
 
 /** Every published version, oldest first. */
 export const all = ["2026-02-18", "2026-02-19.preview"] as const
@@ -57,12 +58,26 @@ export const parse = (text: string): Result.Result<Version, InvalidVersion | Unk
     : Result.succeed(found)
 }
 
+/** Every version that may be pinned. */
+export const stable: ReadonlyArray<Version> = all.filter((version) => !isPreview(version))
+
+/** A preview may change or go: nobody who relies on a version is pinned to one. */
+export const pinIssues = (field: string, version: Version): ReadonlyArray<Invalid.Issue> =>
+  isPreview(version)
+    ? [
+        Invalid.issue(
+          field,
+          `must not be a preview: pin ${newestStable}, and ask for a preview in the header of a request`,
+        ),
+      ]
+    : []
+
 /** The version that a pin stands for: a preview is only for who asks for it by name. */
 export const ofPin = (pin: Version): Version => (isPreview(pin) ? newestStable : pin)
 
 /**
  * The version that answers a request. The header may only move up from the pin; a preview answers only who asks for
- * it by header, even when it was pinned.
+ * it by header, even when an earlier release pinned it.
  */
 export const resolve = (request: {
   readonly pin: Version

@@ -230,6 +230,8 @@ export const createEndpoint = (
   const version = input.version === undefined ? null : Version.parse(input.version)
   if (version !== null && Result.isFailure(version)) {
     issues.push(Invalid.issue("version", version.failure.message))
+  } else if (version !== null) {
+    issues.push(...Version.pinIssues("version", version.success))
   }
   if (types.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
   return Result.map(Invalid.check(issues), () => ({

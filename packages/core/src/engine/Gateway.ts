@@ -14,6 +14,8 @@ import * as ActionResult from "../domain/ActionResult.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as Limits from "../domain/Limits.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
 import * as PayerSession from "../domain/PayerSession.ts"
 import * as Payment from "../domain/Payment.ts"
@@ -73,6 +75,13 @@ const sessionOf = Effect.fnUntraced(function* (
 /** A wallet shows few options at once, and reading an id takes time. */
 const refreshedMax = 16
 
+const checkRefresh = (
+  optionIds: ReadonlyArray<string>,
+): Result.Result<void, Invalid.InvalidInput> =>
+  optionIds.length > Limits.refreshPerCallMax
+    ? Invalid.fail("refresh", `holds at most ${Limits.refreshPerCallMax} option ids`)
+    : Result.void
+
 /**
  * How the wallet's accounts can pay. Every call quotes anew and writes nothing; ids given out before stay good until
  * they expire.
@@ -87,6 +96,8 @@ export const options = Effect.fn("Gateway.options")(function* (
     readonly includePaymentInfo: boolean
   },
 ) {
+  const { refresh = [] } = request
+  yield* Effect.fromResult(checkRefresh(refresh))
   const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts, yield* Assets))
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
@@ -96,7 +107,7 @@ export const options = Effect.fn("Gateway.options")(function* (
   }
   const accepted = Result.isSuccess(open) ? yield* Offers.screen(payers) : payers
   const [first] = accepted
-  const session = yield* sessionOf(id, request.refresh ?? [])
+  const session = yield* sessionOf(id, refresh)
   const offered = Result.isSuccess(open)
     ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now)
     : null

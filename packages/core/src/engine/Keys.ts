@@ -37,6 +37,7 @@ export type KeyHolder =
       readonly name: string
       readonly iconUrl: string | null
       readonly versionPin: Version.Version
+      readonly profile?: ApiKey.Profile
       readonly key?: string
     }
 
@@ -61,6 +62,10 @@ export const versionPin = (caller: Caller): Version.Version => {
       return Version.newestStable
   }
 }
+
+/** The profile that a caller has whatever header its version comes in, if it has one. */
+export const profile = (caller: Caller): ApiKey.Profile | undefined =>
+  caller._tag === "Wallet" ? caller.profile : undefined
 
 /** A caller, and the key that told who it is. */
 export interface Known {
@@ -157,6 +162,7 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     hint: ({ hint }) => hint,
     kind: ({ owner }) => ApiKey.kindOf(owner),
     name: ({ name }) => name,
+    profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
     scopes: (key) => ApiKey.scopesOf(key).join(","),
     expiresAt: ({ expiresAt }) => expiresAt,
     isRevoked: ({ revokedAt }) => revokedAt !== null,

@@ -49,6 +49,41 @@ describe("scopes", () => {
     assert.isTrue(Result.isFailure(ApiKey.issue(beyond, 1000)))
   })
 })
+
+describe("the pin of a wallet's key", () => {
+  const previewed = { ...wallet, versionPin: "2026-02-19.preview" } as const
+
+  it("is never a preview", () => {
+    const error = refusal(ApiKey.issue({ ...request, owner: previewed }, 1000))
+    assert.deepStrictEqual("issues" in error ? error.issues : [], [
+      {
+        field: "owner.versionPin",
+        message:
+          "must not be a preview: pin 2026-02-18, and ask for a preview in the header of a request",
+      },
+    ])
+  })
+
+  it("becomes the version that it stood for where a key of an earlier release is rotated", () => {
+    const { record } = value(ApiKey.issue({ ...request, owner: wallet }, 1000))
+    const { next, previous } = value(
+      ApiKey.rotate({ ...record, owner: previewed }, { ...request, id: id("2") }, 2000),
+    )
+    assert.deepStrictEqual(previous.owner, previewed)
+    assert.deepStrictEqual(next.record.owner, wallet)
+  })
+})
+
+describe("the profile of a wallet's key", () => {
+  it("is kept by a successor, and there only if it was asked for", () => {
+    const owner = { ...wallet, profile: "field" } as const
+    const { record } = value(ApiKey.issue({ ...request, owner }, 1000))
+    const { next } = value(ApiKey.rotate(record, { ...request, id: id("2") }, 2000))
+    assert.deepStrictEqual(next.record.owner, owner)
+    const { record: plain } = value(ApiKey.issue({ ...request, owner: wallet }, 1000))
+    assert.notProperty(plain.owner, "profile")
+  })
+})
 const key = issued.record
 
 const unusable = "the Api-Key is unknown, expired or revoked: use a current one"

@@ -47,17 +47,27 @@ const partnerNamed = (name: string) =>
   issuesOf(Merchant.createPartner({ id: partnerId, name, feeTerms: Fees.none }))
 
 describe("Merchant.createPartner", () => {
-  it("pins the newest stable version unless told otherwise", () => {
+  it("pins the newest stable version unless told otherwise, and never a preview", () => {
     const partner = { id: partnerId, name: "Acme", feeTerms: Fees.none }
     assert.deepEqual(value(Merchant.createPartner(partner)), {
       ...partner,
       versionPin: "2026-02-18",
     })
-    const versionPin = "2026-02-19.preview"
+    const versionPin = "2026-02-18"
     assert.deepEqual(value(Merchant.createPartner({ ...partner, versionPin })), {
       ...partner,
       versionPin,
     })
+    assert.deepEqual(
+      issuesOf(Merchant.createPartner({ ...partner, versionPin: "2026-02-19.preview" })),
+      [
+        {
+          field: "versionPin",
+          message:
+            "must not be a preview: pin 2026-02-18, and ask for a preview in the header of a request",
+        },
+      ],
+    )
   })
 
   it("refuses a name that breaks the rules", () => {

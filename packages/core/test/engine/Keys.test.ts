@@ -197,9 +197,24 @@ describe("Keys.createPartner", () => {
           likenesses: ["new"],
         })
         assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
-        const versionPin = "2026-02-19.preview"
+        const versionPin = "2026-02-18"
         const pinned = yield* Keys.createPartner({ name: "New", feeTerms, versionPin })
         assert.strictEqual(pinned.versionPin, versionPin)
+      }),
+    ),
+  )
+
+  it.effect(
+    "refuses a pin to a preview, of a partner and of a wallet's key, and writes nothing",
+    alone(
+      Effect.gen(function* () {
+        const { accounts, issue } = yield* start
+        const { feeTerms } = Fixtures
+        const before = [yield* accounts.partners, yield* accounts.keys(null)]
+        const versionPin = "2026-02-19.preview"
+        yield* failsWith("InvalidInput", Keys.createPartner({ name: "New", feeTerms, versionPin }))
+        yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, versionPin } }))
+        assert.deepStrictEqual([yield* accounts.partners, yield* accounts.keys(null)], before)
       }),
     ),
   )

@@ -15,6 +15,7 @@ import { serializeErc6492Signature } from "viem/utils"
 import * as Drawing from "../../../server/test/drawing.ts"
 import * as Queries from "../../src/Queries.ts"
 import { hex } from "../../src/Queries.ts"
+import * as Accounts from "../accounts.ts"
 import * as Payers from "../payers.ts"
 import * as Seed from "../seed.ts"
 import * as Spellings from "../spellings.ts"
@@ -197,6 +198,33 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
         yield* scene.finish
         assert.strictEqual(yield* scene.tagOf(choice.paymentId), "Succeeded")
         assert.strictEqual(yield* scene.sent, before + 2)
+      }),
+    ),
+  )
+
+  it.effect("M1 M2: that is empty pays for a Safe that noted this option's digest, once", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const safe = yield* Accounts.safe(scene.local, [unused(), unused(), unused()])
+        const choice = yield* scene.offer(tokens.eip3009, safe.address, 10n * price)
+        const other = yield* scene.offer(tokens.eip3009, safe.address, 10n * price)
+        const before = yield* scene.sent
+        const pay = (to: Scene.Choice) => scene.attemptWith(to, ["0x"])
+        assert.strictEqual((yield* pay(choice)).status, 422)
+        const noting = safe.noting(Payers.digestOf(choice.option))
+        yield* scene.sendAs(unused(), safe.address, noting)
+        yield* scene.local.mine(1)
+        assert.strictEqual((yield* pay(other)).status, 422)
+        const answers = yield* Effect.all([pay(choice), pay(choice)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200, 200],
+        )
+        yield* scene.finish
+        assert.strictEqual(yield* scene.tagOf(choice.paymentId), "Succeeded")
+        yield* scene.finish
+        assert.strictEqual(yield* scene.sent, before + 2)
+        assert.strictEqual((yield* pay(other)).status, 422)
       }),
     ),
   )

@@ -61,7 +61,9 @@ const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(
 const timeOrNull = (at: number | null): string | null => (at === null ? null : timeText(at))
 
 const ownerText = (owner: ApiKey.Owner): string =>
-  owner._tag === "Partner" ? owner.partnerId : `wallet ${owner.name}`
+  owner._tag === "Partner"
+    ? owner.partnerId
+    : `wallet ${owner.name}${owner.profile === undefined ? "" : ` (${owner.profile})`}`
 
 /** Whether the key opens anything, and until when. */
 const stateText = (key: ApiKey.ApiKey, now: number): string => {
@@ -78,7 +80,11 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
   owner:
     key.owner._tag === "Partner"
       ? { partnerId: key.owner.partnerId }
-      : { wallet: key.owner.name, versionPin: key.owner.versionPin },
+      : {
+          wallet: key.owner.name,
+          versionPin: key.owner.versionPin,
+          profile: key.owner.profile ?? null,
+        },
   name: key.name,
   scopes: ApiKey.scopesOf(key),
   isGood: Result.isSuccess(ApiKey.check(key, now)),
@@ -99,6 +105,14 @@ const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void
   Terminal.aside(`This is ${record.id}, a ${record.mode} key. It is not shown again.`)
 }
 
+const walletOwner = (name: string, profile: Option.Option<ApiKey.Profile>): ApiKey.Owner => ({
+  _tag: "Wallet",
+  name,
+  iconUrl: null,
+  versionPin: Version.newestStable,
+  ...(Option.isSome(profile) && { profile: profile.value }),
+})
+
 const create = Command.make(
   "create",
   {
@@ -109,6 +123,12 @@ const create = Command.make(
     wallet: Flag.String("wallet").pipe(
       Flag.withMetavar("NAME"),
       Flag.withDescription("The wallet whose key it is, as merchants are shown it"),
+      Flag.optional,
+    ),
+    profile: Flag.Literals("profile", ApiKey.Profile.literals).pipe(
+      Flag.withDescription(
+        "Respond to this wallet in these shapes, whatever header its version comes in (the header decides)",
+      ),
       Flag.optional,
     ),
     mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Real money, or none")),
@@ -132,17 +152,17 @@ const create = Command.make(
   Effect.fnUntraced(function* (options) {
     const owners: ReadonlyArray<ApiKey.Owner> = [
       ...Option.toArray(options.partner).map((id) => ({ _tag: "Partner" as const, partnerId: id })),
-      ...Option.toArray(options.wallet).map((name) => ({
-        _tag: "Wallet" as const,
-        name,
-        iconUrl: null,
-        versionPin: Version.newestStable,
-      })),
+      ...Option.toArray(options.wallet).map((name) => walletOwner(name, options.profile)),
     ]
     const [owner, second] = owners
     if (owner === undefined || second !== undefined) {
       return yield* new Failure.NotUnderstood({
         message: "a key is a partner's or a wallet's: name one of --partner and --wallet",
+      })
+    }
+    if (owner._tag === "Partner" && Option.isSome(options.profile)) {
+      return yield* new Failure.NotUnderstood({
+        message: "only a wallet's key has a profile: leave --profile out, or name a --wallet",
       })
     }
     const { json, mode, name } = options

@@ -95,7 +95,7 @@ const create = Command.make(
     ...feeFlags,
     payouts: Flags.payouts,
     credit: Flags.credit,
-    versionPin: Flag.Literals("version-pin", Version.all).pipe(
+    versionPin: Flag.Literals("version-pin", Version.stable).pipe(
       Flag.withDescription(
         `The oldest version that its calls are answered in (${Version.newestStable})`,
       ),

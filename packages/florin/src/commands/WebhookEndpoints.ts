@@ -90,9 +90,9 @@ const create = Command.make(
       ),
       Flag.atLeast(0),
     ),
-    version: Flag.Literals("api-version", Version.all).pipe(
+    version: Flag.Literals("api-version", Version.stable).pipe(
       Flag.withDescription(
-        "Show events in this API version, previews included (default: the version that the partner is pinned to)",
+        "Show events in this API version (default: the version that the partner is pinned to)",
       ),
       Flag.optional,
     ),

@@ -263,15 +263,15 @@ const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string 
 /** An app says nothing of itself to merchants: its id opens the gateway, so they are not told it. */
 const appsOf = ({ app }: Settings.Values) =>
   new Map(
-    app.map(({ id, mode }) => [
+    app.map(({ id, ...own }) => [
       id,
-      { mode, name: "", iconUrl: null, versionPin: Version.newestStable },
+      { ...own, name: "", iconUrl: null, versionPin: Version.newestStable },
     ]),
   )
 
 /** What the edge is told. Nobody sees a page of a worker. */
 export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
-  const { corsOrigin, explorer, fieldHeader, frameAncestor, logFormat, role } = values
+  const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
   // Nobody is asked to accept anything where nothing is collected.
   const told = {
@@ -288,6 +288,7 @@ export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> 
     proxyHeader: values.proxyHeader,
     fieldVersionHeaders: fieldHeader,
     apps: appsOf(values),
+    legacyList,
     allowedOrigins: corsOrigin.length === 0 ? "all" : corsOrigin,
     pages,
     log: RequestLog.toStdout(logFormat),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as FailureBudget from "@florin/core/domain/FailureBudget"
@@ -121,11 +122,18 @@ const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
 interface App {
   readonly mode: Mode.Mode
   readonly id: string
+  readonly profile?: ApiKey.Profile
 }
 
 const app = (given: string): Option.Option<App> => {
-  const [, mode, id = ""] = /^(live|test):([\w.-]{1,128})$/u.exec(given) ?? []
-  return Option.map(choice(["live", "test"])(mode ?? ""), (known) => ({ mode: known, id }))
+  const [, mode, id = "", own] =
+    /^(live|test):([\w.-]{1,128})(?:=(interface|field))?$/u.exec(given) ?? []
+  const profile = choice(["interface", "field"])(own ?? "")
+  return Option.map(choice(["live", "test"])(mode ?? ""), (known) => ({
+    mode: known,
+    id,
+    ...(Option.isSome(profile) && { profile: profile.value }),
+  }))
 }
 
 const rpcExpected = "a chain's id and a node's address, such as 8453=https://node.example/key"
@@ -389,13 +397,17 @@ const settings = {
   app: Setting.many(
     "app",
     {
-      metavar: "MODE:ID",
-      help: "Wallets that send this App-Id call the gateway without a key, for live or test payments",
+      metavar: "MODE:ID[=PROFILE]",
+      help: "Wallets that send this App-Id call the gateway without a key, for live or test payments; =field responds to them in the field's shapes",
       usually: "none",
       expected:
-        "live: or test: and an id, such as live:pocket-wallet, of letters, digits, -, . and _",
+        "live: or test: and an id, such as live:pocket-wallet, of letters, digits, -, . and _; then =field or =interface, if it has a profile of its own",
     },
     app,
+  ),
+  legacyList: Setting.toggle(
+    "legacyList",
+    "Take a key in X-Api-Key on GET /v1/merchants/{id}/payments, and respond in the legacy shape",
   ),
   corsOrigin: Setting.many(
     "corsOrigin",
@@ -832,6 +844,7 @@ export const resolve = (
     vaultKey: vaultKeys(sources),
     fieldHeader: one(settings.fieldHeader),
     app: one(settings.app),
+    legacyList: one(settings.legacyList),
     corsOrigin: one(settings.corsOrigin),
     rateLimit: one(settings.rateLimit),
     proxyHeader: one(settings.proxyHeader),

@@ -18,14 +18,14 @@ import * as Path from "./Path.ts"
 export const operations = Operation.gateway(Contract.group, {
   get: (call) =>
     Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const id = yield* Path.linkedPaymentId(call)
       return Operation.ok(PaymentView.info(yield* Gateway.info(call.caller, id), call.display))
     }),
 
   options: (call, { accounts, refresh }) =>
     Effect.gen(function* () {
       const { includePaymentInfo = false } = call.query
-      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const id = yield* Path.linkedPaymentId(call)
       yield* call.takeAccounts(id, accounts.length)
       const { payLinkHost } = yield* Settings
       const answer = yield* Gateway.options(call.caller, id, {
@@ -38,7 +38,7 @@ export const operations = Operation.gateway(Contract.group, {
 
   fetch: (call, { data, optionId }) =>
     Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const id = yield* Path.linkedPaymentId(call)
       const actions = yield* Gateway.fetch(call.caller, id, {
         optionId,
         data,
@@ -49,7 +49,7 @@ export const operations = Operation.gateway(Contract.group, {
 
   confirm: (call, body) =>
     Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const id = yield* Path.linkedPaymentId(call)
       const payment = yield* Gateway.confirm(call.caller, id, {
         optionId: body.optionId,
         results: body.results,
@@ -63,7 +63,7 @@ export const operations = Operation.gateway(Contract.group, {
 
   status: (call) =>
     Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const id = yield* Path.linkedPaymentId(call)
       const payment = yield* Gateway.status(call.caller, id, call.query.maxPollMs ?? 0)
       const now = yield* Clock.currentTimeMillis
       return Operation.ok(PaymentView.status(payment, now, call.display))
@@ -71,7 +71,7 @@ export const operations = Operation.gateway(Contract.group, {
 
   cancel: (call) =>
     Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
+      const id = yield* Path.linkedPaymentId(call)
       return yield* Cancellation.show(call, Gateway.cancel(call.caller, id))
     }),
 })

@@ -4,7 +4,10 @@
  * @module
  */
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentLink from "@florin/core/domain/PaymentLink"
+import { Settings } from "@florin/core/ports/Settings"
 import { NotFound } from "@florin/core/ports/StorageError"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Operation from "../Operation.ts"
 
@@ -14,3 +17,35 @@ export const readPaymentId = (text: string): Result.Result<PaymentId.PaymentId, 
 
 export const paymentId = (call: Operation.Call): Result.Result<PaymentId.PaymentId, NotFound> =>
   readPaymentId(call.param("id"))
+
+/** Every link and pairing URI has a colon, and none that is encoded as a component has: so it is decoded once more, or not at all. */
+const decoded = (text: string): string =>
+  text.includes(":") || !text.includes("%")
+    ? text
+    : Result.getOrElse(
+        Result.try(() => decodeURIComponent(text)),
+        () => text,
+      )
+
+/** Reads a payment link of our host, or a pairing URI that carries one, with the strict parser. */
+const readLink = (
+  text: string,
+  payLinkHost: string,
+): Result.Result<PaymentId.PaymentId, NotFound> => {
+  const link = decoded(text)
+  const parsed = link.includes(":") ? PaymentLink.parse(link, { payLinkHost }) : undefined
+  return parsed !== undefined && Result.isSuccess(parsed) && "paymentId" in parsed.success
+    ? Result.succeed(parsed.success.paymentId)
+    : Result.fail(NotFound.of("payment"))
+}
+
+/** The payment that a wallet calls about: by its id, or by a payment link that was passed on unread. */
+export const linkedPaymentId = (
+  call: Operation.Call,
+): Effect.Effect<PaymentId.PaymentId, NotFound, Settings> => {
+  const text = call.param("id")
+  const plain = readPaymentId(text)
+  return Result.isSuccess(plain)
+    ? Effect.succeed(plain.success)
+    : Effect.flatMap(Settings, ({ payLinkHost }) => Effect.fromResult(readLink(text, payLinkHost)))
+}

@@ -13,6 +13,7 @@ import * as Payments from "@florin/core/engine/Payments"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Dialect from "../Dialect.ts"
 import * as Operation from "../Operation.ts"
@@ -68,6 +69,17 @@ const snakeCase: ReadonlyMap<string, string> = new Map(
 const fromSnakeCase = (query: Query.Query): Query.Query =>
   new URLSearchParams([...query].map(([name, value]) => [snakeCase.get(name) ?? name, value]))
 
+const { createdBefore, createdFrom } = PaymentFilter.table
+const times: ReadonlySet<string> = new Set([createdFrom.name, createdBefore.name])
+const toTheMinute =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}:[0-9]{2})$/u
+
+/** Times without seconds begin their minute. */
+const withSeconds = (sent: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Record.map(sent, (value, name) =>
+    times.has(name) ? value.replace(toTheMinute, "$1:00$2") : value,
+  )
+
 const listing = (
   call: Operation.PartnerCall<Query.Query>,
   merchantId: string | undefined,
@@ -75,8 +87,9 @@ const listing = (
 ) =>
   Effect.gen(function* () {
     const rules = Dialect.rulesOf(call.dialect)
+    const ones = yield* Effect.fromResult(Query.ones(query, single))
     const sent: PaymentQuery.Raw = {
-      ...(yield* Effect.fromResult(Query.ones(query, single))),
+      ...(rules.listsTakeMinutes ? withSeconds(ones) : ones),
       ...Object.fromEntries(repeatable.map((name) => [name, Query.several(query, name)])),
     }
     // A list without cancelled payments has every other status.

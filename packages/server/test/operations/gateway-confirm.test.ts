@@ -170,7 +170,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () =>
             const last = outputs.at(-1) ?? ""
             const strange = [
               "",
-              "0x",
+              "0x00",
               "null",
               last.slice(2),
               last.slice(0, -1),
@@ -190,6 +190,21 @@ describe("POST /v1/gateway/payment/{id}/confirm, what was signed or sent", () =>
               const sent = { optionId, results: resultsOf(outputs.with(0, hash)) }
               assert.deepStrictEqual(Scene.fieldsOf(yield* refused(sent)), ["results"], hash)
             }
+          }),
+        options,
+      ),
+    )
+
+    it.effect(
+      `by ${flow} is 422 where the signature is empty and the account has no code`,
+      Gateway.play(
+        (world) =>
+          Effect.gen(function* () {
+            const { body, confirm, id, outputs } = yield* signed(world, chainId)
+            const sent = { ...body, results: resultsOf(endingWith(outputs, "0x")) }
+            const answer = yield* Gateway.writesNothing(id, confirm(sent))
+            Scene.isProblem(answer, 422, "params_validation")
+            assert.strictEqual((yield* confirm(body)).status, 200)
           }),
         options,
       ),

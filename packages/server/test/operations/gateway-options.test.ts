@@ -806,6 +806,9 @@ describe("POST /v1/gateway/payment/{id}/options, its body", () => {
     ...[null, 1, {}, []].map(
       (id) => [{ accounts: [onBase], refresh: ["id", id] }, ["refresh[1]"]] as const,
     ),
+    ...[1001, 5000].map(
+      (count) => [{ accounts: [onBase], refresh: Array(count).fill("id") }, ["refresh"]] as const,
+    ),
     [{ accounts: "x", refresh: "y" }, ["accounts", "refresh"]],
     [{ refresh: [1] }, ["accounts", "refresh[0]"]],
   ]

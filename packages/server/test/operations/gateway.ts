@@ -7,13 +7,13 @@
 import { assert, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
+import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
@@ -427,26 +427,19 @@ export const obeysTheRulesOfEveryCall = ({
     ),
   )
 
-  const pinned = (version: Version.Version) =>
-    Keys.issue({
-      mode: "test",
-      owner: { _tag: "Wallet", name: "Pinned", iconUrl: null, versionPin: version },
-      name: "pinned",
-      expiresAt: null,
-    })
   it.effect(
     "answers the pinned version or a newer one, and refuses every other",
     play((world) =>
       Effect.gen(function* () {
         const { id, request } = yield* opened(world)
-        const preview = yield* pinned("2026-02-19.preview")
+        const preview = yield* Scene.walletKeyPinned("2026-02-19.preview")
         const refused = [
           [world.walletKey, "2026-02-17", "unknown_api_version"],
           [world.walletKey, "2026-02-19", "unknown_api_version"],
           [world.walletKey, "2026-13-01", "invalid_api_version"],
           [world.walletKey, "latest", "invalid_api_version"],
           [world.walletKey, "", "invalid_api_version"],
-          [preview.text, "2026-02-18", "api_version_downgrade"],
+          [preview, "2026-02-18", "api_version_downgrade"],
         ] as const
         for (const [key, version, code] of refused) {
           const headers = { "Svc-Version": version }
@@ -458,8 +451,8 @@ export const obeysTheRulesOfEveryCall = ({
         for (const [key, version] of [
           [world.walletKey, "2026-02-18"],
           [world.walletKey, "2026-02-19.preview"],
-          [preview.text, "2026-02-19.preview"],
-          [preview.text, undefined],
+          [preview, "2026-02-19.preview"],
+          [preview, undefined],
         ] as const) {
           // A cancelled payment is cancelled again, a confirmed one confirmed again.
           const headers = version === undefined ? {} : { "Svc-Version": version }
@@ -513,6 +506,59 @@ export const obeysTheRulesOfEveryCall = ({
         for (const good of [yield* requestOf(world, theirs), liveRequest]) {
           const answer = yield* Scene.send(good)
           assert.strictEqual(answer.status, 200, answer.text)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "reads a payment link of our host in place of the id, encoded up to twice",
+    play((world) =>
+      Effect.gen(function* () {
+        const { id, request } = yield* opened(world)
+        const { payLinkHost } = yield* Settings
+        const pairing = `wc:94caa59c77dae0dd234b5818fb7292540d017b27d41f7f387ee75b22b9738c94@2?relay-protocol=irn&symKey=aa`
+        const forms = (of: string, host: string) => {
+          const link = `https://${host}/?pid=${of}`
+          return [link, `https://${host}/${of}`, `${pairing}&pay=${encodeURIComponent(link)}`]
+        }
+        const once = encodeURIComponent
+        const twice = (text: string) => once(once(text))
+        const asked = (text: string): Scene.Sent => ({ ...request, path: pathOf(text, tail) })
+        const plain = yield* Scene.send(asked(absent))
+        const [nobodys = "", ...others] = [
+          ...forms(id, "other.example"),
+          ...forms(id, `${payLinkHost}.evil.example`),
+          ...forms(id, `x@${payLinkHost}`),
+          ...forms(absent, payLinkHost),
+          `http://${payLinkHost}/?pid=${id}`,
+          `https://${payLinkHost}:443/?pid=${id}`,
+          `https://${payLinkHost}/?pid=${id}&pid=${id}`,
+          `https://${payLinkHost}/?pid=${id}x`,
+          `https://${payLinkHost}/${"x".repeat(3000)}?pid=${id}`,
+          `${pairing}&pay=${twice(`https://${payLinkHost}/?pid=${id}`)}`,
+          pairing,
+          twice(`https://${payLinkHost}/?pid=${id}`),
+          "https:%zz",
+          "%",
+        ]
+        for (const text of [nobodys, ...others]) {
+          for (const encode of [once, twice]) {
+            // What is encoded three times is nothing of ours; what is not encoded is no segment of the path.
+            const answer = yield* writesNothing(id, Scene.send(asked(encode(text))))
+            assert.deepStrictEqual(
+              without(Scene.isProblem(answer, 404, "payment_not_found")),
+              without(plain.body),
+              text,
+            )
+          }
+        }
+        // A call repeated on what it did itself is answered again.
+        for (const text of [...forms(id, payLinkHost), ...forms(id, `shop.${payLinkHost}`)]) {
+          for (const encode of [once, twice]) {
+            const answer = yield* Scene.send(asked(encode(text)))
+            assert.strictEqual(answer.status, 200, `${text}: ${answer.text}`)
+          }
         }
       }),
     ),

@@ -661,12 +661,9 @@ describe("POST /v1/payments with checkout", () => {
   play("ignores it in 2026-02-18, however wrong, and where a preview is only pinned", (scene) =>
     Effect.gen(function* () {
       const pinned = yield* Effect.orDie(
-        Keys.createPartner({
-          name: "Pinned",
-          feeTerms: Fees.none,
-          versionPin: "2026-02-19.preview",
-        }),
+        Keys.createPartner({ name: "Pinned", feeTerms: Fees.none }),
       )
+      yield* Scene.pinPartner(pinned.id, "2026-02-19.preview")
       const issued = yield* Effect.orDie(
         Keys.issue({
           mode: "test",

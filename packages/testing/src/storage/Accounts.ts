@@ -121,6 +121,7 @@ export const accountRules = (it: It): void => {
         world.apiKey({ mode: "live", expiresAt: now + 1, name: "ünï '\"\\" }),
         world.apiKey({ owner: wallet, revokedAt: now }),
         world.apiKey({ owner: { ...wallet, iconUrl: null } }),
+        world.apiKey({ owner: { ...wallet, profile: "field" } }),
       ]
       yield* accounts.putKeys(keys)
       for (const key of keys) {

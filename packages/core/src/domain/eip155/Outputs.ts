@@ -8,8 +8,11 @@ import { type InvalidResults, type Outputs, refuse } from "../ActionResult.ts"
 import type * as PaymentOption from "../PaymentOption.ts"
 
 const hashPattern = /^0x[0-9a-f]{64}$/u
-/** At least the 64 bytes of a compact signature, always whole bytes. */
-const signaturePattern = /^0x(?:[0-9a-f]{2}){64,}$/u
+/**
+ * At least the 64 bytes of a compact signature, always whole bytes; or none, as of a contract that noted on its chain what
+ * it approves. Whether the account is one is for the chain to say.
+ */
+const signaturePattern = /^0x(?:(?:[0-9a-f]{2}){64,})?$/u
 
 /** Approvals that may precede a permit signature: a reset, and the approval itself. */
 const approvalsMax = 2

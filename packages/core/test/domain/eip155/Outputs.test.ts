@@ -34,7 +34,7 @@ describe("Outputs.canonicalSignature", () => {
 
 describe("Outputs.read", () => {
   it("reads the signature of an EIP-3009 option", () => {
-    for (const text of [signature, compact, `${signature}${"00".repeat(700)}`]) {
+    for (const text of [signature, compact, `${signature}${"00".repeat(700)}`, "0x"]) {
       assert.deepStrictEqual(
         Outputs.read("eip3009", [text]),
         Result.succeed({ _tag: "Authorized", signature: text, approvals: [] } as const),
@@ -69,6 +69,7 @@ describe("Outputs.read", () => {
     ["an approval where none was asked", "eip3009", [hash("1"), signature]],
     ["a transaction hash for a signature", "eip3009", [hash("1")]],
     ["a signature that is one byte short", "eip3009", [`0x${"ab".repeat(63)}`]],
+    ["a signature of one byte", "eip3009", ["0x00"]],
     ["half a byte", "eip3009", [`${signature}a`]],
     ["a signature without 0x", "eip3009", [signature.slice(2)]],
     ["letters that are not hex", "eip3009", [`0x${"zz".repeat(65)}`]],
@@ -79,6 +80,8 @@ describe("Outputs.read", () => {
     ["a signature only", "transfer", [signature]],
     ["the statement first", "transfer", [signature, hash("1")]],
     ["a third output", "transfer", [hash("1"), signature, signature]],
+    ["an empty hash", "transfer", ["0x", signature]],
+    ["an empty approval", "permit2", ["0x", signature]],
     ["a short hash", "transfer", [`0x${"1".repeat(63)}`, signature]],
     ["a long hash", "transfer", [`0x${"1".repeat(65)}`, signature]],
   ]
