@@ -15,6 +15,7 @@ import * as Budgets from "./schema/Budgets.ts"
 import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
+import * as PartnerLimits from "./schema/PartnerLimits.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
 import * as Tables from "./schema/Tables.ts"
@@ -46,6 +47,7 @@ export const versions: Versions = [
   Turns.statements,
   Budgets.statements,
   Credit.statements,
+  PartnerLimits.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -137,11 +137,11 @@ export const sent = (
   })
 }
 
-/** It cannot be sent now: it is pending, again if its transaction reverted, and says if it waits for credit or for money. */
+/** It cannot be sent now: it is pending, again if its transaction reverted, and says what it waits for. */
 export const wait = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
-  code: Obstacle.WaitCode,
+  { code, until }: Omit<Obstacle.Obstacle, "since">,
   now: number,
 ): Change.Change | null => {
   const refund = carried(payment, outflow)
@@ -152,6 +152,7 @@ export const wait = (
     _tag: "Pending",
     waitsForFloat: code === "float",
     ...(code === "credit" && { waitsForCredit: true }),
+    ...(code === "limit" && { limitedUntil: until ?? null }),
   }
   const waits: Refund.Refund = { ...refund, state: waiting }
   if (state._tag === "Pending" && Refund.lack(refund) === Refund.lack(waits)) return null

@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
+import type * as DailyLimit from "../domain/DailyLimit.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
@@ -63,6 +64,8 @@ export interface PendingShare {
  * - All of a write is visible, or none of it, whatever the number of records.
  * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they are
  *   after it. Of concurrent ones no more are written than the credit covers.
+ * - A write with a limit is refused as overdrawn unless `DailyLimit.allows` it with all that is sent after it. Of
+ *   concurrent ones no more are written than the limit allows.
  * - Of concurrent decisions that exclude each other, exactly one writes. Writes that share records never wait for each
  *   other in a circle.
  */
@@ -94,6 +97,11 @@ export class OutflowStore extends Context.Service<
       token: Caip.Token,
       merchants: ReadonlyArray<Merchant.MerchantId>,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
+    /** What was sent later than `since` of the outflows that are counted together, in any order. */
+    readonly sentSince: (
+      counted: DailyLimit.Counted,
+      since: number,
+    ) => Read<ReadonlyArray<DailyLimit.Sent>>
     /** The sum of all shares of a group that wait to be gathered, before anything is netted. */
     readonly pendingQuantity: (group: SettlementMatching.Group) => Read<bigint>
     /** Runs `decide` on the records as they are, and writes what it says. With a hold, only while the hold is good. */

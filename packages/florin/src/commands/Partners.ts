@@ -9,6 +9,7 @@ import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
+import * as Limits from "@florin/core/domain/PartnerLimits"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
@@ -26,6 +27,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Measures from "./Measures.ts"
+import * as PartnerLimits from "./PartnerLimits.ts"
 
 const fixedText = ({ fixed: { currency, quantity } }: Fees.FeeTerms): string =>
   Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty)
@@ -52,6 +54,7 @@ const asJson = (partner: Merchant.Partner) => ({
   isSuspended: partner.suspendedAt !== undefined,
   isFrozen: partner.frozenAt !== undefined,
   credit: { live: creditText(partner, "live"), test: creditText(partner, "test") },
+  limits: PartnerLimits.asJson(partner),
   versionPin: partner.versionPin,
 })
 
@@ -96,6 +99,7 @@ const create = Command.make(
     ),
     payouts: Flags.payouts,
     credit: Flags.credit,
+    ...PartnerLimits.flags,
     versionPin: Flag.Literals("version-pin", Version.all).pipe(
       Flag.withDescription(
         `The oldest version that its calls are answered in (${Version.newestStable})`,
@@ -107,12 +111,14 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { credit, fixed, name, payouts, percentage, versionPin } = options
+    const limits = Limits.change(Limits.none, PartnerLimits.patchOf(options))
     const partner = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
         name,
         feeTerms: { fixed, percentage },
         versionPin,
         ...(Option.isSome(credit) && { credit: { live: credit.value } }),
+        ...(Object.keys(limits).length > 0 && { limits: { live: limits } }),
       })
       return Option.isNone(payouts)
         ? created
@@ -250,6 +256,7 @@ const setCredit = Command.make(
     { command: "florin partners credit prtn_… none --mode test" },
   ]),
 )
+
 const measure = (name: Merchant.Measure) => {
   const { description, done, short } = Measures.words[name]
   return Command.make(
@@ -274,5 +281,12 @@ export const command = Command.make("partners").pipe(
   Command.withDescription(
     "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
   ),
-  Command.withSubcommands([create, list, setPayouts, setCredit, ...Merchant.measures.map(measure)]),
+  Command.withSubcommands([
+    create,
+    list,
+    setPayouts,
+    setCredit,
+    PartnerLimits.command(partnerId),
+    ...Merchant.measures.map(measure),
+  ]),
 )

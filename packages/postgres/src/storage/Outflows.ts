@@ -18,6 +18,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Connection from "../Connection.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
+import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
@@ -102,6 +103,10 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
     )
     return rows.map(({ id }) => PaymentId.PaymentId.make(id))
   }),
+
+  sentSince: Effect.fn("Storage.sentSince")((counted, since) =>
+    Connection.guard(Ledgers.sentSince(sql, counted, since)),
+  ),
 
   pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group) {
     const [row] = yield* Connection.guard(

@@ -23,7 +23,7 @@ const oldestFirst = (left: Aged, right: Aged): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 
 export const make = (
-  { inNeed, outflows, pending, show, write }: Records,
+  { inNeed, outflows, pending, sentSince, show, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
@@ -61,6 +61,7 @@ export const make = (
           .toSorted(oldestFirst)
           .map(({ id }) => id)
       }),
+    sentSince: (counted, since) => Effect.sync(() => sentSince(counted, since)),
     pendingQuantity: (group) => Effect.sync(() => pending.quantity(group)),
     modify: (subjects, decide, hold) =>
       atomic(() =>
