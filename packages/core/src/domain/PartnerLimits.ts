@@ -65,11 +65,11 @@ const whole = 100_000_000n
 
 /** What of a share may not be paid out yet: all of it at first, then the reserve, which is rounded up. */
 export const heldBack = (
-  { payoutDelayInMs = 0, reserve }: PartnerLimits,
+  { payoutDelayInMs, reserve }: PartnerLimits,
   { net, succeededAt }: Share,
   now: number,
 ): Money.Quantity => {
-  if (now < succeededAt + payoutDelayInMs) return net
+  if (payoutDelayInMs !== undefined && now < succeededAt + payoutDelayInMs) return net
   if (reserve === undefined || now >= succeededAt + reserve.forInMs) return Money.zero
   return Money.clamp((net * BigInt(reserve.percentage) + whole - 1n) / whole, net)
 }

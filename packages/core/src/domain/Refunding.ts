@@ -188,12 +188,16 @@ export const keeping = (
   return withRefund(payment, { ...refund, kept: [...kept.values()] })
 }
 
+/** Text that every {@link needKey} in a token begins with. */
+export const needKeyPrefix = (mode: Mode.Mode, token: Caip.Token): string =>
+  `${mode}/${Caip.tokenKey(token)}/`
+
 /** Text that is the same for the refunds that one merchant's shares in a token are kept for. */
 export const needKey = (
   mode: Mode.Mode,
   token: Caip.Token,
   merchantId: Merchant.MerchantId,
-): string => `${mode}/${Caip.tokenKey(token)}/${merchantId}`
+): string => `${needKeyPrefix(mode, token)}${merchantId}`
 
 /** The {@link needKey} of a payment whose refund needs something of its merchant. */
 export const needKeyOf = (payment: Payment.Payment): string | null => {

@@ -180,7 +180,8 @@ const payShares = Effect.fnUntraced(function* (
   const same = replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
   if (same !== undefined) return yield* payOutflow(chain, same, transfer)
   const outflows = alike.filter(isUnsent)
-  const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax)
+  // What is held back counts, too: a payout that the ledger does not know may have paid it.
+  const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax, Limits.timeMax)
   const payments = new Set([
     ...(named === null ? [] : [named]),
     ...pending.map(({ paymentId }) => paymentId),

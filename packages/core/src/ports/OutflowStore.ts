@@ -79,31 +79,35 @@ export class OutflowStore extends Context.Service<
     ) => Read<ReadonlyArray<Outflow.Outflow>>
     /** The outflows of a mode that wait, were sent or are held, the oldest first. */
     readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
-    /** The shares of a group that wait to be gathered, the oldest payment first. */
+    /** The shares of a group that wait to be gathered and are not held back at `now`, the oldest payment first. */
     readonly pendingShares: (
       group: SettlementMatching.Group,
       limit: number,
+      now: number,
     ) => Read<ReadonlyArray<PendingShare>>
-    /** The shares of a merchant in a token that wait to be gathered, in whichever group, the oldest payment first. */
+    /** The shares of a merchant in a token (of all merchants of the tenant if it is null) that wait to be gathered, held back or not, in whichever group, the oldest payment first. */
     readonly pendingSharesOf: (
       tenant: Tenant,
       token: Caip.Token,
-      merchantId: Merchant.MerchantId,
+      merchantId: Merchant.MerchantId | null,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** The payments whose refund still needs something of one of these merchants in a token, the oldest first. */
+    /**
+     * The payments of the tenant whose refund still needs something of one of these merchants in a token, or of any if it is
+     * null, the oldest first.
+     */
     readonly refundsInNeed: (
-      mode: Mode.Mode,
+      tenant: Tenant,
       token: Caip.Token,
-      merchants: ReadonlyArray<Merchant.MerchantId>,
+      merchants: ReadonlyArray<Merchant.MerchantId> | null,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /** What was sent later than `since` of the outflows that are counted together, in any order. */
     readonly sentSince: (
       counted: DailyLimit.Counted,
       since: number,
     ) => Read<ReadonlyArray<DailyLimit.Sent>>
-    /** The sum of all shares of a group that wait to be gathered, before anything is netted. */
-    readonly pendingQuantity: (group: SettlementMatching.Group) => Read<bigint>
+    /** The sum of these shares, before anything is netted. */
+    readonly pendingQuantity: (group: SettlementMatching.Group, now: number) => Read<bigint>
     /** Runs `decide` on the records as they are, and writes what it says. With a hold, only while the hold is good. */
     readonly modify: <A, E>(
       subjects: Subjects,

@@ -249,10 +249,10 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 
 /** Has a payout's shares gathered again if refunds need something of a merchant that it would pay. */
 const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
-  const { mode, movement, purpose } = claimed.outflow
-  if (purpose._tag !== "Settle") return false
+  const { mode, movement, partnerId, purpose } = claimed.outflow
+  if (purpose._tag !== "Settle" || partnerId === undefined) return false
   const merchants = [...new Set(purpose.shares.map(({ merchantId }) => merchantId))]
-  const inNeed = yield* (yield* OutflowStore).refundsInNeed(mode, movement.token, merchants)
+  const inNeed = yield* Keeping.inNeed({ mode, partnerId }, movement.token, merchants)
   if (inNeed.length === 0) return false
   yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
   return true

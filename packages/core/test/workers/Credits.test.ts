@@ -160,11 +160,11 @@ describe("credit over many lives", () => {
           const group =
             id === undefined ? null : SettlementMatching.groupOf(yield* payments.payment(id))
           if (group === null) return
-          const shares = yield* outflows.pendingShares(group, 1 + draw(5))
+          const shares = yield* outflows.pendingShares(group, 1 + draw(5), now)
           const owners = shares.map(({ merchantId }) => merchantId)
           // A worker that is late knows nothing of the refunds that wait.
           if (draw(2) === 0) {
-            const inNeed = yield* outflows.refundsInNeed(group.mode, group.token, owners)
+            const inNeed = yield* Keeping.inNeed(group, group.token, owners)
             for (const each of inNeed) yield* Keeping.forRefund(each)
           }
           const debts = yield* Debts.of(group.mode, group.token, owners)

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
@@ -40,6 +41,10 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   return (yield* write(decision.write, shown)) ? decision : null
 })
 
+/** Whether a share that waits is not held back. */
+const isPayable = (sql: SqlClient, now: number): Fragment =>
+  sql`(payout_from IS NULL OR payout_from <= ${now})`
+
 export const make = (sql: SqlClient): OutflowStore["Service"] => ({
   outflow: Effect.fn("Storage.outflow")((id) =>
     Connection.guard(
@@ -63,14 +68,15 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
     ),
   ),
 
-  pendingShares: Effect.fn("Storage.pendingShares")((group, limit) =>
+  pendingShares: Effect.fn("Storage.pendingShares")((group, limit, now) =>
     Effect.map(
       Connection.guard(
         sql<{
           readonly id: string
           readonly merchant_id: string
         }>`SELECT id, merchant_id FROM payments
-          WHERE payout_group = ${SettlementMatching.groupKey(group)} ORDER BY created_at, id LIMIT ${limit}`,
+          WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}
+          ORDER BY created_at, id LIMIT ${limit}`,
       ),
       (rows) =>
         rows.map(({ id, merchant_id }) => ({
@@ -87,18 +93,27 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
       const rows = yield* Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM payments
         WHERE payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
-          AND merchant_id = ${merchantId}
+          AND ${merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`}
         ORDER BY created_at, id LIMIT ${limit}`,
       )
       return rows.map(({ id }) => PaymentId.PaymentId.make(id))
     },
   ),
 
-  refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (mode, token, merchants) {
-    const keys = merchants.map((each) => Refunding.needKey(mode, token, each))
+  refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (
+    { mode, partnerId },
+    token,
+    merchants,
+  ) {
+    const prefix = Refunding.needKeyPrefix(mode, token)
+    const keys = merchants?.map((each) => Refunding.needKey(mode, token, each))
     const rows = yield* Connection.guard(
       sql<{ readonly id: string }>`SELECT id FROM payments
-        WHERE refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))
+        WHERE partner_id = ${partnerId} AND ${
+          keys === undefined
+            ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
+            : sql`refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+        }
         ORDER BY created_at, id`,
     )
     return rows.map(({ id }) => PaymentId.PaymentId.make(id))
@@ -108,12 +123,12 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
     Connection.guard(Ledgers.sentSince(sql, counted, since)),
   ),
 
-  pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group) {
+  pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group, now) {
     const [row] = yield* Connection.guard(
       sql<{
         readonly quantity: string
       }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM payments
-        WHERE payout_group = ${SettlementMatching.groupKey(group)}`,
+        WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}`,
     )
     return BigInt(row?.quantity ?? "0")
   }),

@@ -527,29 +527,29 @@ export const outflowRules = (it: It): void => {
         .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId }))
       for (const limit of [1, 3, 6, 100]) {
         assert.deepStrictEqual(
-          yield* outflows.pendingShares(group, limit),
+          yield* outflows.pendingShares(group, limit, now),
           expected.slice(0, limit),
         )
       }
       const sum = payments.reduce((all, each) => all + SettlementMatching.pendingQuantity(each), 0n)
       assert.isAbove(Number(sum), 0)
-      assert.strictEqual(yield* outflows.pendingQuantity(group), sum)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
       const elsewhere = { ...group, destination: Fixtures.account(world.next()) }
-      assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9), [])
-      assert.strictEqual(yield* outflows.pendingQuantity(elsewhere), 0n)
+      assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9, now), [])
+      assert.strictEqual(yield* outflows.pendingQuantity(elsewhere, now), 0n)
       // What is gathered waits no more, and waits again once its outflow is cancelled.
       const [first, second, ...rest] = payments
       if (first === undefined || second === undefined) return assert.fail("no payments")
       const outflow = outflowOf(yield* gather(scene, [first, second]))
       assert.deepStrictEqual(
-        (yield* outflows.pendingShares(group, 9)).map(({ paymentId }) => paymentId).toSorted(),
+        (yield* outflows.pendingShares(group, 9, now)).map(({ paymentId }) => paymentId).toSorted(),
         idsIn(rest).toSorted(),
       )
       yield* step(scene, outflow, [first.id, second.id], (current) =>
         Outgoing.regather(current, now, now),
       )
-      assert.deepStrictEqual(yield* outflows.pendingShares(group, 9), expected)
-      assert.strictEqual(yield* outflows.pendingQuantity(group), sum)
+      assert.deepStrictEqual(yield* outflows.pendingShares(group, 9, now), expected)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
     }),
   )
 
@@ -750,7 +750,7 @@ export const outflowRules = (it: It): void => {
           assert.strictEqual(written.length, 1, "outflows that were gathered")
           const outflow = outflowOf(written[0] ?? null)
           assert.strictEqual(Outflow.paymentIds(outflow).length, 30)
-          assert.deepStrictEqual(yield* scene.outflows.pendingShares(group, 99), [])
+          assert.deepStrictEqual(yield* scene.outflows.pendingShares(group, 99, now), [])
           const open = yield* scene.outflows.openOutflows("test")
           assert.deepStrictEqual(
             open.filter(({ partnerId }) => partnerId === scene.world.tenant.partnerId),
