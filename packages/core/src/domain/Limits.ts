@@ -80,9 +80,6 @@ export const payoutEveryMaxInMs = 7 * 24 * 60 * 60 * 1000
 /** A payout delay or a reserve of a partner lasts at most this long. */
 export const partnerHoldMaxInMs = 365 * 24 * 60 * 60 * 1000
 
-/** After everything that is ever due, in epoch milliseconds. */
-export const timeMax = 8_640_000_000_000_000
-
 /** A long-poll is held at most this long: clients give up at 30 s. */
 export const longPollMaxInMs = 25_000
 /** Polls parked in one process; beyond it a poll is answered at once. */

@@ -770,10 +770,8 @@ describe("S3: a reserve", () => {
 })
 
 describe("S3: the most that a payout carries", () => {
-  const others = ["pay_a", "pay_b"].map((id) => ({
-    ...pending,
-    id: PaymentId.PaymentId.make(id),
-  }))
+  const other = (id: string) => ({ ...pending, id: PaymentId.PaymentId.make(id) })
+  const others = [other("pay_a"), other("pay_b")]
   const carrying = (most: bigint) =>
     given(
       SettlementMatching.gather(

@@ -443,7 +443,8 @@ const live = (count: number, isChecked: boolean) =>
     const usual = [...out, refund, refund, retry, remove, grant, move, bound]
     let beyond = 0n
     yield* open
-    for (let at = 0; at < count && (isChecked || beyond === 0n); at++) {
+    for (let at = 0; at < count; at++) {
+      if (!isChecked && beyond > 0n) break
       now += draw(4 * minute)
       // Nobody pays for a while now and then: then all is paid out, and refunded.
       const busy = at % 300 < 150 ? [pay, pay, pay, pay] : []

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Credit from "@florin/core/domain/Credit"
-import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Merchants from "@florin/core/engine/Merchants"
