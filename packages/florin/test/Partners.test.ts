@@ -7,6 +7,14 @@ import { Effect, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
 
+const unbounded = {
+  payoutDelay: null,
+  reserve: null,
+  payoutsPerDay: null,
+  refundsPerDay: null,
+  netsMerchants: false,
+}
+
 describe("florin partners", () => {
   it.live("registers a partner in a database that is empty, and lists it with its fees", () =>
     Effect.gen(function* () {
@@ -21,6 +29,7 @@ describe("florin partners", () => {
         "--fee-fixed=0.1 USD",
         "--payouts=60m/500",
         "--credit=1000 USD, 0.5 EUR",
+        "--payout-delay=24h",
       )
       assert.strictEqual(created.code, 0, created.err)
       assert.match(created.out, /^prtn_[0-9A-Za-z]+\n$/u)
@@ -34,6 +43,7 @@ describe("florin partners", () => {
           feeFixed: "0.10 USD",
           payouts: "60m/500",
           credit: { live: "1000.00 USD, 0.50 EUR", test: "default" },
+          limits: { live: { ...unbounded, payoutDelay: "1d" }, test: unbounded },
           isSuspended: false,
           isFrozen: false,
           versionPin: "2026-02-19.preview",
@@ -44,6 +54,18 @@ describe("florin partners", () => {
       assert.deepStrictEqual(credit, { live: "default", test: "default" })
       const lent = yield* run("credit", partnerId, "none", "--mode=test")
       assert.include(lent.out, `The test credit of ${partnerId} is none.`)
+      const bounds = ["--reserve=10% 30d", "--refunds-per-day=500 USD", "--net-merchants=yes"]
+      yield* run("limits", partnerId, ...bounds)
+      const bounded = yield* run("limits", partnerId, "--reserve=none", "--json")
+      assert.deepStrictEqual(JSON.parse(bounded.out), {
+        partnerId,
+        limits: {
+          live: { ...unbounded, refundsPerDay: "500.00 USD", netsMerchants: true },
+          test: unbounded,
+        },
+      })
+      assert.include((yield* run("limits", partnerId)).out, "500.00 USD")
+      assert.strictEqual((yield* run("limits", partnerId, "--refunds-per-day=0 USD")).code, 2)
       const unread = yield* run("credit", partnerId, "0 USD")
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, "amounts such as 1000 USD")

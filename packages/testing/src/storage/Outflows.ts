@@ -537,6 +537,24 @@ export const outflowRules = (it: It): void => {
       const elsewhere = { ...group, destination: Fixtures.account(world.next()) }
       assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9, now), [])
       assert.strictEqual(yield* outflows.pendingQuantity(elsewhere, now), 0n)
+      // S3: what is held back is left out until then.
+      const [back = assert.fail("no payment")] = payments
+      const hold = (from: number | null) =>
+        scene.payments.modifyPayment(back.id, (payment) => {
+          const held = { from, dueAt: from ?? now }
+          return Result.succeed({
+            answer: null,
+            change: SettlementMatching.holdBack(payment, held, now),
+          })
+        })
+      yield* hold(now + 1)
+      const others = expected.filter(({ paymentId }) => paymentId !== back.id)
+      assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now), others)
+      const own = SettlementMatching.pendingQuantity(back)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum - own)
+      assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now + 1), expected)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now + 1), sum)
+      yield* hold(null)
       // What is gathered waits no more, and waits again once its outflow is cancelled.
       const [first, second, ...rest] = payments
       if (first === undefined || second === undefined) return assert.fail("no payments")
