@@ -22,6 +22,13 @@ const registered = Effect.fnUntraced(function* (name: string) {
     Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
   return { database, merchant, run, world }
 })
+const unbounded = {
+  payoutDelay: null,
+  reserve: null,
+  payoutsPerDay: null,
+  refundsPerDay: null,
+  netsMerchants: false,
+}
 
 describe("florin partners", () => {
   it.live("registers a partner in a database that is empty, and lists it with its fees", () =>
@@ -37,6 +44,7 @@ describe("florin partners", () => {
         "--fee-fixed=0.1 USD",
         "--payouts=60m/500",
         "--credit=1000 USD, 0.5 EUR",
+        "--payout-delay=24h",
       )
       assert.strictEqual(created.code, 0, created.err)
       assert.match(created.out, /^prtn_[0-9A-Za-z]+\n$/u)
@@ -50,6 +58,7 @@ describe("florin partners", () => {
           feeFixed: "0.10 USD",
           payouts: "60m/500",
           credit: { live: "1000.00 USD, 0.50 EUR", test: "default" },
+          limits: { live: { ...unbounded, payoutDelay: "1d" }, test: unbounded },
           isSuspended: false,
           isFrozen: false,
           versionPin: "2026-02-18",
@@ -67,6 +76,18 @@ describe("florin partners", () => {
         feeFixed: "0.10 USD, 0.09 EUR",
         feePercentage: "1",
       })
+      const bounds = ["--reserve=10% 30d", "--refunds-per-day=500 USD", "--net-merchants=yes"]
+      yield* run("limits", partnerId, ...bounds)
+      const bounded = yield* run("limits", partnerId, "--reserve=none", "--json")
+      assert.deepStrictEqual(JSON.parse(bounded.out), {
+        partnerId,
+        limits: {
+          live: { ...unbounded, refundsPerDay: "500.00 USD", netsMerchants: true },
+          test: unbounded,
+        },
+      })
+      assert.include((yield* run("limits", partnerId)).out, "500.00 USD")
+      assert.strictEqual((yield* run("limits", partnerId, "--refunds-per-day=0 USD")).code, 2)
       const unread = yield* run("credit", partnerId, "0 USD")
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, "amounts such as 1000 USD")

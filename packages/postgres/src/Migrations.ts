@@ -16,6 +16,7 @@ import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
+import * as PartnerLimits from "./schema/PartnerLimits.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
 import * as Tables from "./schema/Tables.ts"
@@ -47,6 +48,7 @@ export const versions: Versions = [
   Turns.statements,
   Budgets.statements,
   Credit.statements,
+  PartnerLimits.statements,
   Likenesses.statements,
 ]
 

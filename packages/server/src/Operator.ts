@@ -11,6 +11,7 @@ import type * as Credit from "@florin/core/domain/Credit"
 import * as FeeTerms from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Version from "@florin/core/domain/Version"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Events from "@florin/core/engine/Events"
@@ -68,6 +69,8 @@ export interface NewPartner {
   readonly versionPin?: Version.Version
   /** What its merchants may owe after refunds, in each mode; the service's default counts in the other one. */
   readonly credit?: Credit.Granted
+  /** What bounds its payouts and refunds in each mode: nothing, unless it is named. */
+  readonly limits?: PartnerLimits.ByMode
 }
 
 interface NewKey {
@@ -199,6 +202,8 @@ export const make = (run: Run) => {
     setPartnerPayouts: of(Merchants.setPartnerPayouts),
     /** What a partner's merchants may owe in a mode; null for the service's default. */
     setPartnerCredit: of(Merchants.setPartnerCredit),
+    /** What bounds a partner's payouts and refunds in a mode; null takes a limit away, and what is not named stays. */
+    setPartnerLimits: of(Merchants.setPartnerLimits),
     /** When a merchant is paid out; null for its partner's policy. */
     setMerchantPayouts: of(Merchants.setPayouts),
     retrySettlement: of(Settlements.retry),

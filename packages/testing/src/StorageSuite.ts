@@ -16,6 +16,7 @@ import { auditRules } from "./storage/AuditLogs.ts"
 import { budgets } from "./storage/Budgets.ts"
 import { chainStates } from "./storage/Chains.ts"
 import { credits } from "./storage/Credits.ts"
+import { dailyLimits } from "./storage/DailyLimits.ts"
 import { decisions } from "./storage/Decisions.ts"
 import { dueWork } from "./storage/DueWork.ts"
 import { deliveries, events } from "./storage/Events.ts"
@@ -39,6 +40,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["budgets", budgets],
   ["ledger", ledgers],
   ["credit", credits],
+  ["daily limits", dailyLimits],
   ["outflows", outflowRules],
   ["due work", dueWork],
   ["lanes", laneRules],

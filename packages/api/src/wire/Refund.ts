@@ -10,8 +10,8 @@ import * as Held from "./Held.ts"
 /** `failed` is reserved: a refund that cannot be paid is held, as the money is still the payer's. */
 export const statuses = ["pending", "processing", "succeeded", "failed", "held"] as const
 
-/** Why a refund of money that the merchant had is not paid yet. */
-export const pendingReasons = ["insufficient_credit", "insufficient_funds"] as const
+/** Why a refund is not paid yet. */
+export const pendingReasons = ["insufficient_credit", "insufficient_funds", "daily_limit"] as const
 
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 export const Refund = Schema.Struct({
@@ -22,7 +22,14 @@ export const Refund = Schema.Struct({
   pendingReason: Schema.optionalKey(
     Schema.Literals(pendingReasons).annotate({
       description:
-        "Only while it waits for money. The merchant had its share, and its next shares are kept for the refund: `insufficient_credit` if they and the credit that the operator granted are not enough, `insufficient_funds` if the operator has too little of the token now",
+        "Only while it waits for more than a worker. `insufficient_credit` and `insufficient_funds`: the merchant had its share, and its next shares are kept for the refund, but they and the credit that the operator granted are not enough, or the operator has too little of the token now. `daily_limit`: what the operator lets be refunded for the partner in 24 hours was refunded",
+    }),
+  ),
+  pendingUntil: Schema.optionalKey(
+    Schema.String.annotate({
+      format: "date-time",
+      description:
+        "Only with `daily_limit`: when the refund is sent at the earliest. Absent if the refund alone is more than the limit, so that the operator must raise it",
     }),
   ),
   held: Schema.optionalKey(Held.Held),

@@ -7,6 +7,7 @@
 import type * as Caip from "./Caip.ts"
 import type * as Claim from "./Claim.ts"
 import type * as Credit from "./Credit.ts"
+import type * as DailyLimit from "./DailyLimit.ts"
 import type * as Event from "./Event.ts"
 import type * as FailureBudget from "./FailureBudget.ts"
 import type * as Ledger from "./Ledger.ts"
@@ -137,6 +138,8 @@ export interface OutflowChange {
   readonly moved?: Moved
   /** It is written only if the partner's credit covers it beside all other debts of its merchants. */
   readonly credit?: CreditDraw
+  /** It is written only if the limit lets it be sent beside all else that was sent since. */
+  readonly limit?: DailyLimit.Draw
 }
 
 /** Several changes that are one: all of them are written, or none. Each record is in it once. */

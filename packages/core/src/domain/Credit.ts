@@ -67,7 +67,10 @@ const scaled = (quantity: bigint, decimals: number): bigint =>
   quantity * 10n ** BigInt(Asset.decimalsMost - decimals)
 
 /** Whether the credit is enough for all of these debts. */
-export const covers = ({ assets, credit }: Terms, debts: ReadonlyArray<Debt>): boolean => {
+export const covers = (
+  { assets, credit }: Terms,
+  debts: ReadonlyArray<Pick<Debt, "quantity" | "token">>,
+): boolean => {
   if (credit._tag === "Unlimited") return true
   const owed = new Map<Amount.Currency, bigint>()
   for (const { quantity, token } of debts) {
@@ -81,6 +84,16 @@ export const covers = ({ assets, credit }: Terms, debts: ReadonlyArray<Debt>): b
     const lent = credit.amounts.find((each) => each.currency === currency)?.quantity ?? 0n
     return quantity <= scaled(lent, Amount.currencies[currency].decimals)
   })
+}
+
+/** The most of one token that the credit covers alone; null if there is no bound. */
+export const most = (credit: Credit, asset: Asset.Asset | undefined): bigint | null => {
+  if (credit._tag === "Unlimited") return null
+  const lent = credit.amounts.find(({ currency }) => currency === asset?.peg)
+  if (asset === undefined || lent === undefined) return 0n
+  return (
+    scaled(lent.quantity, Amount.currencies[lent.currency].decimals) / scaled(1n, asset.decimals)
+  )
 }
 
 /**

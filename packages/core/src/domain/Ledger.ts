@@ -341,12 +341,20 @@ export const netted = (
     [debt(input.merchantId), -input.quantity],
   ])
 
-/** What a merchant is owed from an account of ours is kept there for a refund that waits. */
+/**
+ * What a merchant is owed from an account of ours is kept there for a refund that waits: of its own, or of another merchant
+ * of its partner.
+ */
 export const keptBack = (
-  input: Held & { readonly merchantId: Merchant.MerchantId; readonly quantity: Money.Quantity },
+  input: Held & {
+    readonly merchantId: Merchant.MerchantId
+    /** Whose share it was, if it was another one's. */
+    readonly from?: Merchant.MerchantId
+    readonly quantity: Money.Quantity
+  },
 ): Transaction =>
   movement("keep", input.token, [
-    [owedFrom(input.merchantId, input), input.quantity],
+    [owedFrom(input.from ?? input.merchantId, input), input.quantity],
     [keptOn(input.merchantId, input), -input.quantity],
   ])
 

@@ -77,6 +77,8 @@ export const sharesPerOutflowMax = 200
 export const sharesRecordedMax = 2000
 /** A share waits at most this long for others to be paid out with. */
 export const payoutEveryMaxInMs = 7 * 24 * 60 * 60 * 1000
+/** A payout delay or a reserve of a partner lasts at most this long. */
+export const partnerHoldMaxInMs = 365 * 24 * 60 * 60 * 1000
 
 /** A long-poll is held at most this long: clients give up at 30 s. */
 export const longPollMaxInMs = 25_000

@@ -11,6 +11,7 @@ import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerLimits from "./PartnerLimits.ts"
 import * as PayoutPolicy from "./PayoutPolicy.ts"
 import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
@@ -37,6 +38,8 @@ export const Partner = Schema.Struct({
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
   /** What the operator lends it for refunds; absent where the service's default holds. */
   credit: Schema.optionalKey(Credit.Granted),
+  /** What bounds its payouts and refunds; nothing where it is absent. */
+  limits: Schema.optionalKey(PartnerLimits.ByMode),
   /** Since when none of its merchants takes new payments. */
   suspendedAt: Schema.optionalKey(Schema.Int),
   /** Since when nothing is paid out to its merchants, refunded or returned. */
@@ -121,6 +124,7 @@ export const createPartner = (input: {
   readonly versionPin?: Version.Version
   readonly payouts?: PayoutPolicy.PayoutPolicy
   readonly credit?: Credit.Granted
+  readonly limits?: PartnerLimits.ByMode
 }): Result.Result<Partner, Invalid.InvalidInput> =>
   Result.map(
     Invalid.check([
@@ -134,6 +138,7 @@ export const createPartner = (input: {
       feeTerms: input.feeTerms,
       ...(input.payouts !== undefined && { payouts: input.payouts }),
       ...(input.credit !== undefined && { credit: input.credit }),
+      ...(input.limits !== undefined && { limits: input.limits }),
     }),
   )
 
@@ -322,6 +327,9 @@ export const creditOf = (
   mode: Mode.Mode,
   defaults: Credit.ByMode,
 ): Credit.Credit => partner.credit?.[mode] ?? defaults[mode]
+
+export const limitsOf = (partner: Partner, mode: Mode.Mode): PartnerLimits.PartnerLimits =>
+  partner.limits?.[mode] ?? PartnerLimits.none
 
 export const takesPayments = (merchant: Merchant): boolean =>
   merchant.status === "active" && merchant.deletedAt === null

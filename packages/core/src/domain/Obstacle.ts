@@ -24,6 +24,7 @@ export const waitCodes = [
   "node",
   "halted",
   "frozen",
+  "limit",
 ] as const
 export type WaitCode = (typeof waitCodes)[number]
 
@@ -45,6 +46,7 @@ export const meanings: { readonly [C in Code]: string } = {
   node: "the chain does not answer",
   halted: "nothing is sent on the chain",
   frozen: "its merchant or partner is frozen",
+  limit: "its partner reached a limit for the day",
 }
 
 const held: ReadonlySet<string> = new Set(heldCodes)
@@ -59,6 +61,8 @@ export const Obstacle = Schema.Struct({
   /** What was found, where, and what to do. */
   reason: Schema.String,
   since: Schema.Int,
+  /** When it goes on at the earliest, if that is known. */
+  until: Schema.optionalKey(Schema.Int),
 })
 
 /** After so many reverts that no rehearsal foresaw, the next one would only cost gas. */

@@ -78,6 +78,8 @@ export const Outflow = Schema.Struct({
   state: State,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
+  /** When its transaction was signed, for what counts by the day; absent while it never was. */
+  sentAt: Schema.optionalKey(Schema.Int),
   /** Counts every write, and guards the next one. */
   revision: Schema.Int,
   /** Since when its final transfer is missed; absent while it is not. */
@@ -159,7 +161,7 @@ const moved = (
     : null
 
 export const send = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
-  moved(outflow, "send", { _tag: "Sent", slot }, now)
+  moved({ ...outflow, sentAt: now }, "send", { _tag: "Sent", slot }, now)
 
 export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
   moved(outflow, "resend", { _tag: "Sent", slot }, now)
@@ -173,12 +175,12 @@ export const hold = (outflow: Outflow, failure: Transfer.Failure, now: number): 
 /** It waits, and says why. One that was sent reverted; one that says so already is left alone. */
 export const wait = (
   outflow: Outflow,
-  { code, reason }: Omit<Obstacle.Obstacle, "since">,
+  why: Omit<Obstacle.Obstacle, "since">,
   now: number,
 ): Outflow | null => {
   const { reverts = 0, state } = outflow
-  if (isHindered(outflow, code)) return null
-  const obstacle: Obstacle.Obstacle = { code, reason, since: now }
+  if (isHindered(outflow, why.code)) return null
+  const obstacle: Obstacle.Obstacle = { ...why, since: now }
   return state._tag === "Waiting"
     ? moved(outflow, "wait", { ...state, obstacle }, now)
     : moved({ ...outflow, reverts: reverts + 1 }, "wait", { _tag: "Waiting", obstacle }, now)

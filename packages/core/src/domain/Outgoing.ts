@@ -10,6 +10,7 @@ import type * as ChainState from "./ChainState.ts"
 import type * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
 import type * as Credit from "./Credit.ts"
+import type * as DailyLimit from "./DailyLimit.ts"
 import type * as Lane from "./Lane.ts"
 import * as LateMoney from "./LateMoney.ts"
 import * as Ledger from "./Ledger.ts"
@@ -43,7 +44,7 @@ interface Row {
   /** What is booked besides when its transfer is final. */
   readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
   readonly sent: Step | null
-  readonly hindered: Step<[code: Obstacle.WaitCode]> | null
+  readonly hindered: Step<[why: Omit<Obstacle.Obstacle, "since">]> | null
   readonly paid: Step<[transfer: Transfer.Evidence]>
   readonly held: Step<[failure: Transfer.Failure]>
   readonly moved: Step<[transfer: Transfer.Evidence]>
@@ -201,6 +202,17 @@ export const sendOnCredit =
     return { ...sent, outflows: [{ ...change, credit }] }
   }
 
+/** Commits to an outflow within what its partner's limit lets be sent in a day; null where there is no limit. */
+export const sendWithin =
+  (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
+  (current, slot, now) => {
+    const sent = commit(current, slot, now)
+    const [change] = sent?.outflows ?? []
+    return sent === null || change === undefined || limit === null
+      ? sent
+      : { ...sent, outflows: [{ ...change, limit }] }
+  }
+
 /**
  * It cannot go out now: it waits, and says why. If its transaction reverted, the ledger has its money again, and it is due
  * at `dueAt`; one that was not sent keeps the work that it is due by.
@@ -216,7 +228,7 @@ export const wait = (
   return write(
     current,
     Outflow.wait(outflow, obstacle, now),
-    (payment) => hindered?.(payment, outflow, obstacle.code, now) ?? null,
+    (payment) => hindered?.(payment, outflow, obstacle, now) ?? null,
     { due: outflow.state._tag === "Sent" ? { send: dueAt } : {} },
   )
 }

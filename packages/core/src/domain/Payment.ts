@@ -218,7 +218,9 @@ export const outflowIds = ({ late, state }: Payment): ReadonlyArray<Outflow.Outf
   })
   if (state._tag !== "Succeeded") return returns
   const settling = Settlement.outflowOf(state.settlement)
+  const before = Settlement.partsOf(state.settlement).flatMap(({ sent }) => sent?.outflowId ?? [])
   return [
+    ...before,
     ...(settling === null ? [] : [settling]),
     ...(state.refund === null ? [] : [state.refund.outflowId]),
     ...returns,

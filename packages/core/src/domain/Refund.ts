@@ -18,8 +18,16 @@ export const RefundId = Schema.String.check(Schema.isPattern(/^rfnd_[0-9A-Za-z]{
 
 export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
-  /** Not sent yet: waiting for a worker, for the operator's money, or for credit that the partner was not granted. */
-  Pending: { waitsForFloat: Schema.Boolean, waitsForCredit: Schema.optionalKey(Schema.Boolean) },
+  /**
+   * Not sent yet: waiting for a worker, for the operator's money, for credit that the partner was not granted, or for
+   * what it may refund in a day.
+   */
+  Pending: {
+    waitsForFloat: Schema.Boolean,
+    waitsForCredit: Schema.optionalKey(Schema.Boolean),
+    /** When it goes on at the earliest; null if only a higher limit lets it. */
+    limitedUntil: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  },
   Processing: {},
   Succeeded: { txHash: Schema.String, succeededAt: Schema.Int },
   /** The payer's account cannot be paid, as when it is blocklisted: only an operator moves it on. */
@@ -59,13 +67,18 @@ const statuses: { readonly [Tag in State["_tag"]]: Status } = {
 export const status = (refund: Refund): Status => statuses[refund.state._tag]
 
 /** What a refund that is not sent waits for. */
-export type Lack = "credit" | "float"
+export type Lack = "credit" | "float" | "limit"
 
 /** What it waits for, if it waits for anything but a worker. */
 export const lack = ({ state }: Refund): Lack | null => {
   if (state._tag !== "Pending") return null
+  if (state.limitedUntil !== undefined) return "limit"
   return state.waitsForCredit === true ? "credit" : state.waitsForFloat ? "float" : null
 }
+
+/** When it goes on at the earliest, if that is known. */
+export const limitedUntil = ({ state }: Refund): number | null =>
+  state._tag === "Pending" ? (state.limitedUntil ?? null) : null
 
 /** All that was kept for it. */
 export const keptOf = ({ kept = [], quantity }: Refund): Money.Quantity =>

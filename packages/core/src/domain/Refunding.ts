@@ -137,11 +137,11 @@ export const sent = (
   })
 }
 
-/** It cannot be sent now: it is pending, again if its transaction reverted, and says if it waits for credit or for money. */
+/** It cannot be sent now: it is pending, again if its transaction reverted, and says what it waits for. */
 export const wait = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
-  code: Obstacle.WaitCode,
+  { code, until }: Omit<Obstacle.Obstacle, "since">,
   now: number,
 ): Change.Change | null => {
   const refund = carried(payment, outflow)
@@ -152,6 +152,7 @@ export const wait = (
     _tag: "Pending",
     waitsForFloat: code === "float",
     ...(code === "credit" && { waitsForCredit: true }),
+    ...(code === "limit" && { limitedUntil: until ?? null }),
   }
   const waits: Refund.Refund = { ...refund, state: waiting }
   if (state._tag === "Pending" && Refund.lack(refund) === Refund.lack(waits)) return null
@@ -187,12 +188,16 @@ export const keeping = (
   return withRefund(payment, { ...refund, kept: [...kept.values()] })
 }
 
+/** Text that every {@link needKey} in a token begins with. */
+export const needKeyPrefix = (mode: Mode.Mode, token: Caip.Token): string =>
+  `${mode}/${Caip.tokenKey(token)}/`
+
 /** Text that is the same for the refunds that one merchant's shares in a token are kept for. */
 export const needKey = (
   mode: Mode.Mode,
   token: Caip.Token,
   merchantId: Merchant.MerchantId,
-): string => `${mode}/${Caip.tokenKey(token)}/${merchantId}`
+): string => `${needKeyPrefix(mode, token)}${merchantId}`
 
 /** The {@link needKey} of a payment whose refund needs something of its merchant. */
 export const needKeyOf = (payment: Payment.Payment): string | null => {

@@ -11,15 +11,26 @@ import * as Transfer from "./Transfer.ts"
 
 const kept = Schema.optionalKey(Money.Quantity)
 
+/** What of a share was paid out, or paid off debt, before the rest of it, which was held back. */
+export interface Part extends Schema.Schema.Type<typeof Part> {}
+export const Part = Schema.Struct({
+  quantity: Money.Quantity,
+  netted: Money.Quantity,
+  /** What paid it; absent if nothing was sent. */
+  sent: Schema.optionalKey(Schema.Struct({ outflowId: Outflow.OutflowId, txHash: Schema.String })),
+})
+
+const parts = Schema.optionalKey(Schema.Array(Part))
+
 export type Settlement = typeof Settlement.Type
 export const Settlement = Schema.TaggedUnion({
   /** The merchant had no destination for this asset when the payment succeeded. */
   Owed: {},
   /**
    * Fixed when the payment succeeded; a later change of the destination is for later payments. `kept` of it is kept for
-   * refunds of other payments already.
+   * refunds of other payments already. Nothing of it is gathered before `from`.
    */
-  Pending: { destination: Caip.Account, kept },
+  Pending: { destination: Caip.Account, kept, parts, from: Schema.optionalKey(Schema.Int) },
   /** Part of an outflow. `netted` pays off what the merchant owes from an earlier refund, and the rest is sent. */
   Processing: {
     destination: Caip.Account,
@@ -27,8 +38,9 @@ export const Settlement = Schema.TaggedUnion({
     netted: Money.Quantity,
     outflowId: Outflow.OutflowId,
     kept,
+    parts,
   },
-  /** The transaction may have paid other shares too. */
+  /** All of it, with the parts that went before; the last one's transaction, which may have paid other shares too. */
   Successful: {
     destination: Caip.Account,
     quantity: Money.Quantity,
@@ -36,6 +48,7 @@ export const Settlement = Schema.TaggedUnion({
     outflowId: Outflow.OutflowId,
     txHash: Schema.String,
     settledAt: Schema.Int,
+    parts,
   },
   /** All of it paid off what the merchant owed; nothing was left to send. */
   Netted: { netted: Money.Quantity, settledAt: Schema.Int },
@@ -46,6 +59,7 @@ export const Settlement = Schema.TaggedUnion({
     ...Transfer.Failure.fields,
     heldAt: Schema.Int,
     kept,
+    parts,
   },
   /** A refund came first. Where the share would have gone is kept: it may have been sent without the ledger's knowing. */
   Cancelled: { destination: Schema.optionalKey(Caip.Account) },
@@ -63,15 +77,23 @@ export const keptOf = (settlement: Settlement): Money.Quantity =>
     ? settlement.kept
     : undefined) ?? Money.zero
 
+/** The parts of the share that went before the rest of it. */
+export const partsOf = (settlement: Settlement): ReadonlyArray<Part> =>
+  ("parts" in settlement ? settlement.parts : undefined) ?? []
+
+/** What all of these parts are together. */
+export const total = (of: ReadonlyArray<Pick<Part, "netted" | "quantity">>): bigint =>
+  of.reduce((sum, { netted, quantity }) => sum + netted + quantity, 0n)
+
 /**
  * What becomes of a share that a refund takes back, given the outflow that carries it. Null if it is too late for that,
- * because the share was sent, or may have been, or because another refund was paid with a part of it.
+ * because the share was sent, or may have been, even in part, or because another refund was paid with a part of it.
  */
 export const cancelled = (
   settlement: Settlement,
   outflow: Outflow.Outflow | null,
 ): Settlement | null => {
-  if (keptOf(settlement) > 0n) return null
+  if (keptOf(settlement) > 0n || partsOf(settlement).length > 0) return null
   switch (settlement._tag) {
     case "Owed":
       return { _tag: "Cancelled" }

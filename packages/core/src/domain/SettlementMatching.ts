@@ -15,6 +15,7 @@ import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
+import * as PartnerLimits from "./PartnerLimits.ts"
 import * as Payment from "./Payment.ts"
 import * as Refunding from "./Refunding.ts"
 import * as Settlement from "./Settlement.ts"
@@ -69,12 +70,59 @@ export const groupKeyPrefix = (
   token: Caip.Token,
 ): string => `${partnerId}/${mode}/${Caip.tokenKey(token)}/`
 
-/** What of a share is still the merchant's: refunds of other payments may have taken a part of it. */
+/** What of a share is still the merchant's: refunds of other payments may have taken a part of it, or a part was paid. */
 const left = (payment: Payment.Payment): Money.Quantity => {
   const state = succeeded(payment)
   if (state === undefined) return Money.zero
   const { net } = state.charge
-  return Money.clamp(net - Settlement.keptOf(state.settlement), net)
+  const { settlement } = state
+  const gone = Settlement.keptOf(settlement) + Settlement.total(Settlement.partsOf(settlement))
+  return Money.clamp(net - gone, net)
+}
+
+/** What of a share may be paid out now. */
+const payable = (
+  payment: Payment.Payment,
+  limits: PartnerLimits.PartnerLimits,
+  now: number,
+): Money.Quantity => {
+  const state = succeeded(payment)
+  if (state === undefined) return Money.zero
+  const { charge, succeededAt } = state
+  const back = PartnerLimits.heldBack(limits, { net: charge.net, succeededAt }, now)
+  return Money.clamp(left(payment) - back, charge.net)
+}
+
+/** When more of a share may be paid out than now, if nothing may now; else `now`. */
+export const payableAt = (
+  payment: Payment.Payment,
+  limits: PartnerLimits.PartnerLimits,
+  now: number,
+): number => {
+  const state = succeeded(payment)
+  if (state === undefined || left(payment) === 0n) return now
+  const { charge, succeededAt } = state
+  const share = { net: charge.net, succeededAt, left: left(payment) }
+  return PartnerLimits.payableAt(limits, share, now)
+}
+
+/** Before when nothing of a share that waits is gathered. */
+export const heldUntil = (payment: Payment.Payment): number | null => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement?._tag === "Pending" ? (settlement.from ?? null) : null
+}
+
+/** Has a share that waits be gathered no sooner than `from`, or as soon as it is due. */
+export const holdBack = (
+  payment: Payment.Payment,
+  { dueAt, from }: { readonly from: number | null; readonly dueAt: number },
+  now: number,
+): Change.Change | null => {
+  const settlement = succeeded(payment)?.settlement
+  if (settlement?._tag !== "Pending") return null
+  const { from: _, ...rest } = settlement
+  const next = from === null ? rest : { ...rest, from }
+  return Change.make(withSettlement(payment, next), now, { due: { settle: dueAt } })
 }
 
 /** The whole of a share that waits to be gathered, before anything of it is netted. */
@@ -98,11 +146,12 @@ const shareOf = (
 export const sharesOf = (
   payments: ReadonlyArray<Payment.Payment>,
   debts: Debts,
+  quantityOf = left,
 ): ReadonlyArray<Outflow.Share> => {
   const open = new Map(debts)
   return payments.map((payment) => {
     const debt = open.get(payment.merchantId) ?? Money.zero
-    const share = shareOf(payment, left(payment), debt)
+    const share = shareOf(payment, quantityOf(payment), debt)
     open.set(payment.merchantId, Money.clamp(debt - share.netted, debt))
     return share
   })
@@ -113,12 +162,23 @@ interface Taken {
   readonly share: Outflow.Share
 }
 
+/** What bounds a payout, besides what its shares are. */
+export interface Bounds {
+  readonly limits: PartnerLimits.PartnerLimits
+  /** The most that it carries if it carries more than one share; null if there is no bound. */
+  readonly most: bigint | null
+}
+
+const unbounded: Bounds = { limits: PartnerLimits.none, most: null }
+
 /** The shares of payments in their order, up to the last one that a single transfer can pay with those before it. */
 const fitting = (
   payments: ReadonlyArray<Payment.Payment>,
   debts: Debts,
+  { limits, most }: Bounds,
+  now: number,
 ): { readonly quantity: Money.Quantity; readonly taken: ReadonlyArray<Taken> } => {
-  const shares = sharesOf(payments, debts)
+  const shares = sharesOf(payments, debts, (payment) => payable(payment, limits, now))
   const taken: Array<Taken> = []
   let quantity = Money.zero
   for (const [index, payment] of payments.entries()) {
@@ -126,49 +186,127 @@ const fitting = (
     if (share === undefined) break
     const total = Money.add(quantity, share.quantity)
     if (Result.isFailure(total)) break
+    if (most !== null && quantity > 0n && total.success > most) break
     quantity = total.success
     taken.push({ payment, share })
   }
   return { quantity, taken }
 }
 
-/** Nothing is left of the share to send: all of it paid off what the merchant owed, or is kept for refunds. */
-const allNetted = (payment: Payment.Payment, now: number): Settlement.Settlement => ({
-  _tag: "Netted",
-  netted: succeeded(payment)?.charge.net ?? Money.zero,
-  settledAt: now,
+/** What all of these parts are together, one by one. */
+const summed = (parts: ReadonlyArray<Pick<Settlement.Part, "netted" | "quantity">>) => ({
+  quantity: Money.clamp(
+    parts.reduce((sum, { quantity }) => sum + quantity, 0n),
+    Money.largest,
+  ),
+  netted: Money.clamp(
+    parts.reduce((sum, { netted }) => sum + netted, 0n),
+    Money.largest,
+  ),
 })
 
-/**
- * Spread into a settlement, so that what is kept of the share is not forgotten. Of one that was paid, it is what was
- * neither sent nor netted.
- */
-const keptBy = (payment: Payment.Payment): { readonly kept?: Money.Quantity } => {
-  const state = succeeded(payment)
-  if (state === undefined) return {}
-  const { charge, settlement } = state
-  const kept =
-    settlement._tag === "Successful"
-      ? Money.clamp(charge.net - settlement.quantity - settlement.netted, charge.net)
-      : Settlement.keptOf(settlement)
-  return kept === 0n ? {} : { kept }
+const partsIn = (parts: ReadonlyArray<Settlement.Part>) => (parts.length === 0 ? {} : { parts })
+
+/** The settlement of a share of which all is gone: in these parts, and to refunds. */
+const ended = (
+  payment: Payment.Payment,
+  destination: Caip.Account,
+  parts: ReadonlyArray<Settlement.Part>,
+  now: number,
+): Settlement.Settlement => {
+  const last = parts.findLast(({ sent }) => sent !== undefined)
+  if (last?.sent === undefined) {
+    // All of it paid off what the merchant owed, or is kept for refunds.
+    const netted = succeeded(payment)?.charge.net ?? Money.zero
+    return { _tag: "Netted", netted, settledAt: now }
+  }
+  return {
+    _tag: "Successful",
+    destination,
+    ...summed(parts),
+    ...last.sent,
+    settledAt: now,
+    ...partsIn(parts.filter((each) => each !== last)),
+  }
 }
 
-/** Pays off debt with the whole share: nothing is sent. */
+/** The part that was paid last. */
+const lastOf = ({
+  netted,
+  outflowId,
+  parts = [],
+  quantity,
+  txHash,
+}: Extract<Settlement.Settlement, { readonly _tag: "Successful" }>): Settlement.Part => {
+  const before = summed(parts)
+  return {
+    quantity: Money.clamp(quantity - before.quantity, quantity),
+    netted: Money.clamp(netted - before.netted, netted),
+    sent: { outflowId, txHash },
+  }
+}
+
+interface Gone {
+  readonly kept?: Money.Quantity
+  readonly parts?: ReadonlyArray<Settlement.Part>
+}
+
+/** Spread into a settlement, so that what is gone of the share already is not forgotten. */
+const goneIn = (settlement: Settlement.Settlement): Gone => {
+  const kept = Settlement.keptOf(settlement)
+  return { ...(kept > 0n && { kept }), ...partsIn(Settlement.partsOf(settlement)) }
+}
+
+/** What is gone of a share that was paid, beside its last part: what was not paid was kept for refunds. */
+const goneBeside = (
+  payment: Payment.Payment,
+  { netted, parts = [], quantity }: Extract<Settlement.Settlement, { readonly _tag: "Successful" }>,
+): Gone => {
+  const all = succeeded(payment)?.charge.net ?? Money.zero
+  const kept = Money.clamp(all - quantity - netted, all)
+  return { ...(kept > 0n && { kept }), ...partsIn(parts) }
+}
+
+const partsOf = (payment: Payment.Payment): ReadonlyArray<Settlement.Part> => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement === undefined ? [] : Settlement.partsOf(settlement)
+}
+
+const goneOf = (payment: Payment.Payment) => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement === undefined ? {} : goneIn(settlement)
+}
+
+/** Pays off debt with all of the share that may go now: nothing is sent. */
 const net = (
   payment: Payment.Payment,
-  { netted }: Outflow.Share,
-  held: Ledger.Held,
+  { netted, quantity }: Outflow.Share,
+  held: Ledger.Held & { readonly destination: Caip.Account },
   now: number,
-): Change.Change =>
-  Change.make(withSettlement(payment, allNetted(payment, now)), now, {
-    event: "payment.settled",
+): Change.Change => {
+  const { collecting, destination, token } = held
+  const before = partsOf(payment)
+  const parts = netted === 0n ? before : [...before, { quantity, netted }]
+  const isGone = left(payment) === netted
+  const next = isGone
+    ? ended(payment, destination, parts, now)
+    : ({ _tag: "Pending", destination, ...goneOf(payment), parts } as const)
+  return Change.make(withSettlement(payment, next), now, {
+    ...(isGone && { event: "payment.settled" }),
     ledger:
       netted === 0n
         ? []
-        : [Ledger.netted({ ...held, merchantId: payment.merchantId, quantity: netted })],
-    due: { settle: null },
+        : [
+            Ledger.netted({
+              collecting,
+              token,
+              merchantId: payment.merchantId,
+              quantity: netted,
+            }),
+          ],
+    due: { settle: isGone ? null : now },
   })
+}
 
 const gathered = (
   payment: Payment.Payment,
@@ -184,7 +322,7 @@ const gathered = (
       quantity,
       netted,
       outflowId,
-      ...keptBy(payment),
+      ...goneOf(payment),
     }),
     now,
     { due: { settle: null } },
@@ -192,7 +330,8 @@ const gathered = (
 
 /**
  * Gathers the shares of a group into one outflow, in the order of the payments. A share that the merchant's debt uses up
- * is settled without a transfer. Payments whose share does not wait any more are left out; null if that is all of them.
+ * is settled without a transfer. Payments whose share does not wait any more, or may not go now, are left out; null if that
+ * is all of them.
  */
 export const gather = (
   payments: ReadonlyArray<Payment.Payment>,
@@ -200,19 +339,21 @@ export const gather = (
   debts: Debts,
   outflowId: Outflow.OutflowId,
   now: number,
+  bounds = unbounded,
 ): Change.Write | null => {
   const key = groupKey(group)
   const waiting = payments.filter((payment) => {
     const own = groupOf(payment)
-    return own !== null && groupKey(own) === key
+    const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
+    return own !== null && groupKey(own) === key && isPayable
   })
   if (waiting.length === 0) return null
   const { destination, from, mode, partnerId, token } = group
-  const { quantity, taken } = fitting(waiting, debts)
+  const { quantity, taken } = fitting(waiting, debts, bounds, now)
   const shares = taken.flatMap(({ share }) => (share.quantity === 0n ? [] : [share]))
   const changes = taken.map(({ payment, share }) =>
     share.quantity === 0n
-      ? net(payment, share, { collecting: from, token }, now)
+      ? net(payment, share, { collecting: from, destination, token }, now)
       : gathered(payment, share, destination, outflowId, now),
   )
   const outflow = Outflow.make(
@@ -236,17 +377,22 @@ interface Cut extends Ledger.Kept {
   readonly payment: Payment.Payment
 }
 
-/** The shares in their order, until the refund has what it needs. The last one may be cut in two. */
+/**
+ * The shares in their order, until the refund has what it needs. The last one may be cut in two. Those of the partner's
+ * other merchants are taken only if the operator said so.
+ */
 const cuts = (
   refunded: Payment.Payment,
   token: Caip.Token,
   shares: ReadonlyArray<Payment.Payment>,
+  netsMerchants: boolean,
 ): ReadonlyArray<Cut> => {
   let need = Refunding.needOf(refunded)
   return shares.flatMap((payment) => {
     const group = groupOf(payment)
     const isOwn =
-      payment.merchantId === refunded.merchantId &&
+      payment.partnerId === refunded.partnerId &&
+      (netsMerchants || payment.merchantId === refunded.merchantId) &&
       payment.mode === refunded.mode &&
       group !== null &&
       Caip.sameToken(group.token, token)
@@ -261,12 +407,14 @@ const cuts = (
 const cut = ({ payment, quantity }: Cut, now: number): Settlement.Settlement | null => {
   const settlement = succeeded(payment)?.settlement
   if (settlement?._tag !== "Pending") return null
+  const { destination } = settlement
+  if (left(payment) === quantity) return ended(payment, destination, partsOf(payment), now)
   const kept = Money.clamp(Settlement.keptOf(settlement) + quantity, Money.largest)
-  return left(payment) === quantity ? allNetted(payment, now) : { ...settlement, kept }
+  return { ...settlement, kept }
 }
 
 /**
- * Keeps shares that wait for a refund of money that the same merchant had, in the order of the payments. Each is kept on
+ * Keeps shares that wait for a refund of money that its merchant had, in the order of the payments. Each is kept on
  * the account of ours that collected it, and the refund leaves from the account that its own payment paid. Null if the
  * refund needs nothing, or none of the shares is there.
  */
@@ -274,23 +422,25 @@ export const keep = (
   refunded: Payment.Payment,
   shares: ReadonlyArray<Payment.Payment>,
   now: number,
+  netsMerchants = false,
 ): Change.Write | null => {
   const refund = Payment.refundOf(refunded)
   if (refund === null) return null
   const { token } = refund
-  const taken = cuts(refunded, token, shares)
+  const taken = cuts(refunded, token, shares, netsMerchants)
   if (taken.length === 0) return null
   const changes = taken.flatMap((each) => {
     const settlement = cut(each, now)
     if (settlement === null) return []
     const { collecting, payment, quantity } = each
-    const { merchantId } = payment
+    const { merchantId: from } = payment
+    const { merchantId } = refunded
     const next = withSettlement(payment, settlement)
     const isRefunded = payment.id === refunded.id
-    const isGone = settlement._tag === "Netted"
+    const isGone = settlement._tag !== "Pending"
     return [
       Change.make(isRefunded ? Refunding.keeping(next, taken) : next, now, {
-        ledger: [Ledger.keptBack({ merchantId, collecting, token, quantity })],
+        ledger: [Ledger.keptBack({ from, merchantId, collecting, token, quantity })],
         ...(isGone && { event: "payment.settled", due: { settle: null } }),
       }),
     ]
@@ -326,21 +476,26 @@ export const paid = (
   if (settlement?._tag !== "Processing" && settlement?._tag !== "Held") return null
   if (share === undefined) return null
   const { netted, quantity } = share
-  const { destination } = settlement
-  const { id: outflowId } = outflow
-  return Change.make(
-    withSettlement(payment, {
-      _tag: "Successful",
-      destination,
-      quantity,
-      netted,
-      outflowId,
-      txHash,
-      settledAt: now,
-    }),
-    now,
-    { event: "payment.settled", due: { settle: null } },
-  )
+  const sent = { outflowId: outflow.id, txHash }
+  return finished(payment, settlement.destination, { quantity, netted, sent }, now)
+}
+
+/** A part of the share is paid: it was the last one, or the rest waits to be gathered again. */
+const finished = (
+  payment: Payment.Payment,
+  destination: Caip.Account,
+  part: Settlement.Part,
+  now: number,
+): Change.Change => {
+  const parts = [...partsOf(payment), part]
+  const isGone = left(payment) <= part.quantity + part.netted
+  const next = isGone
+    ? ended(payment, destination, parts, now)
+    : ({ _tag: "Pending", destination, ...goneOf(payment), parts } as const)
+  return Change.make(withSettlement(payment, next), now, {
+    ...(isGone && { event: "payment.settled" }),
+    due: { settle: isGone ? null : now },
+  })
 }
 
 /** The destination cannot be paid, or was not: the share is kept, visibly, until an operator retries it. */
@@ -353,6 +508,7 @@ export const held = (
   const settlement = carried(payment, outflow)
   if (settlement?._tag !== "Processing" && settlement?._tag !== "Successful") return null
   const { destination, outflowId } = settlement
+  const gone = settlement._tag === "Successful" ? goneBeside(payment, settlement) : goneOf(payment)
   return Change.make(
     withSettlement(payment, {
       _tag: "Held",
@@ -360,7 +516,7 @@ export const held = (
       outflowId,
       ...failure,
       heldAt: now,
-      ...keptBy(payment),
+      ...gone,
     }),
     now,
     { event: "settlement.held", due: { settle: null } },
@@ -409,19 +565,9 @@ export const recorded = (
   now: number,
 ): Change.Change => {
   const { to: address, token } = transfer.movement
-  return Change.make(
-    withSettlement(Refunding.fromFloat(payment), {
-      _tag: "Successful",
-      destination: { chainId: token.chainId, address },
-      quantity,
-      netted,
-      outflowId,
-      txHash: transfer.txHash,
-      settledAt: now,
-    }),
-    now,
-    { event: "payment.settled", due: { settle: null } },
-  )
+  const destination = { chainId: token.chainId, address }
+  const sent = { outflowId, txHash: transfer.txHash }
+  return finished(Refunding.fromFloat(payment), destination, { quantity, netted, sent }, now)
 }
 
 /** The outflow is cancelled: the share waits to be gathered again, for the same destination or another one. */
@@ -432,16 +578,58 @@ export const released = (
   now: number,
 ): Change.Change | null => {
   const settlement = carried(payment, outflow)
-  if (settlement?._tag !== "Processing" && settlement?._tag !== "Held") return null
+  if (settlement?._tag !== "Processing" && settlement?._tag !== "Held") {
+    return unpaid(
+      payment,
+      outflow,
+      { dueAt, ...(destination !== undefined && { destination }) },
+      now,
+    )
+  }
   return Change.make(
     withSettlement(payment, {
       _tag: "Pending",
       destination: destination ?? settlement.destination,
-      ...keptBy(payment),
+      ...goneIn(settlement),
     }),
     now,
     { due: { settle: dueAt } },
   )
+}
+
+/** A part that was paid by this outflow, before the rest of the share, is not: a reorganisation took its transfer back. */
+const unpaid = (
+  payment: Payment.Payment,
+  { id }: Outflow.Outflow,
+  { destination, dueAt }: { readonly destination?: Caip.Account; readonly dueAt: number },
+  now: number,
+): Change.Change | null => {
+  const settlement = succeeded(payment)?.settlement
+  const isOf = ({ sent }: Settlement.Part) => sent?.outflowId === id
+  if (settlement === undefined || !partsOf(payment).some(isOf)) return null
+  const parts = partsOf(payment).filter((each) => !isOf(each))
+  switch (settlement._tag) {
+    case "Pending":
+    case "Successful": {
+      const gone = settlement._tag === "Pending" ? goneOf(payment) : goneBeside(payment, settlement)
+      const last = settlement._tag === "Pending" ? [] : [lastOf(settlement)]
+      return Change.make(
+        withSettlement(payment, {
+          _tag: "Pending",
+          destination: destination ?? settlement.destination,
+          ...gone,
+          parts: [...parts, ...last],
+        }),
+        now,
+        { due: { settle: dueAt } },
+      )
+    }
+    case "Processing":
+    case "Held":
+      return Change.make(withSettlement(payment, { ...settlement, parts }), now, {})
+    default:
+      return null
+  }
 }
 
 /** The transfer was found under another hash of the same transaction. */

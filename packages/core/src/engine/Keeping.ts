@@ -6,18 +6,37 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
 import * as Limits from "../domain/Limits.ts"
+import * as Merchant from "../domain/Merchant.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refunding from "../domain/Refunding.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 
+/** Whether shares of all merchants of a tenant are kept for the refunds of each: as the operator set it. */
+export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: Tenant) {
+  const partner = yield* (yield* AccountStore).partner(partnerId)
+  return Merchant.limitsOf(partner, mode).netsMerchants === true
+})
+
+/** The refunds that come before payouts of these merchants in a token. */
+export const inNeed = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  token: Caip.Token,
+  merchants: ReadonlyArray<Merchant.MerchantId>,
+) {
+  const asked = (yield* netsMerchants(tenant)) ? null : merchants
+  return yield* (yield* OutflowStore).refundsInNeed(tenant, token, asked)
+})
+
 /**
- * Keeps the merchant's shares that wait to be gathered for the refund of a payment, until it needs nothing or none are
- * left. Returns the payment as it is then.
+ * Keeps the merchant's shares that wait to be gathered for the refund of a payment, and then those of its partner's other
+ * merchants if the operator set it so, until it needs nothing or none are left. Returns the payment as it is then.
  */
 export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId.PaymentId) {
   const store = yield* OutflowStore
@@ -26,9 +45,11 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
     const payment = yield* (yield* PaymentStore).payment(id)
     const refund = Payment.refundOf(payment)
     if (refund === null || Refunding.needOf(payment) === 0n) return payment
-    const { merchantId } = payment
+    const nets = yield* netsMerchants(payment)
     const limit = Limits.sharesPerOutflowMax
-    const shares = yield* store.pendingSharesOf(payment, refund.token, merchantId, limit)
+    const own = yield* store.pendingSharesOf(payment, refund.token, payment.merchantId, limit)
+    const isOwn = own.length > 0 || !nets
+    const shares = isOwn ? own : yield* store.pendingSharesOf(payment, refund.token, null, limit)
     if (shares.length === 0) return payment
     const now = yield* Clock.currentTimeMillis
     const changed = yield* store.modify(
@@ -36,7 +57,7 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
       ({ payments }) => {
         const [refunded] = payments
         const write =
-          refunded === undefined ? null : SettlementMatching.keep(refunded, payments, now)
+          refunded === undefined ? null : SettlementMatching.keep(refunded, payments, now, nets)
         return Result.succeed({
           answer: (write?.payments ?? []).map((each) => each.payment.id),
           write,
@@ -45,5 +66,7 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
       null,
     )
     yield* Effect.forEach(changed, signals.changed, { discard: true })
+    // Of what waits nothing is left, as when fees used it up.
+    if (changed.length === 0) return payment
   }
 })

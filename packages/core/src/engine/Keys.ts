@@ -14,6 +14,7 @@ import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PageToken from "../domain/PageToken.ts"
+import * as PartnerLimits from "../domain/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as Version from "../domain/Version.ts"
 import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
@@ -128,6 +129,16 @@ const creditIn =
     return granted === undefined ? null : Credit.format(granted)
   }
 
+/** The limits of a mode, each as an operator writes it, in one text; null if none is set. */
+const limitsIn =
+  (mode: Mode.Mode) =>
+  ({ limits }: Merchant.Partner): AuditLog.Value => {
+    const set = Object.entries(PartnerLimits.format(limits?.[mode] ?? PartnerLimits.none))
+      .filter(([, value]) => value !== null && value !== false)
+      .map(([name, value]) => `${name}: ${value}`)
+    return set.length === 0 ? null : set.join("; ")
+  }
+
 const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
   kept: {
     name: ({ name }) => name,
@@ -142,6 +153,8 @@ const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
     payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
     testCredit: creditIn("test"),
     liveCredit: creditIn("live"),
+    testLimits: limitsIn("test"),
+    liveLimits: limitsIn("live"),
   },
 })
 
@@ -187,6 +200,7 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
   readonly credit?: Credit.Granted
+  readonly limits?: PartnerLimits.ByMode
 }) {
   const accounts = yield* AccountStore
   const id = yield* (yield* Identifiers).partner

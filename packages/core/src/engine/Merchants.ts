@@ -14,6 +14,7 @@ import * as Merchant from "../domain/Merchant.ts"
 import * as MerchantQuery from "../domain/MerchantQuery.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import * as PartnerLimits from "../domain/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import { AccountStore, type Namesake, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -271,6 +272,21 @@ export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function
     const { [mode]: _, ...others } = current.credit ?? {}
     return { ...current, credit: credit === null ? others : { ...others, [mode]: credit } }
   })
+})
+
+/** The operator bounds what a partner's merchants are paid and refund in a mode; what is not named stays. */
+export const setPartnerLimits = Effect.fn("Merchants.setPartnerLimits")(function* (
+  id: Merchant.PartnerId,
+  mode: Mode.Mode,
+  patch: PartnerLimits.Patch,
+) {
+  return yield* modifyPartner(id, (current) => ({
+    ...current,
+    limits: {
+      ...current.limits,
+      [mode]: PartnerLimits.change(Merchant.limitsOf(current, mode), patch),
+    },
+  }))
 })
 
 /** The operator suspends or freezes a merchant, or takes that back. */

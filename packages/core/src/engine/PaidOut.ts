@@ -146,6 +146,9 @@ const payOutflow = Effect.fnUntraced(function* (
   return yield* recorded(writing, () => deedOf(outflow, outflow.id, transfer))
 })
 
+/** After everything that is ever held back, in epoch milliseconds. */
+const afterAll = 8_640_000_000_000_000
+
 const isUnsent = ({ state }: Outflow.Outflow): boolean =>
   state._tag === "Waiting" || (state._tag === "Held" && state.movedOtherwise !== true)
 
@@ -180,7 +183,8 @@ const payShares = Effect.fnUntraced(function* (
   const same = replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
   if (same !== undefined) return yield* payOutflow(chain, same, transfer)
   const outflows = alike.filter(isUnsent)
-  const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax)
+  // What is held back counts, too: a payout that the ledger does not know may have paid it.
+  const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax, afterAll)
   const payments = new Set([
     ...(named === null ? [] : [named]),
     ...pending.map(({ paymentId }) => paymentId),

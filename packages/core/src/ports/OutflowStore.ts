@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
+import type * as DailyLimit from "../domain/DailyLimit.ts"
 import type * as Lane from "../domain/Lane.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
@@ -63,6 +64,8 @@ export interface PendingShare {
  * - All of a write is visible, or none of it, whatever the number of records.
  * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they are
  *   after it. Of concurrent ones no more are written than the credit covers.
+ * - A write with a limit is refused as overdrawn unless `DailyLimit.allows` it with all that is sent after it. Of
+ *   concurrent ones no more are written than the limit allows.
  * - Of concurrent decisions that exclude each other, exactly one writes. Writes that share records never wait for each
  *   other in a circle.
  */
@@ -76,26 +79,35 @@ export class OutflowStore extends Context.Service<
     ) => Read<ReadonlyArray<Outflow.Outflow>>
     /** The outflows of a mode that wait, were sent or are held, the oldest first. */
     readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
-    /** The shares of a group that wait to be gathered, the oldest payment first. */
+    /** The shares of a group that wait to be gathered and are not held back at `now`, the oldest payment first. */
     readonly pendingShares: (
       group: SettlementMatching.Group,
       limit: number,
+      now: number,
     ) => Read<ReadonlyArray<PendingShare>>
-    /** The shares of a merchant in a token that wait to be gathered, in whichever group, the oldest payment first. */
+    /** The shares of a merchant in a token (of all merchants of the tenant if it is null) that wait to be gathered, held back or not, in whichever group, the oldest payment first. */
     readonly pendingSharesOf: (
       tenant: Tenant,
       token: Caip.Token,
-      merchantId: Merchant.MerchantId,
+      merchantId: Merchant.MerchantId | null,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** The payments whose refund still needs something of one of these merchants in a token, the oldest first. */
+    /**
+     * The payments of the tenant whose refund still needs something of one of these merchants in a token, or of any if it is
+     * null, the oldest first.
+     */
     readonly refundsInNeed: (
-      mode: Mode.Mode,
+      tenant: Tenant,
       token: Caip.Token,
-      merchants: ReadonlyArray<Merchant.MerchantId>,
+      merchants: ReadonlyArray<Merchant.MerchantId> | null,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** The sum of all shares of a group that wait to be gathered, before anything is netted. */
-    readonly pendingQuantity: (group: SettlementMatching.Group) => Read<bigint>
+    /** What was sent later than `since` of the outflows that are counted together, in any order. */
+    readonly sentSince: (
+      counted: DailyLimit.Counted,
+      since: number,
+    ) => Read<ReadonlyArray<DailyLimit.Sent>>
+    /** The sum of these shares, before anything is netted. */
+    readonly pendingQuantity: (group: SettlementMatching.Group, now: number) => Read<bigint>
     /** Runs `decide` on the records as they are, and writes what it says. With a hold, only while the hold is good. */
     readonly modify: <A, E>(
       subjects: Subjects,

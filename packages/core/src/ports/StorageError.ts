@@ -62,8 +62,9 @@ export class Uncovered extends Schema.TaggedError<Uncovered>()("Uncovered", {
     new Uncovered({ what: "failures", message: "a budget for failed collects is used up" })
 }
 
-/** Stands where an account would: credit is no account of the ledger. */
+/** These stand where an account would: neither is one of the ledger. */
 const creditAccount = "credit"
+const limitAccount = "limit"
 
 /** The decision would take from a ledger account what it does not hold. */
 export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
@@ -82,6 +83,14 @@ export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
     new Overdrawn({
       account: creditAccount,
       message: "the partner's credit does not cover the refund: grant more of it",
+    })
+  get isOfLimit(): boolean {
+    return this.account === limitAccount
+  }
+  static readonly ofLimit = () =>
+    new Overdrawn({
+      account: limitAccount,
+      message: "the partner's limit lets no more be sent in a day: wait, or raise it",
     })
   static readonly ofFloat = () =>
     new Overdrawn({

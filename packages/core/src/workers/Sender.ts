@@ -5,10 +5,12 @@
  * @module
  */
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Credit from "../domain/Credit.ts"
+import * as DailyLimit from "../domain/DailyLimit.ts"
 import type * as Lane from "../domain/Lane.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import * as Obstacle from "../domain/Obstacle.ts"
@@ -87,12 +89,14 @@ const tellWait = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
   reason: string,
+  until?: number,
 ) {
   const { outflow } = claimed
   if (Outflow.isHindered(outflow, code)) return
   const now = yield* Clock.currentTimeMillis
   const dueAt = now + Worker.pauseInMs(0)
-  yield* decide(claimed, (current) => Outgoing.wait(current, { code, reason }, dueAt, now))
+  const why = { code, reason, ...(until !== undefined && { until }) }
+  yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
   const { id, mode, partnerId, purpose } = outflow
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
   yield* Effect.logWarning("money out waits, and is tried again", about)
@@ -103,8 +107,9 @@ const waitFor = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
   reason: string,
+  until?: number,
 ) {
-  yield* tellWait(claimed, code, reason)
+  yield* tellWait(claimed, code, reason, until)
   // What was sent is due anew; what waits keeps its work, and its pauses grow.
   if (claimed.outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
 })
@@ -167,6 +172,8 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   if ((yield* isFrozen(claimed)) || (yield* isBarred(claimed))) return
   if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
+  const limit = yield* limitOf(outflow)
+  if (limit !== null && (yield* isBeyond(claimed, limit))) return
   const chain = (yield* Chains).of(outflow.mode)
   const rehearsal = yield* Effect.result(chain.rehearse(orderOf(outflow)))
   if (Result.isFailure(rehearsal)) {
@@ -181,7 +188,7 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
     mode: outflow.mode,
     order: orderOf(outflow),
     subjects: { outflows: [outflow.id], payments: Outgoing.shownToSend(outflow) },
-    commit: committing(yield* commitOf(outflow)),
+    commit: committing(Outgoing.sendWithin(limit, yield* commitOf(outflow))),
     hold: claimed.hold,
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
 })
@@ -192,6 +199,8 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
  * the service moves by itself is given up, and decided again from what is there then.
  */
 const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: Overdrawn) {
+  // Another process sent something meanwhile: what is left of the day is read again.
+  if (error.isOfLimit) return yield* Worker.postpone(claimed)
   switch (claimed.outflow.purpose._tag) {
     case "Refund":
       return yield* error.isOfCredit ? waitForCredit(claimed) : waitForFloat(claimed)
@@ -250,10 +259,10 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 
 /** Has a payout's shares gathered again if refunds need something of a merchant that it would pay. */
 const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
-  const { mode, movement, purpose } = claimed.outflow
-  if (purpose._tag !== "Settle") return false
+  const { mode, movement, partnerId, purpose } = claimed.outflow
+  if (purpose._tag !== "Settle" || partnerId === undefined) return false
   const merchants = [...new Set(purpose.shares.map(({ merchantId }) => merchantId))]
-  const inNeed = yield* (yield* OutflowStore).refundsInNeed(mode, movement.token, merchants)
+  const inNeed = yield* Keeping.inNeed({ mode, partnerId }, movement.token, merchants)
   if (inNeed.length === 0) return false
   yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
   return true
@@ -264,6 +273,31 @@ const commitOf = Effect.fnUntraced(function* ({ purpose }: Outflow.Outflow) {
   if (purpose._tag !== "Refund") return Outgoing.send
   const payment = yield* (yield* PaymentStore).payment(purpose.paymentId)
   return Outgoing.sendOnCredit(yield* creditOf(payment))
+})
+
+/** What a day may send of what is counted with the outflow; null if its partner has no such limit. */
+const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
+  const counted = DailyLimit.countedOf(outflow)
+  if (counted === null) return null
+  const partner = yield* (yield* AccountStore).partner(counted.partnerId)
+  const limits = Merchant.limitsOf(partner, counted.mode)
+  return DailyLimit.drawOf(counted, limits, yield* Assets, yield* Clock.currentTimeMillis)
+})
+
+/** Has what a day may not send any more wait, and says when it goes on. */
+const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: DailyLimit.Draw) {
+  const sent = yield* (yield* OutflowStore).sentSince(draw, draw.since)
+  const until = DailyLimit.goesOnAt(draw, sent, claimed.outflow.movement)
+  const what = draw.kind === "payouts" ? "paid out" : "refunded"
+  if (until === null) {
+    const reason = `it is more than may be ${what} in a day for its partner: raise the limit with "florin partners limits"`
+    yield* waitFor(claimed, "limit", reason)
+  } else if (until > draw.since + DailyLimit.dayInMs) {
+    const at = DateTime.formatIso(DateTime.makeUnsafe(until))
+    const reason = `its partner has reached what may be ${what} in a day: it goes on at ${at} or later`
+    yield* waitFor(claimed, "limit", reason, until)
+  } else return false
+  return true
 })
 
 /** Says that the partner's merchants owe all that it may, and looks again later. */

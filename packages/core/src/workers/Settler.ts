@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as DailyLimit from "../domain/DailyLimit.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -23,76 +24,109 @@ import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Worker from "./Worker.ts"
 
+/** What a round of gathering did: the claimed share waits no more, others do not, or nothing changed. */
+type Progress = "done" | "some" | "none"
+
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { hold, payment } = claimed
   const group = SettlementMatching.groupOf(payment)
   if (group === null) return yield* Worker.nothing(claimed)
   const now = yield* Clock.currentTimeMillis
   const { merchantId } = payment
-  const isFrozen = (yield* Merchants.frozen(group, [merchantId])).has(merchantId)
-  const dueAt = isFrozen ? now + Worker.frozenPauseInMs : yield* gatherAt(payment, group)
+  if ((yield* Merchants.frozen(group, [merchantId])).has(merchantId)) {
+    return yield* (yield* DueWork).postpone(hold, now + Worker.frozenPauseInMs)
+  }
+  const partner = yield* (yield* AccountStore).partner(payment.partnerId)
+  const limits = Merchant.limitsOf(partner, payment.mode)
+  const policy = yield* policyOf(payment, partner)
+  const heldUntil = SettlementMatching.heldUntil(payment) ?? 0
+  const payableAt = SettlementMatching.payableAt(payment, limits, now)
+  if (payableAt > now || heldUntil > now) {
+    // Shares that are held back for the same time are paid out together, by the policy, from then on.
+    const held = payableAt > now ? { from: payableAt } : { from: null }
+    const dueAt = payableAt > now ? PayoutPolicy.dueAt(policy, payableAt) : now
+    return yield* Worker.write(claimed, (current) =>
+      Result.succeed(SettlementMatching.holdBack(current, { ...held, dueAt }, now)),
+    )
+  }
+  const since = payment.state._tag === "Succeeded" ? payment.state.succeededAt : payment.updatedAt
+  const dueAt = yield* gatherAt(policy, group, Math.max(since, heldUntil), now)
   if (dueAt > now) {
     return yield* (yield* DueWork).postpone(hold, dueAt)
   }
-  // The claimed share may be behind more of them than one transfer pays.
-  while (!(yield* gather(claimed, group)));
+  const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
+  // The claimed share may be behind more of them than one transfer pays, or than are paid at all now: then it goes alone.
+  for (let goesAlone = SettlementMatching.pendingQuantity(payment) === 0n; ;) {
+    const progress: Progress = yield* gather(claimed, group, { limits, most }, goesAlone)
+    if (progress === "done") return
+    goesAlone = progress === "none"
+  }
 })
 
-/** When the share is to be gathered, with all others of its group. */
-const gatherAt = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  group: SettlementMatching.Group,
+const policyOf = Effect.fnUntraced(function* (
+  { merchantId, mode, partnerId }: Payment.Payment,
+  partner: Merchant.Partner,
 ) {
-  const { merchantId, mode, partnerId, state } = payment
-  const accounts = yield* AccountStore
-  const policy = Merchant.payoutsOf(
-    yield* accounts.merchant({ partnerId, mode }, merchantId),
-    yield* accounts.partner(partnerId),
-    (yield* Settings).payouts,
-  )
-  const since = state._tag === "Succeeded" ? state.succeededAt : payment.updatedAt
+  const merchant = yield* (yield* AccountStore).merchant({ partnerId, mode }, merchantId)
+  return Merchant.payoutsOf(merchant, partner, (yield* Settings).payouts)
+})
+
+/** When a share that may be paid out since then is to be gathered, with all others of its group. */
+const gatherAt = Effect.fnUntraced(function* (
+  policy: PayoutPolicy.PayoutPolicy,
+  group: SettlementMatching.Group,
+  since: number,
+  now: number,
+) {
   const dueAt = PayoutPolicy.dueAt(policy, since)
   if (!PayoutPolicy.countsUnits(policy)) return dueAt
   // Read after the share was stored: of two that reach the quantity together, the later one sees both.
-  const waiting = yield* (yield* OutflowStore).pendingQuantity(group)
+  const waiting = yield* (yield* OutflowStore).pendingQuantity(group, now)
   const asset = (yield* Assets).find(group.token)
   return PayoutPolicy.isEnough(policy, asset, waiting) ? since : dueAt
 })
 
-/** Gathers the oldest shares of a group; returns whether the claimed one waits no more. */
-const gather = Effect.fnUntraced(function* (claimed: Claimed, group: SettlementMatching.Group) {
+/** Gathers the oldest shares of a group, or the claimed one alone. */
+const gather = Effect.fnUntraced(function* (
+  claimed: Claimed,
+  group: SettlementMatching.Group,
+  bounds: SettlementMatching.Bounds,
+  goesAlone: boolean,
+) {
   const { id, merchantId: ownId } = claimed.payment
+  const isEmpty = goesAlone && SettlementMatching.pendingQuantity(claimed.payment) === 0n
   const outflows = yield* OutflowStore
-  const oldest = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax)
+  const now = yield* Clock.currentTimeMillis
+  const oldest = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax, now)
   const frozen = yield* Merchants.frozen(
     group,
     oldest.map(({ merchantId }) => merchantId),
   )
   const free = oldest.filter(({ merchantId }) => !frozen.has(merchantId))
   // Frozen shares may be all that is read before the claimed one, which then goes alone.
-  const isAlone = frozen.size > 0 && free.every(({ paymentId }) => paymentId !== id)
+  const isBehind = frozen.size > 0 && free.every(({ paymentId }) => paymentId !== id)
+  const isAlone = goesAlone || isBehind
   const shares = isAlone ? [{ paymentId: id, merchantId: ownId }] : free
   const isWaiting =
     oldest.length === Limits.sharesPerOutflowMax || oldest.some(({ paymentId }) => paymentId === id)
   if (!isWaiting) {
     // Another worker gathered it, or a refund took it.
     yield* Worker.nothing(claimed).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
-    return true
+    return "done" as const
   }
   const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
-  const inNeed = yield* outflows.refundsInNeed(group.mode, group.token, merchants)
+  const inNeed = isEmpty ? [] : yield* Keeping.inNeed(group, group.token, merchants)
   if (inNeed.length > 0) {
     // Refunds come first. What they leave is gathered next time.
     yield* Effect.forEach(inNeed, Keeping.forRefund, { discard: true })
-    return false
+    return "some" as const
   }
   const debts = yield* Debts.of(group.mode, group.token, merchants)
   const outflowId = yield* (yield* Identifiers).outflow
-  const now = yield* Clock.currentTimeMillis
   const gathered = yield* outflows.modify(
     { outflows: [], payments: shares.map(({ paymentId }) => paymentId) },
     ({ payments }) => {
-      const write = SettlementMatching.gather(payments, group, debts, outflowId, now)
+      const write = SettlementMatching.gather(payments, group, debts, outflowId, now, bounds)
       const answer = (write?.payments ?? []).map(({ payment }) => payment.id)
       return Result.succeed({ answer, write })
     },
@@ -100,7 +134,8 @@ const gather = Effect.fnUntraced(function* (claimed: Claimed, group: SettlementM
   )
   const signals = yield* Signals
   yield* Effect.forEach(gathered, signals.changed, { discard: true })
-  return isAlone || gathered.includes(id)
+  if (isAlone || gathered.includes(id)) return "done" as const
+  return gathered.length === 0 ? ("none" as const) : ("some" as const)
 })
 
 const work = Worker.payments("settle")

@@ -123,9 +123,11 @@ describe("Outflow transitions", () => {
         } else {
           // What it carries never changes.
           const reverted = status === "sent" && event === "wait" ? { reverts: 1 } : {}
+          const signed = event === "send" ? { sentAt: later } : {}
           assert.deepStrictEqual(after, {
             ...before,
             ...reverted,
+            ...signed,
             state,
             updatedAt: later,
             revision: 8,

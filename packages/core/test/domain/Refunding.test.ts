@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Obstacle from "@florin/core/domain/Obstacle"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
@@ -277,7 +278,8 @@ describe("Refund.keptOf", () => {
 describe("Refund.lack", () => {
   it("says what a refund that is not sent waits for, if for anything but a worker", () => {
     const waiting = (code: "credit" | "float" | "paused") =>
-      Refunding.wait(requested(settled()), outflow, code, now)?.payment ?? requested(settled())
+      Refunding.wait(requested(settled()), outflow, { code, reason: "it waits" }, now)?.payment ??
+      requested(settled())
     assert.deepStrictEqual(
       (["credit", "float", "paused"] as const).map((code) => Refund.lack(refundOf(waiting(code)))),
       ["credit", "float", null],
@@ -304,22 +306,29 @@ describe("Refunding.sent", () => {
   })
 })
 
+const why = (code: Obstacle.WaitCode) => ({ code, reason: "it waits" })
+
 describe("Refunding.wait", () => {
   it("stays pending, and says once what is short", () => {
-    const change = given(Refunding.wait(requested(settled()), outflow, "float", now))
+    const change = given(Refunding.wait(requested(settled()), outflow, why("float"), now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: true })
     assert.isFalse("event" in change)
-    assert.isNull(Refunding.wait(change.payment, outflow, "float", now))
-    const lent = given(Refunding.wait(change.payment, outflow, "credit", now))
+    assert.isNull(Refunding.wait(change.payment, outflow, why("float"), now))
+    const lent = given(Refunding.wait(change.payment, outflow, why("credit"), now))
     const refund = Payment.refundOf(lent.payment) ?? assert.fail("no refund")
     assert.strictEqual(Refund.lack(refund), "credit")
-    assert.isNull(Refunding.wait(lent.payment, outflow, "credit", now))
-    assert.isNull(Refunding.wait(requested(settled()), outflow, "paused", now))
-    assert.isNull(Refunding.wait(requested(settled()), other, "float", now))
+    assert.isNull(Refunding.wait(lent.payment, outflow, why("credit"), now))
+    const limited = given(
+      Refunding.wait(lent.payment, outflow, { ...why("limit"), until: now + 1 }, now),
+    )
+    const later = Payment.refundOf(limited.payment) ?? assert.fail("no refund")
+    assert.deepStrictEqual([Refund.lack(later), Refund.limitedUntil(later)], ["limit", now + 1])
+    assert.isNull(Refunding.wait(requested(settled()), outflow, why("paused"), now))
+    assert.isNull(Refunding.wait(requested(settled()), other, why("float"), now))
   })
 
   it("S7: is pending again, and announces it, if its transaction reverted", () => {
-    const change = given(Refunding.wait(sent(settled()), outflow, "paused", now))
+    const change = given(Refunding.wait(sent(settled()), outflow, why("paused"), now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
     assert.strictEqual(change.event, "refund.pending")
   })

@@ -5,7 +5,9 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Refunding from "@florin/core/domain/Refunding"
 import * as Settlement from "@florin/core/domain/Settlement"
@@ -861,5 +863,198 @@ describe("Settlement.outflowOf", () => {
       ),
       [null, null, outflowId, outflowId, outflowId],
     )
+  })
+})
+
+describe("S3: a reserve", () => {
+  const day = 24 * 60 * 60 * 1000
+  const limits = Result.getOrThrow(
+    Result.map(PartnerLimits.parseReserve("10% 7d"), (reserve) => ({ reserve })),
+  )
+  const bounds = { limits, most: null }
+  const [first, second] = ["out_first", "out_second"].map((id) => Outflow.OutflowId.make(id))
+  if (first === undefined || second === undefined) assert.fail("two ids")
+  const at = now + 8 * day
+
+  /** Gathers the payment alone. */
+  const into = (payment: Payment.Payment, id: Outflow.OutflowId, time: number, debt = 0n) =>
+    SettlementMatching.gather(
+      [payment],
+      groupOf(payment),
+      owing([Samples.merchantId, debt]),
+      id,
+      time,
+      bounds,
+    )
+  const gathering = (payment: Payment.Payment, id: Outflow.OutflowId, time: number) => {
+    const write = given(into(payment, id, time))
+    return {
+      payment: given(write.payments[0]).payment,
+      outflow: given(write.outflows[0]).outflow,
+    }
+  }
+  const pay = (payment: Payment.Payment, carrying: Outflow.Outflow) =>
+    given(SettlementMatching.paid(payment, carrying, Samples.evidence(carrying.movement), now + 4))
+  const begun = gathering(pending, first, now + 3)
+  const part = pay(begun.payment, begun.outflow)
+  const ending = gathering(part.payment, second, at)
+  const end = pay(ending.payment, ending.outflow)
+
+  it("is kept of the share, and paid out once its time is over", () => {
+    assert.strictEqual(begun.outflow.movement.quantity, 8_820_000n)
+    assert.isFalse("event" in part)
+    assert.deepStrictEqual(part.due, { settle: now + 4 })
+    assert.strictEqual(SettlementMatching.pendingQuantity(part.payment), 980_000n)
+    assert.isNull(into(part.payment, second, now + 5))
+    const { succeededAt } = given(
+      part.payment.state._tag === "Succeeded" ? part.payment.state : null,
+    )
+    const payableAt = SettlementMatching.payableAt(part.payment, limits, now + 5)
+    assert.strictEqual(payableAt, succeededAt + 7 * day)
+    assert.strictEqual(ending.outflow.movement.quantity, 980_000n)
+    assert.strictEqual(end.event, "payment.settled")
+    assert.deepInclude(settlementOf(end.payment), {
+      _tag: "Successful",
+      quantity: quantity(wholeShare),
+      netted: quantity(0n),
+      outflowId: second,
+    })
+    assert.includeMembers([...Payment.outflowIds(end.payment)], [first, second])
+  })
+
+  it("is what a refund takes first, which does not cancel what was paid", () => {
+    const ids = { refund: refundIds.refund, outflow: refundIds.outflow }
+    const { change } = given(Result.getOrThrow(Refunding.request(part.payment, ids, null, now + 5)))
+    assert.isTrue(Payment.refundOf(change.payment)?.drawsOnFloat)
+    const kept = given(SettlementMatching.keep(change.payment, [change.payment], now + 6))
+    const [own] = kept.payments
+    assert.strictEqual(Refunding.needOf(given(own).payment), 8_820_000n)
+    assert.deepInclude(settlementOf(given(own).payment), {
+      _tag: "Successful",
+      quantity: quantity(8_820_000n),
+      outflowId: first,
+    })
+    assert.strictEqual(given(own).event, "payment.settled")
+  })
+
+  it("stays after a debt took the rest, and pays the rest of the debt off later", () => {
+    const netted = given(given(into(pending, first, now + 3, wholeShare)).payments[0])
+    assert.isFalse("event" in netted)
+    assert.strictEqual(SettlementMatching.pendingQuantity(netted.payment), 980_000n)
+    const later = given(given(into(netted.payment, second, at, 980_000n)).payments[0])
+    assert.deepInclude(settlementOf(later.payment), {
+      _tag: "Netted",
+      netted: quantity(wholeShare),
+    })
+  })
+
+  it("is not forgotten while the payout of the rest is cancelled or held", () => {
+    const freed = given(
+      SettlementMatching.released(ending.payment, ending.outflow, { dueAt: at }, at),
+    )
+    assert.strictEqual(SettlementMatching.pendingQuantity(freed.payment), 980_000n)
+    const stopped = given(SettlementMatching.held(ending.payment, ending.outflow, failure, at))
+    const retried = given(
+      SettlementMatching.released(stopped.payment, ending.outflow, { dueAt: at }, at),
+    )
+    assert.strictEqual(SettlementMatching.pendingQuantity(retried.payment), 980_000n)
+    const gone = given(SettlementMatching.held(end.payment, ending.outflow, failure, at))
+    const again = given(
+      SettlementMatching.released(gone.payment, ending.outflow, { dueAt: at }, at),
+    )
+    assert.strictEqual(SettlementMatching.pendingQuantity(again.payment), 980_000n)
+  })
+
+  it("has a part paid again that a reorganisation took back", () => {
+    for (const [payment, left] of [
+      [part.payment, wholeShare],
+      [end.payment, wholeShare - 980_000n],
+    ] as const) {
+      assert.isNull(SettlementMatching.held(payment, begun.outflow, failure, at))
+      const freed = given(
+        SettlementMatching.released(
+          payment,
+          begun.outflow,
+          { destination: elsewhere, dueAt: at },
+          at,
+        ),
+      )
+      assert.strictEqual(SettlementMatching.pendingQuantity(freed.payment), left)
+      assert.deepInclude(settlementOf(freed.payment), { destination: elsewhere })
+      assert.deepStrictEqual(freed.due, { settle: at })
+      assert.isNull(SettlementMatching.released(freed.payment, begun.outflow, { dueAt: at }, at))
+    }
+    // While the rest is on its way, it stays there, and the part waits again after it.
+    const freed = given(
+      SettlementMatching.released(ending.payment, begun.outflow, { dueAt: at }, at),
+    )
+    const rest = pay(freed.payment, ending.outflow)
+    assert.strictEqual(SettlementMatching.pendingQuantity(rest.payment), wholeShare - 980_000n)
+  })
+
+  it("is held back for others to be gathered, as is a share before its delay is over", () => {
+    const back = { from: at, dueAt: at + 1 }
+    const change = given(SettlementMatching.holdBack(part.payment, back, now + 5))
+    assert.strictEqual(SettlementMatching.heldUntil(change.payment), at)
+    assert.deepStrictEqual(change.due, { settle: at + 1 })
+    const free = given(
+      SettlementMatching.holdBack(change.payment, { from: null, dueAt: at }, now + 6),
+    )
+    assert.isNull(SettlementMatching.heldUntil(free.payment))
+    for (const payment of [gathered, succeeded()]) {
+      assert.isNull(SettlementMatching.holdBack(payment, back, now))
+      assert.isNull(SettlementMatching.heldUntil(payment))
+    }
+    assert.strictEqual(SettlementMatching.payableAt(processing(), limits, now), now)
+  })
+})
+
+describe("S3: the most that a payout carries", () => {
+  const other = (id: string) => ({ ...pending, id: PaymentId.PaymentId.make(id) })
+  const others = [other("pay_a"), other("pay_b")]
+  const carrying = (most: bigint) =>
+    given(
+      SettlementMatching.gather(
+        [pending, ...others],
+        groupOf(pending),
+        owing(),
+        outflowId,
+        now + 3,
+        {
+          limits: PartnerLimits.none,
+          most,
+        },
+      ),
+    ).payments.length
+
+  it("is what a day can send, and one share at least", () => {
+    assert.strictEqual(carrying(3n * wholeShare), 3)
+    assert.strictEqual(carrying(3n * wholeShare - 1n), 2)
+    assert.strictEqual(carrying(0n), 1)
+  })
+})
+
+describe("S3: SettlementMatching.keep over merchants", () => {
+  const other = Merchant.MerchantId.make("mrch_other")
+  const share = { ...pending, id: PaymentId.PaymentId.make("pay_other"), merchantId: other }
+  const { change } = given(Result.getOrThrow(Refunding.request(paid, refundIds, null, now)))
+  const keep = (from: Payment.Payment, nets?: boolean) =>
+    SettlementMatching.keep(change.payment, [from], now, nets)
+
+  it("takes shares of others only if the operator said so, and of the same partner alone", () => {
+    assert.isNull(keep(share))
+    const stranger = { ...share, partnerId: Merchant.PartnerId.make("prtn_other") }
+    assert.isNull(keep(stranger, true))
+    const write = given(keep(share, true))
+    const ledger = write.payments.flatMap((each) => each.ledger)
+    const accounts = ledger.flatMap(({ postings }) =>
+      postings.map(({ account }) => Ledger.accountKey(account)),
+    )
+    assert.deepStrictEqual(accounts, [
+      `owed:${other}:${Samples.collector}`,
+      `kept:${Samples.merchantId}:${Samples.collector}`,
+    ])
+    const [refunded] = write.payments
+    assert.strictEqual(Refunding.needOf(given(refunded).payment), 0n)
   })
 })

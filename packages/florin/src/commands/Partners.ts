@@ -7,6 +7,7 @@ import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
+import * as Limits from "@florin/core/domain/PartnerLimits"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
@@ -26,6 +27,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Measures from "./Measures.ts"
+import * as PartnerLimits from "./PartnerLimits.ts"
 
 const feesText = (terms: Fees.FeeTerms): string =>
   `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
@@ -49,6 +51,7 @@ const asJson = (partner: Merchant.Partner) => ({
   isSuspended: partner.suspendedAt !== undefined,
   isFrozen: partner.frozenAt !== undefined,
   credit: { live: creditText(partner, "live"), test: creditText(partner, "test") },
+  limits: PartnerLimits.asJson(partner),
   versionPin: partner.versionPin,
 })
 
@@ -95,6 +98,7 @@ const create = Command.make(
     ...feeFlags,
     payouts: Flags.payouts,
     credit: Flags.credit,
+    ...PartnerLimits.flags,
     versionPin: Flag.Literals("version-pin", Version.stable).pipe(
       Flag.withDescription(
         `The oldest version that its calls are answered in (${Version.newestStable})`,
@@ -107,12 +111,14 @@ const create = Command.make(
   Effect.fnUntraced(function* (options) {
     const { credit, name, payouts, versionPin } = options
     const feeTerms = Fees.changed(Fees.none, feesOf(options))
+    const limits = Limits.change(Limits.none, PartnerLimits.patchOf(options))
     const { namesakes, partner } = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
         name,
         feeTerms,
         versionPin,
         ...(Option.isSome(credit) && { credit: { live: credit.value } }),
+        ...(Object.keys(limits).length > 0 && { limits: { live: limits } }),
       })
       return {
         partner: Option.isNone(payouts)
@@ -312,6 +318,7 @@ export const command = Command.make("partners").pipe(
     setFees,
     setPayouts,
     setCredit,
+    PartnerLimits.command(partnerId),
     ...Merchant.measures.map(measure),
   ]),
 )

@@ -7,11 +7,13 @@ import * as Amount from "@florin/core/domain/Amount"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Family from "@florin/core/domain/Family"
 import * as Ledger from "@florin/core/domain/Ledger"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Money from "@florin/core/domain/Money"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type * as Refund from "@florin/core/domain/Refund"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -91,7 +93,14 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Pai
   const { merchant, now, partner, payouts } = evidence
   const isFrozen = merchant.frozenAt !== undefined || partner.frozenAt !== undefined
   const { chainId } = attempt.option.token
-  const dueAt = PayoutPolicy.dueAt(payouts, succeededAt)
+  const limits = Merchant.limitsOf(partner, evidence.payment.mode)
+  const payableAt = SettlementMatching.payableAt(evidence.payment, limits, now)
+  const heldUntil = SettlementMatching.heldUntil(evidence.payment) ?? succeededAt
+  const payableAtLast = Math.max(payableAt, heldUntil)
+  if (!isFrozen && payableAtLast > now) {
+    return `waits for the limits of its partner until ${timeText(payableAtLast, now)}: nothing to do (florin partners limits ${partner.id})`
+  }
+  const dueAt = PayoutPolicy.dueAt(payouts, Math.max(succeededAt, heldUntil))
   if (isFrozen || dueAt <= now) {
     return `waits for its payout to be sent: ${toPayOut(evidence, chainId)}`
   }
@@ -152,13 +161,15 @@ const ofRefund = (
     case "Pending":
       return [
         "to be refunded",
-        state.waitsForCredit === true
-          ? `waits for more shares of its merchant, which are kept for it, or for credit of its partner: florin partners credit ${evidence.payment.partnerId} <credit> --mode ${mode}`
-          : evidence.missing > 0n
-            ? `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(evidence.missing, quantity) }, catalog)} of your own. ` +
-              "The service moves it there if its other accounts have it; " +
-              `else send it, then florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>`
-            : toBePaid(evidence, refund.outflowId, "its refund"),
+        state.limitedUntil !== undefined
+          ? toBePaid(evidence, refund.outflowId, "its refund")
+          : state.waitsForCredit === true
+            ? `waits for more shares of its merchant, which are kept for it, or for credit of its partner: florin partners credit ${evidence.payment.partnerId} <credit> --mode ${mode}`
+            : evidence.missing > 0n
+              ? `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(evidence.missing, quantity) }, catalog)} of your own. ` +
+                "The service moves it there if its other accounts have it; " +
+                `else send it, then florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>`
+              : toBePaid(evidence, refund.outflowId, "its refund"),
       ]
     case "Processing":
       return ["to be refunded", toBePaid(evidence, refund.outflowId, "its refund")]

@@ -9,9 +9,11 @@
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Credit from "@florin/core/domain/Credit"
+import * as DailyLimit from "@florin/core/domain/DailyLimit"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as Transfer from "@florin/core/domain/Transfer"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { IdempotencyConflict, Overdrawn } from "@florin/core/ports/StorageError"
@@ -27,6 +29,7 @@ import * as Locks from "./Locks.ts"
 import * as Records from "./Records.ts"
 
 const transactionDocument = Document.of(Ledger.Transaction)
+const movementDocument = Document.of(Transfer.Movement)
 /** An account of ours and a token on it. */
 const heldDocument = Document.of(Schema.Struct({ collecting: Caip.Address, token: Caip.Token }))
 /** An account in one token, of which a row holds the balance. */
@@ -180,6 +183,33 @@ const checkCredit = Effect.fnUntraced(function* (
   }
 })
 
+/** What was sent of the outflows that are counted together. */
+export const sentSince = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  counted: DailyLimit.Counted,
+  since: number,
+) {
+  const rows = yield* sql<{ readonly at: string; readonly movement: unknown }>`
+    SELECT sent_at::text AS at, document -> 'movement' AS movement FROM outflows
+    WHERE sent_with = ${DailyLimit.countedKey(counted)} AND sent_at > ${since}`
+  return yield* Effect.forEach(rows, ({ at, movement }) =>
+    Effect.map(movementDocument.decode(movement), ({ quantity, token }) => ({
+      at: Number(at),
+      token,
+      quantity,
+    })),
+  )
+})
+
+const checkLimit = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  draw: DailyLimit.Draw,
+): Effect.fn.Return<void, Overdrawn | SqlError> {
+  if (!DailyLimit.allows(draw, yield* sentSince(sql, draw, draw.since))) {
+    return yield* Overdrawn.ofLimit()
+  }
+})
+
 /** What a statement with the parts of {@link writing} answers: whether it wrote anything, and {@link postedColumn}. */
 export interface Outcome {
   readonly written: boolean
@@ -193,11 +223,13 @@ export const checked = <A extends Outcome, E>(
   transactions: ReadonlyArray<Ledger.Transaction>,
   write: Effect.Effect<A, E>,
   draws: ReadonlyArray<Change.CreditDraw> = [],
+  limits: ReadonlyArray<DailyLimit.Draw> = [],
 ): Effect.Effect<A, E | Overdrawn | SqlError> => {
   const touched = Ledger.balances(transactions)
   const drawn = drawnBy(mode, transactions)
   // Sound changes of sound balances are sound.
-  if (drawn.length + draws.length === 0 && Ledger.unsound(touched).length === 0) return write
+  const checks = drawn.length + draws.length + limits.length
+  if (checks === 0 && Ledger.unsound(touched).length === 0) return write
   return sql.withTransaction(
     Effect.gen(function* () {
       // Float is drawn by one at a time, as it is the sum of accounts that others write meanwhile.
@@ -205,10 +237,14 @@ export const checked = <A extends Outcome, E>(
       // So is a partner's credit: several merchants owe at once.
       const partners = new Set(draws.map(({ partnerId }) => `credit ${mode} ${partnerId}`))
       for (const name of [...partners].toSorted()) yield* Locks.take(sql, name)
+      // And what a day may send.
+      const counted = new Set(limits.map((each) => `limit ${DailyLimit.countedKey(each)}`))
+      for (const name of [...counted].toSorted()) yield* Locks.take(sql, name)
       const outcome = yield* write
       if (!outcome.written) return outcome
-      yield* checkAccounts(touched, outcome.posted)
+      if (touched.size > 0) yield* checkAccounts(touched, outcome.posted)
       for (const each of draws) yield* checkCredit(sql, mode, each)
+      for (const each of limits) yield* checkLimit(sql, each)
       for (const held of drawn) yield* checkFloat(sql, mode, held)
       return outcome
     }),

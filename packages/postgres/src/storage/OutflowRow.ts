@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as DailyLimit from "@florin/core/domain/DailyLimit"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as OutflowState from "@florin/core/domain/OutflowState"
 import * as Document from "./Document.ts"
@@ -10,16 +11,23 @@ import type * as Records from "./Records.ts"
 
 export const document = Document.of(Outflow.Outflow)
 
-const row = (outflow: Outflow.Outflow) => ({
-  id: outflow.id,
-  mode: outflow.mode,
-  partner_id: outflow.partnerId ?? null,
-  turn: Outflow.turnKey(outflow),
-  revision: outflow.revision,
-  is_open: OutflowState.isOpen[Outflow.status(outflow)],
-  created_at: outflow.createdAt,
-  document: document.json(outflow),
-})
+const row = (outflow: Outflow.Outflow) => {
+  const counted = DailyLimit.countedOf(outflow)
+  const sent = counted === null ? null : DailyLimit.sentOf(outflow)
+  return {
+    id: outflow.id,
+    mode: outflow.mode,
+    partner_id: outflow.partnerId ?? null,
+    turn: Outflow.turnKey(outflow),
+    revision: outflow.revision,
+    is_open: OutflowState.isOpen[Outflow.status(outflow)],
+    // Only while what was sent counts.
+    sent_with: counted === null || sent === null ? null : DailyLimit.countedKey(counted),
+    sent_at: sent?.at ?? null,
+    created_at: outflow.createdAt,
+    document: document.json(outflow),
+  }
+}
 
 export const table: Records.Table<Outflow.Outflow> = {
   name: "outflows",
@@ -27,5 +35,12 @@ export const table: Records.Table<Outflow.Outflow> = {
   document,
   row,
   fixed: { id: "text", mode: "text", partner_id: "text", created_at: "bigint" },
-  changing: { turn: "text", revision: "integer", is_open: "boolean", document: "jsonb" },
+  changing: {
+    turn: "text",
+    revision: "integer",
+    is_open: "boolean",
+    sent_with: "text",
+    sent_at: "bigint",
+    document: "jsonb",
+  },
 }

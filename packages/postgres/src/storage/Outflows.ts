@@ -15,10 +15,12 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
+import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
@@ -39,6 +41,10 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   if (decision.write === null) return decision
   return (yield* write(decision.write, shown)) ? decision : null
 })
+
+/** Whether a share that waits is not held back. */
+const isPayable = (sql: SqlClient, now: number): Fragment =>
+  sql`(payout_from IS NULL OR payout_from <= ${now})`
 
 export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"] => ({
   outflow: Effect.fn("Storage.outflow")((id) =>
@@ -63,14 +69,15 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     ),
   ),
 
-  pendingShares: Effect.fn("Storage.pendingShares")((group, limit) =>
+  pendingShares: Effect.fn("Storage.pendingShares")((group, limit, now) =>
     Effect.map(
       Connection.guard(
         sql<{
           readonly id: string
           readonly merchant_id: string
         }>`SELECT id, merchant_id FROM payments
-          WHERE payout_group = ${SettlementMatching.groupKey(group)} ORDER BY created_at, id LIMIT ${limit}`,
+          WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}
+          ORDER BY created_at, id LIMIT ${limit}`,
       ),
       (rows) =>
         rows.map(({ id, merchant_id }) => ({
@@ -87,29 +94,42 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
       const rows = yield* Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM payments
         WHERE payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
-          AND merchant_id = ${merchantId}
+          AND ${merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`}
         ORDER BY created_at, id LIMIT ${limit}`,
       )
       return rows.map(({ id }) => PaymentId.PaymentId.make(id))
     },
   ),
 
-  refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (mode, token, merchants) {
-    const keys = merchants.map((each) => Refunding.needKey(mode, token, each))
+  refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (
+    { mode, partnerId },
+    token,
+    merchants,
+  ) {
+    const prefix = Refunding.needKeyPrefix(mode, token)
+    const keys = merchants?.map((each) => Refunding.needKey(mode, token, each))
     const rows = yield* Connection.guard(
       sql<{ readonly id: string }>`SELECT id FROM payments
-        WHERE refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))
+        WHERE partner_id = ${partnerId} AND ${
+          keys === undefined
+            ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
+            : sql`refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+        }
         ORDER BY created_at, id`,
     )
     return rows.map(({ id }) => PaymentId.PaymentId.make(id))
   }),
 
-  pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group) {
+  sentSince: Effect.fn("Storage.sentSince")((counted, since) =>
+    Connection.guard(Ledgers.sentSince(sql, counted, since)),
+  ),
+
+  pendingQuantity: Effect.fn("Storage.pendingQuantity")(function* (group, now) {
     const [row] = yield* Connection.guard(
       sql<{
         readonly quantity: string
       }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM payments
-        WHERE payout_group = ${SettlementMatching.groupKey(group)}`,
+        WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}`,
     )
     return BigInt(row?.quantity ?? "0")
   }),

@@ -42,6 +42,8 @@ const row = (payment: Payment.Payment) => {
     // Only while its share waits to be gathered.
     payout_group: group === null ? null : SettlementMatching.groupKey(group),
     payout_quantity: group === null ? null : SettlementMatching.pendingQuantity(payment).toString(),
+    // Only while it is held back.
+    payout_from: SettlementMatching.heldUntil(payment),
     // Only while its refund needs something of the merchant's other shares.
     refund_need: Refunding.needKeyOf(payment),
     document: document.json(payment),
@@ -75,6 +77,7 @@ export const table: Records.Table<Payment.Payment> = {
     is_stuck: "boolean",
     payout_group: "text",
     payout_quantity: "numeric",
+    payout_from: "bigint",
     refund_need: "text",
     document: "jsonb",
   },

@@ -422,7 +422,8 @@ const write = Effect.fnUntraced(function* (
   )
   const transactions = bookings.map(({ transaction }) => transaction)
   const draws = changes.outflows.flatMap(({ credit }) => credit ?? [])
-  const checked = Ledgers.checked(sql, mode, transactions, statement, draws)
+  const limits = changes.outflows.flatMap(({ limit }) => limit ?? [])
+  const checked = Ledgers.checked(sql, mode, transactions, statement, draws, limits)
   // In a transaction of others, a claim that is taken must leave it usable: what took it is read next.
   const isClaiming = subjects.some(({ claims, moved }) => claims.length > 0 || moved !== undefined)
   const isNested = isClaiming && Option.isSome(yield* Effect.serviceOption(sql.transactionService))

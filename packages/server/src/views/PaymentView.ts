@@ -98,7 +98,7 @@ export const cancelled = (payment: Payment.Payment): Wire.Cancelled | null =>
 
 const pendingReasons: {
   readonly [L in Refund.Lack]: (typeof WireRefund.pendingReasons)[number]
-} = { credit: "insufficient_credit", float: "insufficient_funds" }
+} = { credit: "insufficient_credit", float: "insufficient_funds", limit: "daily_limit" }
 
 export const refund = (
   payment: Payment.Payment,
@@ -106,12 +106,14 @@ export const refund = (
   display: Display,
 ): WireRefund.Refund => {
   const lack = Refund.lack(asked)
+  const until = Refund.limitedUntil(asked)
   return {
     paymentId: payment.id,
     refundId: asked.id,
     status: Refund.status(asked),
     amount: AmountView.of(Refund.amount(asked), display),
     ...(lack !== null && { pendingReason: pendingReasons[lack] }),
+    ...(until !== null && { pendingUntil: TimeView.iso(until) }),
     ...HeldView.refund(asked),
   }
 }

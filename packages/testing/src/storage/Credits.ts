@@ -220,7 +220,8 @@ export const credits = (it: It): void => {
         const scene = yield* begin
         const { outflows, post, reach, walk, world } = scene
         const { merchantId, tenant, token } = world
-        const find = (merchants = [merchantId]) => outflows.refundsInNeed("test", token, merchants)
+        const find = (merchants: ReadonlyArray<Merchant.MerchantId> | null = [merchantId]) =>
+          outflows.refundsInNeed(tenant, token, merchants)
         yield* post(
           Ledger.collected({
             collecting: world.payTo,
@@ -242,13 +243,15 @@ export const credits = (it: It): void => {
         const refunded = yield* reach("refundAfterSettlement")
         assert.deepStrictEqual(yield* find(), [refunded.id])
         assert.deepStrictEqual(yield* find([Merchant.MerchantId.make("mrch_nobody")]), [])
-        assert.deepStrictEqual(yield* outflows.refundsInNeed("live", token, [merchantId]), [])
+        assert.deepStrictEqual(yield* find(null), [refunded.id])
+        assert.deepStrictEqual(yield* outflows.refundsInNeed(world.other, token, null), [])
+        assert.deepStrictEqual(yield* outflows.refundsInNeed(world.live, token, [merchantId]), [])
         assert.deepStrictEqual(
-          yield* outflows.refundsInNeed("test", Fixtures.token(world.next()), [merchantId]),
+          yield* outflows.refundsInNeed(tenant, Fixtures.token(world.next()), [merchantId]),
           [],
         )
 
-        const sharesOf = (limit = 10, of = merchantId) =>
+        const sharesOf = (limit = 10, of: Merchant.MerchantId | null = merchantId) =>
           outflows.pendingSharesOf(tenant, token, of, limit)
         assert.deepStrictEqual(yield* sharesOf(), [])
         const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }
@@ -260,6 +263,7 @@ export const credits = (it: It): void => {
         assert.deepStrictEqual(yield* sharesOf(), [first.id, second.id])
         assert.deepStrictEqual(yield* sharesOf(1), [first.id])
         assert.deepStrictEqual(yield* sharesOf(10, stranger.id), [others.id])
+        assert.sameMembers([...(yield* sharesOf(10, null))], [first.id, second.id, others.id])
         assert.deepStrictEqual(
           yield* outflows.pendingSharesOf(world.live, token, merchantId, 10),
           [],

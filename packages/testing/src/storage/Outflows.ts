@@ -527,29 +527,47 @@ export const outflowRules = (it: It): void => {
         .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId }))
       for (const limit of [1, 3, 6, 100]) {
         assert.deepStrictEqual(
-          yield* outflows.pendingShares(group, limit),
+          yield* outflows.pendingShares(group, limit, now),
           expected.slice(0, limit),
         )
       }
       const sum = payments.reduce((all, each) => all + SettlementMatching.pendingQuantity(each), 0n)
       assert.isAbove(Number(sum), 0)
-      assert.strictEqual(yield* outflows.pendingQuantity(group), sum)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
       const elsewhere = { ...group, destination: Fixtures.account(world.next()) }
-      assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9), [])
-      assert.strictEqual(yield* outflows.pendingQuantity(elsewhere), 0n)
+      assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9, now), [])
+      assert.strictEqual(yield* outflows.pendingQuantity(elsewhere, now), 0n)
+      // S3: what is held back is left out until then.
+      const [back = assert.fail("no payment")] = payments
+      const hold = (from: number | null) =>
+        scene.payments.modifyPayment(back.id, (payment) => {
+          const held = { from, dueAt: from ?? now }
+          return Result.succeed({
+            answer: null,
+            change: SettlementMatching.holdBack(payment, held, now),
+          })
+        })
+      yield* hold(now + 1)
+      const others = expected.filter(({ paymentId }) => paymentId !== back.id)
+      assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now), others)
+      const own = SettlementMatching.pendingQuantity(back)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum - own)
+      assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now + 1), expected)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now + 1), sum)
+      yield* hold(null)
       // What is gathered waits no more, and waits again once its outflow is cancelled.
       const [first, second, ...rest] = payments
       if (first === undefined || second === undefined) return assert.fail("no payments")
       const outflow = outflowOf(yield* gather(scene, [first, second]))
       assert.deepStrictEqual(
-        (yield* outflows.pendingShares(group, 9)).map(({ paymentId }) => paymentId).toSorted(),
+        (yield* outflows.pendingShares(group, 9, now)).map(({ paymentId }) => paymentId).toSorted(),
         idsIn(rest).toSorted(),
       )
       yield* step(scene, outflow, [first.id, second.id], (current) =>
         Outgoing.regather(current, now, now),
       )
-      assert.deepStrictEqual(yield* outflows.pendingShares(group, 9), expected)
-      assert.strictEqual(yield* outflows.pendingQuantity(group), sum)
+      assert.deepStrictEqual(yield* outflows.pendingShares(group, 9, now), expected)
+      assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
     }),
   )
 
@@ -750,7 +768,7 @@ export const outflowRules = (it: It): void => {
           assert.strictEqual(written.length, 1, "outflows that were gathered")
           const outflow = outflowOf(written[0] ?? null)
           assert.strictEqual(Outflow.paymentIds(outflow).length, 30)
-          assert.deepStrictEqual(yield* scene.outflows.pendingShares(group, 99), [])
+          assert.deepStrictEqual(yield* scene.outflows.pendingShares(group, 99, now), [])
           const open = yield* scene.outflows.openOutflows("test")
           assert.deepStrictEqual(
             open.filter(({ partnerId }) => partnerId === scene.world.tenant.partnerId),

@@ -23,7 +23,7 @@ const oldestFirst = (left: Aged, right: Aged): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 
 export const make = (
-  { inNeed, outflows, pending, show, write }: Records,
+  { inNeed, outflows, pending, sentSince, show, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
@@ -36,10 +36,10 @@ export const make = (
           .filter((each) => each.mode === mode && OutflowState.isOpen[Outflow.status(each)])
           .toSorted(oldestFirst),
       ),
-    pendingShares: (group, limit) =>
+    pendingShares: (group, limit, now) =>
       Effect.sync(() =>
         pending
-          .payments(group)
+          .payments(group, now)
           .toSorted(oldestFirst)
           .slice(0, limit)
           .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId })),
@@ -48,20 +48,26 @@ export const make = (
       Effect.sync(() =>
         pending
           .paymentsWith(SettlementMatching.groupKeyPrefix(tenant, token))
-          .filter((each) => each.merchantId === merchantId)
+          .filter((each) => merchantId === null || each.merchantId === merchantId)
           .toSorted(oldestFirst)
           .slice(0, limit)
           .map(({ id }) => id),
       ),
-    refundsInNeed: (mode, token, merchants) =>
+    refundsInNeed: ({ mode, partnerId }, token, merchants) =>
       Effect.sync(() => {
-        const keys = new Set(merchants.map((each) => Refunding.needKey(mode, token, each)))
+        const prefix = Refunding.needKeyPrefix(mode, token)
         return [...inNeed.values()]
-          .filter((each) => keys.has(Refunding.needKeyOf(each) ?? ""))
+          .filter(
+            (each) =>
+              each.partnerId === partnerId &&
+              (Refunding.needKeyOf(each) ?? "").startsWith(prefix) &&
+              (merchants === null || merchants.includes(each.merchantId)),
+          )
           .toSorted(oldestFirst)
           .map(({ id }) => id)
       }),
-    pendingQuantity: (group) => Effect.sync(() => pending.quantity(group)),
+    sentSince: (counted, since) => Effect.sync(() => sentSince(counted, since)),
+    pendingQuantity: (group, now) => Effect.sync(() => pending.quantity(group, now)),
     modify: (subjects, decide, hold) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>

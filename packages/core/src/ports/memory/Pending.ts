@@ -11,14 +11,19 @@ interface Waiting {
   readonly payments: Map<PaymentId.PaymentId, Payment.Payment>
   /** The sum of their shares, kept so that nobody adds up all of them for each one that comes. */
   quantity: bigint
+  /** Those of them that are held back for a time. */
+  readonly heldBack: Map<PaymentId.PaymentId, Payment.Payment>
 }
+
+const isHeldBack = (payment: Payment.Payment, now: number): boolean =>
+  (SettlementMatching.heldUntil(payment) ?? 0) > now
 
 export const make = () => {
   const groups = new Map<string, Waiting>()
 
   const waitingIn = (group: SettlementMatching.Group): Waiting => {
     const key = SettlementMatching.groupKey(group)
-    const known = groups.get(key) ?? { payments: new Map(), quantity: 0n }
+    const known = groups.get(key) ?? { payments: new Map(), quantity: 0n, heldBack: new Map() }
     groups.set(key, known)
     return known
   }
@@ -27,6 +32,7 @@ export const make = () => {
     const group = SettlementMatching.groupOf(payment)
     if (group === null) return
     const waiting = waitingIn(group)
+    waiting.heldBack.delete(payment.id)
     if (waiting.payments.delete(payment.id)) {
       waiting.quantity -= SettlementMatching.pendingQuantity(payment)
     }
@@ -38,6 +44,7 @@ export const make = () => {
     if (group === null) return
     const waiting = waitingIn(group)
     waiting.payments.set(payment.id, payment)
+    if (SettlementMatching.heldUntil(payment) !== null) waiting.heldBack.set(payment.id, payment)
     waiting.quantity += SettlementMatching.pendingQuantity(payment)
   }
 
@@ -47,17 +54,25 @@ export const make = () => {
       if (before !== undefined) leave(before)
       join(after)
     },
-    /** The payments of a group whose shares wait, in any order. */
-    payments: (group: SettlementMatching.Group): ReadonlyArray<Payment.Payment> => [
-      ...(groups.get(SettlementMatching.groupKey(group))?.payments.values() ?? []),
-    ],
+    /** The payments of a group whose shares wait and are not held back, in any order. */
+    payments: (group: SettlementMatching.Group, now: number): ReadonlyArray<Payment.Payment> =>
+      [...(groups.get(SettlementMatching.groupKey(group))?.payments.values() ?? [])].filter(
+        (payment) => !isHeldBack(payment, now),
+      ),
     /** The payments of all groups whose key begins like this, in any order. */
     paymentsWith: (prefix: string): ReadonlyArray<Payment.Payment> =>
       [...groups]
         .filter(([key]) => key.startsWith(prefix))
         .flatMap(([, { payments }]) => Array.from(payments.values())),
-    /** The sum of all shares of a group that wait. */
-    quantity: (group: SettlementMatching.Group): bigint =>
-      groups.get(SettlementMatching.groupKey(group))?.quantity ?? 0n,
+    /** The sum of these shares. */
+    quantity: (group: SettlementMatching.Group, now: number): bigint => {
+      const waiting = groups.get(SettlementMatching.groupKey(group))
+      return [...(waiting?.heldBack.values() ?? [])]
+        .filter((payment) => isHeldBack(payment, now))
+        .reduce(
+          (sum, payment) => sum - SettlementMatching.pendingQuantity(payment),
+          waiting?.quantity ?? 0n,
+        )
+    },
   }
 }

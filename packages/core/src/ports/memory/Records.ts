@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Caip from "../../domain/Caip.ts"
 import * as Change from "../../domain/Change.ts"
 import * as Claim from "../../domain/Claim.ts"
+import * as DailyLimit from "../../domain/DailyLimit.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import * as Outflow from "../../domain/Outflow.ts"
 import * as Payment from "../../domain/Payment.ts"
@@ -18,7 +19,7 @@ import * as Turn from "../../domain/Turn.ts"
 import { type Hold, isOutflowHold } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
-import { ClaimTaken, LeaseLost, type NotFound, type Overdrawn, Uncovered } from "../StorageError.ts"
+import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
 import * as Allowances from "./Allowances.ts"
 import type { Budgets } from "./Budgets.ts"
 import type { Events } from "./Events.ts"
@@ -47,6 +48,8 @@ export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedg
   const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
   const pending = Pending.make()
   const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
+  /** What was sent, of the outflows that are counted together. */
+  const sent = new Map<string, Map<Outflow.OutflowId, DailyLimit.Sent>>()
   const allowances = Allowances.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   const claims = new Set<string>()
@@ -134,10 +137,40 @@ export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedg
     if (change.event !== undefined) announce(payment, change.event)
   }
 
+  const sentWith = (counted: DailyLimit.Counted) => {
+    const key = DailyLimit.countedKey(counted)
+    const known = sent.get(key) ?? new Map<Outflow.OutflowId, DailyLimit.Sent>()
+    sent.set(key, known)
+    return known
+  }
+
+  const count = (outflow: Outflow.Outflow): void => {
+    const counted = DailyLimit.countedOf(outflow)
+    if (counted === null) return
+    const own = DailyLimit.sentOf(outflow)
+    if (own === null) sentWith(counted).delete(outflow.id)
+    else sentWith(counted).set(outflow.id, own)
+  }
+
+  const sentSince = (
+    counted: DailyLimit.Counted,
+    since: number,
+    except?: Outflow.OutflowId,
+  ): ReadonlyArray<DailyLimit.Sent> =>
+    [...sentWith(counted)].flatMap(([id, each]) => (id !== except && each.at > since ? [each] : []))
+
+  const isWithin = ({ limit, outflow }: Change.OutflowChange): boolean => {
+    if (limit === undefined) return true
+    const own = DailyLimit.sentOf(outflow)
+    const others = sentSince(limit, limit.since, outflow.id)
+    return DailyLimit.allows(limit, own === null ? others : [...others, own])
+  }
+
   const writeOutflow = (change: Change.OutflowChange): void => {
     const { outflow } = change
     rest(outflow.mode, outflow.id, change)
     outflows.set(outflow.id, outflow)
+    count(outflow)
     for (const kind of Change.outflowWorkKinds) {
       const dueAt = change.due[kind]
       if (dueAt !== undefined) outflowWork[kind].set(outflow.id, dueAt, Turn.ofOutflow(outflow))
@@ -189,6 +222,7 @@ export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedg
       changes.outflows,
     )
     if (Result.isFailure(after)) return Result.fail(after.failure)
+    if (!changes.outflows.every(isWithin)) return Result.fail(Overdrawn.ofLimit())
     book(mode, bookings, after.success)
     for (const each of changes.payments) writePayment(each)
     for (const each of changes.outflows) writeOutflow(each)
@@ -215,6 +249,7 @@ export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedg
     outflows,
     pending,
     inNeed,
+    sentSince,
     refunds,
     collected,
     work,

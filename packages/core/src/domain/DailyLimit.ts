@@ -1,0 +1,98 @@
+/**
+ * How much may be paid out to the merchants of a partner, or refunded for them, in a day.
+ *
+ * A day is any 24 hours, so that two limits are not used up around midnight. What counts are the outflows that were sent
+ * and not reversed, at the pegs of their tokens, as debts count against credit.
+ *
+ * @module
+ */
+import type * as Asset from "./Asset.ts"
+import type * as Caip from "./Caip.ts"
+import * as Credit from "./Credit.ts"
+import type * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
+import * as Outflow from "./Outflow.ts"
+import * as OutflowState from "./OutflowState.ts"
+import type * as PartnerLimits from "./PartnerLimits.ts"
+
+export const dayInMs = 24 * 60 * 60 * 1000
+
+/** Outflows that are counted together. */
+export interface Counted {
+  readonly partnerId: Merchant.PartnerId
+  readonly mode: Mode.Mode
+  readonly kind: "payouts" | "refunds"
+}
+
+/** Text that is the same for outflows that are counted together, for keys and columns. */
+export const countedKey = ({ kind, mode, partnerId }: Counted): string =>
+  `${partnerId}/${mode}/${kind}`
+
+/** What an outflow is counted with; null if no limit counts it. */
+export const countedOf = ({ mode, partnerId, purpose }: Outflow.Outflow): Counted | null => {
+  if (partnerId === undefined) return null
+  if (purpose._tag === "Settle") return { partnerId, mode, kind: "payouts" }
+  return purpose._tag === "Refund" ? { partnerId, mode, kind: "refunds" } : null
+}
+
+/** What was sent, and when. */
+export interface Sent {
+  readonly at: number
+  readonly token: Caip.Token
+  readonly quantity: bigint
+}
+
+/** What a day counts of an outflow: nothing before it is sent, and nothing after it was reversed. */
+export const sentOf = (outflow: Outflow.Outflow): Sent | null => {
+  const { movement, sentAt: at } = outflow
+  const isCounted = at !== undefined && OutflowState.isBooked[Outflow.status(outflow)]
+  return isCounted ? { at, token: movement.token, quantity: movement.quantity } : null
+}
+
+/** An outflow that is sent within a limit. */
+export interface Draw extends Counted, Credit.Terms {
+  /** What was sent later than this counts, in epoch milliseconds. */
+  readonly since: number
+}
+
+/** What an outflow that is sent now must keep to; null if its partner has no such limit. */
+export const drawOf = (
+  counted: Counted,
+  { payoutsPerDay, refundsPerDay }: PartnerLimits.PartnerLimits,
+  assets: Credit.Terms["assets"],
+  now: number,
+): Draw | null => {
+  const credit = counted.kind === "payouts" ? payoutsPerDay : refundsPerDay
+  return credit === undefined ? null : { ...counted, credit, assets, since: now - dayInMs }
+}
+
+/** Whether the limit lets all of this be sent in a day. */
+export const allows = (draw: Draw, sent: ReadonlyArray<Sent>): boolean => Credit.covers(draw, sent)
+
+/**
+ * When so much more may be sent if nothing else is: now, or once enough of what was sent is a day old. Null if it is more
+ * than a whole day may send.
+ */
+export const goesOnAt = (
+  draw: Draw,
+  sent: ReadonlyArray<Sent>,
+  wanted: Omit<Sent, "at">,
+): number | null => {
+  const next = { ...wanted, at: draw.since + dayInMs }
+  const counted = sent.filter(({ at }) => at > draw.since).toSorted((a, b) => a.at - b.at)
+  // The least number of them, the oldest first, that must be a day old.
+  let [enough, tooFew] = [counted.length, -1]
+  if (!allows(draw, [next])) return null
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((enough + tooFew) / 2)
+    if (allows(draw, [...counted.slice(middle), next])) enough = middle
+    else tooFew = middle
+  }
+  return (counted[enough - 1]?.at ?? draw.since) + dayInMs
+}
+
+/** The most of a token that one payout may carry so that a day can send it; null if there is no limit. */
+export const payoutMost = (
+  { payoutsPerDay }: PartnerLimits.PartnerLimits,
+  asset: Asset.Asset | undefined,
+): bigint | null => (payoutsPerDay === undefined ? null : Credit.most(payoutsPerDay, asset))
