@@ -200,7 +200,9 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       )
     }
     return Effect.flatMap(
-      Authentication.authenticate(edge, parseKey, header, operation.face, operation.scope),
+      Authentication.authenticate(edge, parseKey, header, operation.face, operation.scope, () =>
+        addressOf(incoming),
+      ),
       (authenticated) => {
         noted.authenticated = authenticated
         const { caller, keyId } = authenticated
