@@ -14,6 +14,7 @@ import * as AuditLog from "./schema/AuditLog.ts"
 import * as Budgets from "./schema/Budgets.ts"
 import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
+import * as Destinations from "./schema/Destinations.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
@@ -46,6 +47,7 @@ export const versions: Versions = [
   Turns.statements,
   Budgets.statements,
   Credit.statements,
+  Destinations.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -62,7 +62,7 @@ export interface NewPartner {
   readonly credit?: Credit.Granted
 }
 
-interface NewKey {
+interface NewKey extends Pick<ApiKey.Restriction, "from"> {
   /** Test and live never mix. */
   readonly mode: Mode.Mode
   /** Epoch milliseconds; a key without it has no end. */
@@ -125,11 +125,11 @@ const issueKey = ({ expiresAt = null, partnerId, ...key }: NewPartnerKey) =>
 const issueWalletKey = ({
   expiresAt = null,
   iconUrl = null,
-  mode,
   name,
   versionPin = Version.newestStable,
+  ...key
 }: NewWalletKey) =>
-  Keys.issue({ mode, name, expiresAt, owner: { _tag: "Wallet", name, iconUrl, versionPin } })
+  Keys.issue({ ...key, name, expiresAt, owner: { _tag: "Wallet", name, iconUrl, versionPin } })
 
 /** A merchant, and whose it is. */
 type OfMerchant = readonly [tenant: Tenant, id: string]
@@ -173,6 +173,10 @@ export const make = (run: Run) => {
     setPartnerCredit: of(Merchants.setPartnerCredit),
     /** When a merchant is paid out; null for its partner's policy. */
     setMerchantPayouts: of(Merchants.setPayouts),
+    /** Has a change of a merchant's destination take effect now; the account is named as it was looked at. */
+    confirmDestination: of(Settlements.confirm),
+    /** Every change of a merchant's destinations, the oldest first. */
+    destinationHistory: of(Settlements.history),
     retrySettlement: of(Settlements.retry),
     retryRefund: of(Refunds.retryHeld),
     /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */

@@ -529,7 +529,7 @@ describe("a refund", () => {
           const { outcome, refund } = yield* succeeded
           // A payout is gathered and then sent: a refund may come at any step of it.
           const later = Effect.forEach(
-            times(1 + draw(40), () => World.pause(draw)),
+            times(1 + draw(400), () => World.pause(draw)),
             (each) => each,
           )
           const [answers] = yield* Effect.all(

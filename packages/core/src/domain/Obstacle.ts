@@ -24,6 +24,7 @@ export const waitCodes = [
   "node",
   "halted",
   "frozen",
+  "destination",
 ] as const
 export type WaitCode = (typeof waitCodes)[number]
 
@@ -45,6 +46,7 @@ export const meanings: { readonly [C in Code]: string } = {
   node: "the chain does not answer",
   halted: "nothing is sent on the chain",
   frozen: "its merchant or partner is frozen",
+  destination: "its merchant's destination was changed, and the change is not in effect yet",
 }
 
 const held: ReadonlySet<string> = new Set(heldCodes)

@@ -11,15 +11,18 @@ import * as Transfer from "./Transfer.ts"
 
 const kept = Schema.optionalKey(Money.Quantity)
 
+/** Since when the share waits for a change of its merchant's destination to take effect; absent while it does not. */
+const waitsSince = Schema.optionalKey(Schema.Int)
+
 export type Settlement = typeof Settlement.Type
 export const Settlement = Schema.TaggedUnion({
-  /** The merchant had no destination for this asset when the payment succeeded. */
-  Owed: {},
+  /** The merchant had no destination in effect for this asset when the payment succeeded. */
+  Owed: { waitsSince },
   /**
-   * Fixed when the payment succeeded; a later change of the destination is for later payments. `kept` of it is kept for
-   * refunds of other payments already.
+   * The destination that was in effect when the payment succeeded. The one in effect when the share is gathered counts.
+   * `kept` of it is kept for refunds of other payments already.
    */
-  Pending: { destination: Caip.Account, kept },
+  Pending: { destination: Caip.Account, kept, waitsSince },
   /** Part of an outflow. `netted` pays off what the merchant owes from an earlier refund, and the rest is sent. */
   Processing: {
     destination: Caip.Account,
@@ -89,3 +92,9 @@ export const cancelled = (
       return null
   }
 }
+
+/** Since when a share waits for a change of its merchant's destination; null if it does not. */
+export const waitingSince = (settlement: Settlement): number | null =>
+  settlement._tag === "Owed" || settlement._tag === "Pending"
+    ? (settlement.waitsSince ?? null)
+    : null

@@ -176,7 +176,7 @@ describe("credit over many lives", () => {
                 const write = SettlementMatching.gather(
                   shown.payments,
                   group,
-                  debts,
+                  { debts, lasts: shown.destinations },
                   outflowId,
                   now,
                 )

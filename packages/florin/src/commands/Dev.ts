@@ -7,6 +7,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Command from "effect/cli/Command"
@@ -146,6 +147,7 @@ export const run = Effect.fnUntraced(function* (
       payouts: PayoutDefaults.local,
       credit: PayoutDefaults.localCredit,
       failureBudgets: FailureBudget.defaults,
+      destinationDelayInMs: SettlementDestination.delays,
       allowPrivateWebhooks: true,
     },
   })

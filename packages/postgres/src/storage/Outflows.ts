@@ -21,22 +21,29 @@ import * as Document from "./Document.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Standing from "./Standing.ts"
 import * as Write from "./Write.ts"
 
 /** Decides on the records as they are, and writes what it says; null if somebody else wrote one of them first. */
 const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
-  { outflows, payments }: Subjects,
+  { destinations: whose, outflows, payments }: Subjects,
   decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-  write: (changes: Change.Write, shown: Shown) => Effect.Effect<boolean, E2>,
+  write: (
+    changes: Change.Write,
+    shown: Shown,
+    standing: Standing.Standing | null,
+  ) => Effect.Effect<boolean, E2>,
 ): Effect.fn.Return<{ readonly answer: A } | null, E | E2 | NotFound | SqlError> {
+  const standing = whose === undefined ? null : { whose, rows: yield* Standing.last(sql, whose) }
   const shown = {
+    destinations: (standing?.rows ?? []).map(({ destination }) => destination),
     outflows: yield* Records.all(sql, OutflowRow.table, outflows),
     payments: yield* Records.all(sql, PaymentRow.table, payments),
   }
   const decision = yield* Effect.fromResult(decide(shown))
   if (decision.write === null) return decision
-  return (yield* write(decision.write, shown)) ? decision : null
+  return (yield* write(decision.write, shown, standing)) ? decision : null
 })
 
 export const make = (sql: SqlClient): OutflowStore["Service"] => ({
@@ -116,8 +123,8 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
   modify: Effect.fn("Storage.modify")((subjects, decide, hold) =>
     Connection.guard(
       Decisions.untilWritten(
-        decideOnce(sql, subjects, decide, (changes, shown) =>
-          Write.change(sql, changes, shown, hold),
+        decideOnce(sql, subjects, decide, (changes, shown, standing) =>
+          Write.change(sql, changes, shown, hold, standing),
         ),
       ),
     ),
@@ -126,8 +133,8 @@ export const make = (sql: SqlClient): OutflowStore["Service"] => ({
   modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, hold) =>
     Connection.guard(
       Decisions.untilWritten(
-        decideOnce(sql, subjects, decide, (changes, shown) =>
-          Write.changeInLane(sql, changes, shown, hold, signed),
+        decideOnce(sql, subjects, decide, (changes, shown, standing) =>
+          Write.changeInLane(sql, changes, shown, hold, signed, standing),
         ),
       ),
     ),
