@@ -555,7 +555,7 @@ const story = Effect.gen(function* () {
     path: "/v1/payments?limit=1000",
   })
   yield* tell("events.list", ["listed", "What happened first"], 200, {
-    path: "/v1/events?limit=4",
+    path: "/v1/events?limit=6",
     key: partner,
   })
   yield* tell("events.list", ["params_validation", "A cursor that we never gave"], 400, {

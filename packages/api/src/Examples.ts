@@ -1592,6 +1592,36 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
+          id: "evt_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn0000",
+          type: "settlement_destination.changed",
+          timestamp: "2026-09-21T14:13:20.000Z",
+          data: {
+            settlementId: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
+            asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
+            from: "eip155:1:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+            to: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
+            takesEffectAt: null,
+            keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2",
+            requestId: "req_HMbekqiZlVnYi",
+          },
+        },
+        {
+          id: "evt_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn0001",
+          type: "settlement_destination.changed",
+          timestamp: "2026-09-21T14:13:20.000Z",
+          data: {
+            settlementId: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn",
+            merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
+            asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
+            from: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
+            to: null,
+            takesEffectAt: null,
+            keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2",
+            requestId: "req_HMbekqiZlVnYj",
+          },
+        },
+        {
           id: "evt_0VVrda1wbei4m2c9puiY5OqUG6u46M0000",
           type: "payment.created",
           timestamp: "2026-09-21T14:13:20.000Z",
@@ -1668,7 +1698,7 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       ],
-      nextCursor: "T2GdjgvgrosemzBCOdK1jcv6shjO2GNXxF7QgAkfQ79bIjQiXQ",
+      nextCursor: "DIP_A5vtMLq5X6yfRppW8Mv6shjO2GNXxF7QgAkfQ79bIjYiXQ",
       hasMore: true,
     },
   },

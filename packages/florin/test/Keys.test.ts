@@ -111,4 +111,22 @@ describe("florin keys", () => {
       assert.include(err, refused[index]?.[1] ?? "")
     }
   })
+
+  it.live(
+    "S11: makes a key for some addresses only, and refuses what is no block of them",
+    () =>
+      onDatabase(async (url) => {
+        const { ended, json, said } = commandsOn(url)
+        const partnerId = (await said("partners", "create", "--name", "Corner")).trimEnd()
+        const create = ["keys", "create", "--partner", partnerId, "--mode", "test"]
+        const made = await json(...create, "--from", "203.0.113.0/24, 198.51.100.7")
+        assert.deepStrictEqual(made.from, ["203.0.113.0/24", "198.51.100.7"])
+        const [listed] = await json("keys", "list")
+        assert.deepStrictEqual(listed.from, made.from)
+        const refused = await ended(...create, "--from", "2001:db8::1")
+        assert.strictEqual(refused.code, 2)
+        assert.include(refused.err, "an IPv4 address, or a block")
+      }),
+    timeout,
+  )
 })

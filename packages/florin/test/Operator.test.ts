@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import * as ChainState from "@florin/core/domain/ChainState"
 import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Event from "@florin/core/domain/Event"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { LaneStore } from "@florin/core/ports/LaneStore"
@@ -97,6 +100,71 @@ describe("florin payments settle and florin refunds retry", () => {
             Payment.refundOf(yield* payments.payment(refused.id))?.state._tag,
             "Pending",
           )
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+describe("florin merchants settlements confirm and history", () => {
+  it.live(
+    "S11: let the change take effect that was looked at, and list who asked for what",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, run } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { accounts, world } = yield* begin
+          yield* accounts.putPartner(world.partner())
+          const own = world.destination()
+          const at = Date.now()
+          const waiting = SettlementDestination.change(
+            own,
+            {
+              destination: { ...own.destination, address: Fixtures.address("elsewhere") },
+              destinationText: "as it was sent",
+            },
+            { delayInMs: 86_400_000, now: at },
+          )
+          const acting = {
+            actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_leaked") },
+            requestId: "req_1",
+          } as const
+          const event = Event.ofDestination(own, waiting, { ...world.tenant, acting, now: at })
+          yield* accounts.addDestinations(
+            world.merchantId,
+            world.once(),
+            () =>
+              Result.succeed({
+                added: [waiting],
+                events: event === null ? [] : [event],
+                answer: "{}",
+              }),
+            at,
+          )
+          const command = `merchants settlements confirm ${world.merchantId} ${own.id}`
+          const other = yield* run(`${command} ${own.destinationText}`)
+          assert.strictEqual(other.code, 1)
+          assert.include(other.err, "another account than this one waits")
+          const account = Eip155.formatAccount(waiting.destination)
+          const confirmed = yield* run(`${command} ${account}`)
+          assert.strictEqual(confirmed.code, 0, confirmed.err)
+          assert.include(confirmed.out, `${own.id} is in effect`)
+          const again = yield* run(`${command} ${account}`)
+          assert.strictEqual(again.code, 1)
+          assert.include(again.err, "there is nothing to confirm")
+          const history = yield* json(`merchants settlements history ${world.merchantId}`)
+          assert.strictEqual(history.length, 2)
+          assert.deepInclude(history[0], {
+            settlementId: own.id,
+            from: own.destinationText,
+            to: "as it was sent",
+            keyId: "key_leaked",
+            requestId: "req_1",
+          })
+          assert.deepInclude(history[1], { takesEffectAt: null, keyId: null })
+          const table = yield* run(`merchants settlements history ${world.merchantId}`)
+          assert.include(table.out, "the operator")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

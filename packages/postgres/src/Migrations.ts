@@ -14,6 +14,7 @@ import * as AuditLog from "./schema/AuditLog.ts"
 import * as Budgets from "./schema/Budgets.ts"
 import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
+import * as Destinations from "./schema/Destinations.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as PartnerLimits from "./schema/PartnerLimits.ts"
@@ -48,6 +49,7 @@ export const versions: Versions = [
   Turns.statements,
   Budgets.statements,
   Credit.statements,
+  Destinations.statements,
   PartnerLimits.statements,
   Likenesses.statements,
 ]

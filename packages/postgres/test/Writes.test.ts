@@ -122,7 +122,13 @@ const gathering =
   ({ world }: Scene, group: SettlementMatching.Group) =>
   ({ payments }: Pick<Shown, "payments">) => {
     const id = world.outflowId()
-    const write = SettlementMatching.gather(payments, group, new Map(), id, now)
+    const write = SettlementMatching.gather(
+      payments,
+      group,
+      { debts: new Map(), lasts: [] },
+      id,
+      now,
+    )
     return write ?? assert.fail("no share waits")
   }
 
@@ -452,9 +458,9 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       const [first, ...rest] = payments
       if (first === undefined) return assert.fail("no payments")
       const stale: ReadonlyArray<Shown> = [
-        { outflows: [outflow], payments: [earlier(first), ...rest] },
-        { outflows: [outflow], payments: [...rest, earlier(first)] },
-        { outflows: [earlier(outflow)], payments },
+        { outflows: [outflow], payments: [earlier(first), ...rest], destinations: [] },
+        { outflows: [outflow], payments: [...rest, earlier(first)], destinations: [] },
+        { outflows: [earlier(outflow)], payments, destinations: [] },
       ]
       const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
@@ -469,7 +475,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         assert.strictEqual((yield* storage.ledgerOf(id)).length, 1)
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
-      const shown = { outflows: [outflow], payments }
+      const shown = { outflows: [outflow], payments, destinations: [] }
       assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, hold, signed))
     }),
   )
@@ -508,7 +514,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
               sql,
               anyTime(sql),
               { payments: changes, outflows: [] },
-              { payments: order, outflows: [] },
+              { payments: order, outflows: [], destinations: [] },
               null,
             )
             // As it reads a long table: each row by its id.

@@ -99,6 +99,15 @@ export const forbidden = new Forbidden({
 const missingScope = (scope: ApiKey.Scope) =>
   new Forbidden({ message: `this key may not ${scope}: use a key with the scope ${scope}` })
 
+/** The caller is told the address that was seen: behind a proxy it may be another one than it knows. */
+const otherAddress = (address: string | null) =>
+  new Forbidden({
+    message:
+      address === null
+        ? "this key may only be used from listed addresses, and no address was seen: the operator has to name the header of the proxy"
+        : `this key may only be used from listed addresses, and not from ${address}: use it from one of those, or have a key made for this one`,
+  })
+
 export const otherPage = new Forbidden({ message: "this page may not call that" })
 
 /** One of our pages, by the token that came with its document. */
@@ -148,6 +157,7 @@ export const authenticate = (
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
   { face, hasLegacyShape, scope }: Called,
+  address: () => string | null,
 ): Effect.Effect<
   Authenticated,
   | ApiKey.HeaderNotAscii
@@ -172,13 +182,15 @@ export const authenticate = (
   if (takesApps && Headers.named(header, "app-id") !== undefined) return Effect.fail(conflicting)
   const parsed = parseKey(key)
   if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
-  return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId, scopes }) => {
+  return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId, mayCallFrom, scopes }) => {
     const authenticated: Authenticated = {
       caller,
       keyId,
       bucket: keyId,
       ...(legacy !== undefined && { isLegacy: true }),
     }
+    const seen = address()
+    if (!mayCallFrom(seen)) return Effect.fail(otherAddress(seen))
     if (!ApiKey.mayCall(kinds[caller._tag], face)) return Effect.fail(forbidden)
     return scopes.includes(scope) ? Effect.succeed(authenticated) : Effect.fail(missingScope(scope))
   })

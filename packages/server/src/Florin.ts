@@ -13,6 +13,7 @@ import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Treasury from "@florin/core/domain/Treasury"
 import * as OwnAccounts from "@florin/core/engine/OwnAccounts"
 import { Assets } from "@florin/core/ports/Assets"
@@ -147,6 +148,11 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
    */
   readonly payouts?: Partial<PayoutPolicy.ByMode>
   /**
+   * How long a change of a merchant's destination waits in each mode before it takes effect: 24 hours for live payments and
+   * not at all for test payments, if nothing else is given.
+   */
+  readonly destinationDelayInMs?: Partial<SettlementDestination.DelayByMode>
+  /**
    * What the merchants of a partner may owe the operator in each mode, after refunds of money that they had, unless the
    * partner was granted other credit: nothing in live mode, and whatever float is there in test mode.
    */
@@ -181,6 +187,7 @@ const settingsOf = (options: Options) =>
         collectedKeptInMs: options.collectedKeptInMs ?? collectedKeptInMs,
         auditLogKeptInMs: options.auditLogKeptInMs ?? null,
         payouts: { ...PayoutPolicy.defaults, ...options.payouts },
+        destinationDelayInMs: { ...SettlementDestination.delays, ...options.destinationDelayInMs },
         credit: { ...Credit.defaults, ...options.credit },
         failureBudgets: { ...FailureBudget.defaults, ...options.failureBudgets },
         approveMerchants: options.approveMerchants ?? "never",

@@ -206,7 +206,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       )
     }
     return Effect.flatMap(
-      Authentication.authenticate(edge, parseKey, header, operation),
+      Authentication.authenticate(edge, parseKey, header, operation, () => addressOf(incoming)),
       (authenticated) => {
         noted.authenticated = authenticated
         const { keyId } = authenticated

@@ -73,7 +73,7 @@ export interface NewPartner {
   readonly limits?: PartnerLimits.ByMode
 }
 
-interface NewKey {
+interface NewKey extends Pick<ApiKey.Restriction, "from"> {
   /** Test and live never mix. */
   readonly mode: Mode.Mode
   /** Epoch milliseconds; a key without it has no end. */
@@ -144,16 +144,22 @@ const issueKey = ({ expiresAt = null, partnerId, ...key }: NewPartnerKey) =>
 const issueWalletKey = ({
   expiresAt = null,
   iconUrl = null,
-  mode,
   name,
   versionPin = Version.newestStable,
-  ...profile
+  profile,
+  ...key
 }: NewWalletKey) =>
   Keys.issue({
-    mode,
+    ...key,
     name,
     expiresAt,
-    owner: { _tag: "Wallet", name, iconUrl, versionPin, ...profile },
+    owner: {
+      _tag: "Wallet",
+      name,
+      iconUrl,
+      versionPin,
+      ...(profile !== undefined && { profile }),
+    },
   })
 
 /** A merchant, and whose it is. */
@@ -206,6 +212,10 @@ export const make = (run: Run) => {
     setPartnerLimits: of(Merchants.setPartnerLimits),
     /** When a merchant is paid out; null for its partner's policy. */
     setMerchantPayouts: of(Merchants.setPayouts),
+    /** Has a change of a merchant's destination take effect now; the account is named as it was looked at. */
+    confirmDestination: of(Settlements.confirm),
+    /** Every change of a merchant's destinations, the oldest first. */
+    destinationHistory: of(Settlements.history),
     retrySettlement: of(Settlements.retry),
     retryRefund: of(Refunds.retryHeld),
     /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */

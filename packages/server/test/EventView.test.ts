@@ -16,8 +16,8 @@ const { attempt, created, evidence, now, processing, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 
-const shown = (type: Event.EventType, payment: Payment.Payment) =>
-  EventView.event(Event.make(type, payment), Eip155.known)
+const shown = (type: Event.PaymentEventType, payment: Payment.Payment) =>
+  EventView.ofPayment(Event.make(type, payment), Eip155.known)
 
 describe("EventView.event", () => {
   it("shows a new payment, and nothing that is not known yet", () => {
@@ -59,7 +59,13 @@ describe("EventView.event", () => {
     const pending = succeeded(destination)
     const group = SettlementMatching.groupOf(pending) ?? assert.fail("no share waits")
     const outflowId = Outflow.OutflowId.make("out_1")
-    const gathered = SettlementMatching.gather([pending], group, new Map(), outflowId, now)
+    const gathered = SettlementMatching.gather(
+      [pending],
+      group,
+      { debts: new Map(), lasts: [] },
+      outflowId,
+      now,
+    )
     const [outflow] = gathered?.outflows.map((change) => change.outflow) ?? []
     const payments = gathered?.payments.map(({ payment }) => payment) ?? []
     if (outflow === undefined) return assert.fail("nothing is to be sent")

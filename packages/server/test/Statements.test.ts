@@ -292,7 +292,8 @@ const rows: ReadonlyArray<Row> = [
   partner("settlements.list", 2, (subject) => ({ path: merchantPath(subject, "/settlements") })),
   // What is in the audit log is written in a transaction with its entry: three statements more.
   // Who adds to a merchant waits for the others in a transaction: two statements begin and end it, one locks.
-  partner("settlements.create", 11, (subject) => ({
+  // One asks whether the merchant is owed something: its first destination is a change then.
+  partner("settlements.create", 12, (subject) => ({
     path: merchantPath(subject, "/settlements/crypto"),
     headers: once(),
     body: {

@@ -536,7 +536,7 @@ describe("a refund", () => {
           // A payout is gathered and then sent: a refund may come at any step of it. How many pauses that takes is up to
           // the storage, so that in some rounds it comes when all is done.
           const later = Effect.forEach(
-            times(1 + draw(40), () => World.pause(draw)),
+            times(1 + draw(400), () => World.pause(draw)),
             (each) => each,
           )
           const answers =

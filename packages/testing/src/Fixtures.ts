@@ -478,7 +478,7 @@ export const make = (name: string) => {
           : SettlementMatching.gather(
               [payment],
               group,
-              new Map([[payment.merchantId, debt]]),
+              { debts: new Map([[payment.merchantId, debt]]), lasts: [] },
               outflowId(),
               now,
             )

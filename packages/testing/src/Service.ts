@@ -10,6 +10,7 @@ import * as Credit from "@florin/core/domain/Credit"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -45,6 +46,7 @@ const settings: Settings["Service"] = {
   auditLogKeptInMs: null,
   // So that a test need not wait for a payout.
   payouts: { live: PayoutPolicy.immediate, test: PayoutPolicy.immediate },
+  destinationDelayInMs: SettlementDestination.delays,
   credit: Credit.defaults,
   failureBudgets: FailureBudget.defaults,
   // So that a test of live payments need not play the operator.

@@ -10,16 +10,20 @@ import * as Held from "./Held.ts"
 import * as Payment from "./Payment.ts"
 import * as Refund from "./Refund.ts"
 
-export interface Event extends Schema.Schema.Type<typeof Event> {}
-export const Event = Schema.Struct({
+const common = {
   id: Schema.String.annotate({
     description: "The same wherever the event is told: in the feed, and at every try of a webhook",
   }),
-  type: Domain.EventType.annotate({ identifier: "EventType" }),
   timestamp: Schema.String.annotate({
     format: "date-time",
     description: "ISO 8601, with milliseconds, in UTC",
   }),
+}
+
+export interface PaymentEvent extends Schema.Schema.Type<typeof PaymentEvent> {}
+export const PaymentEvent = Schema.Struct({
+  ...common,
+  type: Schema.Literals(Domain.paymentEventTypes).annotate({ identifier: "PaymentEventType" }),
   data: Schema.Struct({
     paymentId: Schema.String,
     merchantId: Schema.String,
@@ -47,7 +51,41 @@ export const Event = Schema.Struct({
       }),
     ),
   }).annotate({ description: "The payment as it was right after the change" }),
-}).annotate({ identifier: "Event" })
+}).annotate({ identifier: "PaymentEvent" })
+
+export interface SettlementDestinationEvent extends Schema.Schema.Type<
+  typeof SettlementDestinationEvent
+> {}
+export const SettlementDestinationEvent = Schema.Struct({
+  ...common,
+  type: Schema.Literal(Domain.destinationChanged),
+  data: Schema.Struct({
+    settlementId: Schema.String,
+    merchantId: Schema.String,
+    asset: Schema.String,
+    from: Schema.NullOr(Schema.String).annotate({
+      description: "The account that was shown before; null for none",
+    }),
+    to: Schema.NullOr(Schema.String).annotate({
+      description: "The account that is shown now; null once the destination is deleted",
+    }),
+    takesEffectAt: Schema.NullOr(
+      Schema.String.annotate({
+        format: "date-time",
+        description: "When `to` is paid at the earliest; null if that is now",
+      }),
+    ),
+    keyId: Schema.NullOr(Schema.String).annotate({
+      description: "The key that asked for it; null if the operator did it",
+    }),
+    requestId: Schema.NullOr(Schema.String),
+  }),
+}).annotate({ identifier: "SettlementDestinationEvent" })
+
+export type Event = typeof Event.Type
+export const Event = Schema.Union([PaymentEvent, SettlementDestinationEvent]).annotate({
+  identifier: "Event",
+})
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}
 export const Page = Schema.Struct({

@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 export interface Held extends Schema.Schema.Type<typeof Held> {}
 export const Held = Schema.Struct({
   reason: Schema.optionalKey(
-    Obstacle.HeldCode.annotate({
+    Schema.Literals([...Obstacle.heldCodes, "destination"]).annotate({
       description:
-        "`payee`: the account cannot be paid in this token. `screening`: screening refuses it. `moved`: the transaction moved something else. `reverting`: it reverts again and again. `lost`: a reorganisation took it back. Absent if it was held before there were reasons",
+        "`payee`: the account cannot be paid in this token. `screening`: screening refuses it. `moved`: the transaction moved something else. `reverting`: it reverts again and again. `lost`: a reorganisation took it back. `destination`: the merchant's share waits until the change of its destination takes effect, by itself. Absent if it was held before there were reasons",
     }),
   ),
   since: Schema.String.annotate({
@@ -20,5 +20,6 @@ export const Held = Schema.Struct({
   }),
 }).annotate({
   identifier: "Held",
-  description: "There exactly while the money is held: the operator has to retry it",
+  description:
+    "There exactly while the money is held: the operator has to retry it, unless the reason is `destination`",
 })

@@ -20,6 +20,13 @@ export const CryptoSettlement = Schema.Struct({
   id: Schema.String,
   asset,
   destination,
+  takesEffectAt: Schema.optionalKey(
+    Schema.String.annotate({
+      format: "date-time",
+      description:
+        "When the destination is paid at the earliest. What falls due for the asset waits until then. Absent once it is in effect",
+    }),
+  ),
 }).annotate({ identifier: "CryptoSettlement" })
 
 /** Fiat settlements do not exist yet: the list is there, and empty. */

@@ -12,6 +12,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AddressBlock from "./AddressBlock.ts"
 import * as Base62 from "./Base62.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
@@ -86,6 +87,8 @@ export const ApiKey = Schema.Struct({
   rotation: Schema.NullOr(Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int })),
   /** What it may do; absent where it may do all that its kind may. */
   scopes: Schema.optionalKey(Schema.Array(Scope)),
+  /** The blocks of addresses that it may be used from; absent if that is anywhere. */
+  from: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
 /** A key that opens nothing. The reason is for the log: a caller learns no more than that. */
@@ -179,6 +182,11 @@ export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" |
 export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
   scopes ?? scopesOfKind[kindOf(owner)]
 
+/** Whether a key may be used from a caller's address; null is an address that is not known. */
+export const mayCallFrom = ({ from }: Pick<ApiKey, "from">, address: string | null): boolean =>
+  from === undefined ||
+  (address !== null && from.some((each) => AddressBlock.covers(each, address)))
+
 /** A key that was just made: the record to keep, and the text to show once. */
 export interface Issued {
   readonly record: ApiKey
@@ -212,20 +220,39 @@ const scopeIssues = (
     : [Invalid.issue("scopes", `must be some of ${most.join(", ")}`)]
 }
 
+const fromIssues = (from: ReadonlyArray<string> | undefined): ReadonlyArray<Invalid.Issue> => {
+  if (from === undefined) return []
+  return from.length < 1 || from.length > Limits.keyAddressBlocksMax
+    ? [Invalid.issue("from", `must have 1 to ${Limits.keyAddressBlocksMax} entries`)]
+    : from.flatMap((each, index) =>
+        AddressBlock.isBlock(each)
+          ? []
+          : [Invalid.issue(`from[${index}]`, `must be ${AddressBlock.expected}`)],
+      )
+}
+
+/** What a key is limited to. */
+export interface Restriction {
+  /** All that the kind may do, unless it is made for less. */
+  readonly scopes?: ReadonlyArray<Scope>
+  /** The blocks of addresses that it may be used from, such as `203.0.113.0/24`; anywhere if none are named. */
+  readonly from?: ReadonlyArray<string>
+}
+
 export const issue = (
-  input: Fresh & {
-    readonly mode: Mode.Mode
-    readonly owner: Owner
-    readonly name: string
-    /** All that the kind may do, unless it is made for less. */
-    readonly scopes?: ReadonlyArray<Scope>
-  },
+  input: Fresh &
+    Restriction & {
+      readonly mode: Mode.Mode
+      readonly owner: Owner
+      readonly name: string
+    },
   now: number,
 ): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
   const checked = Invalid.check([
     ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
     ...ownerIssues(input.owner),
     ...scopeIssues(input.owner, input.scopes),
+    ...fromIssues(input.from),
     ...(input.expiresAt !== null && input.expiresAt <= now
       ? [Invalid.issue("expiresAt", "must be in the future")]
       : []),
@@ -246,6 +273,7 @@ export const issue = (
       revokedAt: null,
       rotation: null,
       ...(input.scopes !== undefined && { scopes: input.scopes }),
+      ...(input.from !== undefined && { from: input.from }),
     },
   }))
 }
@@ -263,7 +291,7 @@ export const check = (record: ApiKey, now: number): Result.Result<void, InvalidA
 const withoutPreview = (owner: Owner): Owner =>
   owner._tag === "Partner" ? owner : { ...owner, versionPin: Version.ofPin(owner.versionPin) }
 
-/** Gives a key a successor with the same owner, mode, name and scopes. Both are good for the grace period. */
+/** Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are good for the grace period. */
 export const rotate = (
   record: ApiKey,
   next: Fresh,
@@ -276,12 +304,13 @@ export const rotate = (
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   // A second successor would leave it open which of the two is current.
   if (record.rotation !== null) return Result.fail(invalid("rotated"))
-  const { mode, name, scopes } = record
+  const { from, mode, name, scopes } = record
   const same = {
     mode,
     owner: withoutPreview(record.owner),
     name,
     ...(scopes !== undefined && { scopes }),
+    ...(from !== undefined && { from }),
   }
   return Result.map(issue({ ...next, ...same }, now), (issued) => ({
     previous: {

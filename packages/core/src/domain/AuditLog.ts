@@ -25,6 +25,7 @@ export const actions = {
   "name.flagged": "gave a name that looks like another partner's",
   "destination.registered": "registered a settlement destination",
   "destination.changed": "changed a settlement destination",
+  "destination.confirmed": "confirmed a change of a settlement destination",
   "destination.deleted": "deleted a settlement destination",
   "payment.created": "created a payment",
   "payment.cancelled": "cancelled a payment",

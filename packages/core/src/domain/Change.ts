@@ -79,7 +79,7 @@ export interface Change {
   /** The payment as it becomes. */
   readonly payment: Payment.Payment
   /** What is announced; absent where the change is nobody else's business. */
-  readonly event?: Event.EventType
+  readonly event?: Event.PaymentEventType
   readonly ledger: ReadonlyArray<Ledger.Transaction>
   readonly claims: ReadonlyArray<Claim.Claim>
   readonly due: Due
@@ -90,7 +90,7 @@ export interface Change {
 }
 
 export interface Effects {
-  readonly event?: Event.EventType
+  readonly event?: Event.PaymentEventType
   readonly ledger?: ReadonlyArray<Ledger.Transaction>
   readonly claims?: ReadonlyArray<Claim.Claim>
   readonly due?: Due

@@ -1,12 +1,17 @@
 /**
- * What the service announces: each event carries the payment as it was right after the change, and its version.
+ * What the service announces. An event of a payment carries it as it was right after the change, and its version.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as AuditLog from "./AuditLog.ts"
+import * as Merchant from "./Merchant.ts"
+import * as Mode from "./Mode.ts"
 import * as Payment from "./Payment.ts"
+import * as SettlementDestination from "./SettlementDestination.ts"
 
-export const eventTypes = [
+/** Types of events of payments. */
+export const paymentEventTypes = [
   "payment.created",
   "payment.processing",
   "payment.succeeded",
@@ -20,15 +25,21 @@ export const eventTypes = [
   "refund.succeeded",
   "refund.held",
 ] as const
+export type PaymentEventType = (typeof paymentEventTypes)[number]
+
+/** A destination of a merchant was changed, confirmed or deleted, or a change of it was cancelled. */
+export const destinationChanged = "settlement_destination.changed"
+
+export const eventTypes = [...paymentEventTypes, destinationChanged] as const
 export type EventType = (typeof eventTypes)[number]
 export const EventType = Schema.Literals(eventTypes)
 
-/** An event without its payment: enough to decide which endpoints it is sent to. */
+/** An event without what it is about: enough to decide which endpoints it is sent to. */
 export interface Notice extends Schema.Schema.Type<typeof Notice> {}
 export const Notice = Schema.Struct({
   id: Schema.String,
   type: EventType,
-  /** Counts up from 0 with each event of a payment: `payment_state_version` on the wire. */
+  /** Counts up from 0 with each event of a payment or a destination: `payment_state_version` on the wire. */
   stateVersion: Schema.Int,
   /** Epoch milliseconds. */
   createdAt: Schema.Int,
@@ -36,10 +47,92 @@ export const Notice = Schema.Struct({
 
 /** An announced change. Its id follows from payment and version, so the same change never has two. */
 export interface Event extends Schema.Schema.Type<typeof Event> {}
-export const Event = Schema.Struct({ ...Notice.fields, payment: Payment.Payment })
+export const Event = Schema.Struct({
+  ...Notice.fields,
+  type: Schema.Literals(paymentEventTypes),
+  payment: Payment.Payment,
+})
 
-export const make = (type: EventType, payment: Payment.Payment): Event => ({
-  id: `evt_${payment.id.slice("pay_".length)}${payment.stateVersion.toString().padStart(4, "0")}`,
+/** An account that a merchant is paid at was replaced. It is also an entry of the destination's history. */
+export interface DestinationEvent extends Schema.Schema.Type<typeof DestinationEvent> {}
+export const DestinationEvent = Schema.Struct({
+  ...Notice.fields,
+  type: Schema.Literal(destinationChanged),
+  partnerId: Merchant.PartnerId,
+  mode: Mode.Mode,
+  merchantId: Merchant.MerchantId,
+  destinationId: SettlementDestination.SettlementDestinationId,
+  /** The asset as it was sent. */
+  assetText: Schema.String,
+  /** What was shown before and is shown now, as it was sent; null for none. */
+  from: Schema.NullOr(Schema.String),
+  to: Schema.NullOr(Schema.String),
+  /** When `to` is paid at the earliest; null if that is now. */
+  takesEffectAt: Schema.NullOr(Schema.Int),
+  actor: AuditLog.Actor,
+  requestId: Schema.NullOr(Schema.String),
+})
+
+/** Whatever is announced. */
+export type Announced = Event | DestinationEvent
+export const Announced = Schema.Union([DestinationEvent, Event])
+
+export const isOfPayment = (event: Announced): event is Event => event.type !== destinationChanged
+
+/** Whose event it is. */
+export const tenantOf = (
+  event: Announced,
+): { readonly partnerId: Merchant.PartnerId; readonly mode: Mode.Mode } =>
+  isOfPayment(event) ? event.payment : event
+
+const idOf = (subject: string, prefix: string, version: number): string =>
+  `evt_${subject.slice(prefix.length)}${version.toString().padStart(4, "0")}`
+
+/**
+ * The event of a change that a destination counted; null if it counted none, as for the same account in other letters.
+ */
+export const ofDestination = (
+  before: SettlementDestination.SettlementDestination | null,
+  after: SettlementDestination.SettlementDestination,
+  by: {
+    readonly partnerId: Merchant.PartnerId
+    readonly mode: Mode.Mode
+    readonly acting: AuditLog.Acting
+    readonly now: number
+  },
+): DestinationEvent | null => {
+  const {
+    assetText,
+    changes = 0,
+    deletedAt,
+    destinationText,
+    id,
+    merchantId,
+    takesEffectAt,
+  } = after
+  const counted = before?.id === id ? (before.changes ?? 0) : 0
+  if (changes === counted) return null
+  const stateVersion = changes - 1
+  const { acting, mode, now, partnerId } = by
+  return {
+    id: idOf(id, "crypto_", stateVersion),
+    type: destinationChanged,
+    stateVersion,
+    createdAt: now,
+    partnerId,
+    mode,
+    merchantId,
+    destinationId: id,
+    assetText,
+    from: before?.destinationText ?? null,
+    to: deletedAt === undefined ? destinationText : null,
+    takesEffectAt: deletedAt === undefined ? (takesEffectAt ?? null) : null,
+    ...acting,
+  }
+}
+
+export const make = (type: PaymentEventType, payment: Payment.Payment): Event => ({
+  id: idOf(payment.id, "pay_", payment.stateVersion),
   type,
   stateVersion: payment.stateVersion,
   createdAt: payment.updatedAt,

@@ -110,6 +110,8 @@ export const keyRememberedInMs = 2000
 
 /** Keys stay valid this long after they were rotated. */
 export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
+/** Blocks of addresses that one key may be used from. */
+export const keyAddressBlocksMax = 50
 
 /** Endpoints of one partner and mode that events are sent to. */
 export const webhookEndpointsMax = 20

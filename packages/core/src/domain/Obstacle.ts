@@ -25,6 +25,7 @@ export const waitCodes = [
   "halted",
   "frozen",
   "limit",
+  "destination",
 ] as const
 export type WaitCode = (typeof waitCodes)[number]
 
@@ -47,6 +48,7 @@ export const meanings: { readonly [C in Code]: string } = {
   halted: "nothing is sent on the chain",
   frozen: "its merchant or partner is frozen",
   limit: "its partner reached a limit for the day",
+  destination: "its merchant's destination was changed, and the change is not in effect yet",
 }
 
 const held: ReadonlySet<string> = new Set(heldCodes)

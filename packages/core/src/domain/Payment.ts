@@ -154,11 +154,16 @@ export const isOverdue = (payment: Payment, now: number): boolean =>
 /** Whether nobody has confirmed, declined or cancelled it yet; its time may be over. */
 export const isOpen = (payment: Payment): boolean => payment.state._tag === "RequiresAction"
 
-/** Whether only an operator can move something about it on: a held settlement or refund, or money in suspense. */
+/**
+ * Whether an operator can move something about it on: a held settlement or refund, a share that waits for a change of its
+ * destination, or money in suspense.
+ */
 export const isStuck = (payment: Payment): boolean =>
   payment.late.some((late) => late._tag === "Suspended") ||
   (payment.state._tag === "Succeeded" &&
-    (payment.state.settlement._tag === "Held" || payment.state.refund?.state._tag === "Held"))
+    (payment.state.settlement._tag === "Held" ||
+      Settlement.waitingSince(payment.state.settlement) !== null ||
+      payment.state.refund?.state._tag === "Held"))
 
 /** The status a reader is told at `now`. */
 export const status = (payment: Payment, now: number): PaymentState.Status =>

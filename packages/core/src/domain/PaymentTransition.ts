@@ -173,14 +173,16 @@ export const relay = (
     : null
 
 /**
- * The money is there, finally. The merchant's share becomes owed, and is due at once where the merchant has a
- * destination for this asset. Null where this is written already.
+ * The money is there, finally. The merchant's share becomes owed, and is due immediately if the merchant has a
+ * destination for this asset, also if `destination` is null because none is in effect yet. Null where this is written
+ * already.
  */
 export const succeed = (
   payment: Payment.Payment,
   transfer: Transfer.Evidence,
   destination: Caip.Account | null,
   now: number,
+  isDue = destination !== null,
 ): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
   Result.map(after(payment, "succeed", now), () => {
     if (payment.state._tag !== "Processing") return null
@@ -220,7 +222,7 @@ export const succeed = (
             charge,
           }),
         ],
-        due: { collect: null, settle: destination === null ? null : now },
+        due: { collect: null, settle: isDue ? now : null },
       },
     )
   })

@@ -22,15 +22,24 @@ export const Part = Schema.Struct({
 
 const parts = Schema.optionalKey(Schema.Array(Part))
 
+/** Since when the share waits for a change of its merchant's destination to take effect; absent while it does not. */
+const waitsSince = Schema.optionalKey(Schema.Int)
+
 export type Settlement = typeof Settlement.Type
 export const Settlement = Schema.TaggedUnion({
-  /** The merchant had no destination for this asset when the payment succeeded. */
-  Owed: {},
+  /** The merchant had no destination in effect for this asset when the payment succeeded. */
+  Owed: { waitsSince },
   /**
-   * Fixed when the payment succeeded; a later change of the destination is for later payments. `kept` of it is kept for
-   * refunds of other payments already. Nothing of it is gathered before `from`.
+   * The destination that was in effect when the payment succeeded. The one in effect when the share is gathered counts.
+   * `kept` of it is kept for refunds of other payments already. Nothing of it is gathered before `from`.
    */
-  Pending: { destination: Caip.Account, kept, parts, from: Schema.optionalKey(Schema.Int) },
+  Pending: {
+    destination: Caip.Account,
+    kept,
+    parts,
+    from: Schema.optionalKey(Schema.Int),
+    waitsSince,
+  },
   /** Part of an outflow. `netted` pays off what the merchant owes from an earlier refund, and the rest is sent. */
   Processing: {
     destination: Caip.Account,
@@ -111,3 +120,9 @@ export const cancelled = (
       return null
   }
 }
+
+/** Since when a share waits for a change of its merchant's destination; null if it does not. */
+export const waitingSince = (settlement: Settlement): number | null =>
+  settlement._tag === "Owed" || settlement._tag === "Pending"
+    ? (settlement.waitsSince ?? null)
+    : null

@@ -1,6 +1,9 @@
 /**
  * Where a merchant's share of a token goes. Each merchant has at most one destination per token.
  *
+ * A change takes effect after a delay, because whoever leaked a key, or found one, could ask for it too. Until then shares
+ * in the token wait: the old account may be lost, and the new one a thief's.
+ *
  * @module
  */
 import * as Brand from "effect/Brand"
@@ -13,11 +16,15 @@ import * as Family from "./Family.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
+import type * as Mode from "./Mode.ts"
 
 export type SettlementDestinationId = Brand.Branded<string, "SettlementDestinationId">
 export const SettlementDestinationId = Schema.String.check(
   Schema.isPattern(/^crypto_[0-9A-Za-z]{1,64}$/u),
 ).pipe(Schema.fromBrand("SettlementDestinationId", Brand.nominal<SettlementDestinationId>()))
+
+/** An account, and how it was sent. */
+const Named = Schema.Struct({ destination: Caip.Account, destinationText: Schema.String })
 
 export interface SettlementDestination extends Schema.Schema.Type<typeof SettlementDestination> {}
 export const SettlementDestination = Schema.Struct({
@@ -30,6 +37,14 @@ export const SettlementDestination = Schema.Struct({
   /** The destination as it was sent. */
   destinationText: Schema.String,
   createdAt: Schema.Int,
+  /** When the account is paid at the earliest; absent if that is since it was named. */
+  takesEffectAt: Schema.optionalKey(Schema.Int),
+  /** What was in effect before a change that waits; absent if nothing was. Naming it again cancels the change. */
+  before: Schema.optionalKey(Named),
+  /** How many changes of it were announced; absent if none was. */
+  changes: Schema.optionalKey(Schema.Int),
+  /** Kept once it is deleted: a new one for the token is a change, and shares that waited by then still go there. */
+  deletedAt: Schema.optionalKey(Schema.Int),
 })
 
 /** The merchant already has a destination for this asset, or the call names the asset twice. */
@@ -75,7 +90,10 @@ const parseDestination = (
 const key = Caip.tokenKey
 
 /** An entry that was read: where which token goes. */
-export type Read = Omit<SettlementDestination, "merchantId" | "createdAt">
+export type Read = Pick<
+  SettlementDestination,
+  "id" | "token" | "destination" | "assetText" | "destinationText"
+>
 
 /** Reads 1 to 50 entries, in their order, or tells everything that is wrong with any of them. */
 export const read = (
@@ -167,7 +185,7 @@ export const readDestination = (
     onSuccess: (account) => Result.succeed(account),
   })
 
-/** Sends future settlements elsewhere. What is already on its way keeps its destination. */
+/** Reads another account for a destination. */
 export const changeDestination = (
   current: SettlementDestination,
   text: string,
@@ -177,3 +195,156 @@ export const changeDestination = (
     onFailure: (message) => Invalid.fail("destination", message),
     onSuccess: (destination) => Result.succeed({ ...current, destination, destinationText: text }),
   })
+
+// --- when it takes effect
+
+/** Whether shares go to its account: what waits is neither paid to it nor to the one before. */
+export const isInEffect = ({ takesEffectAt }: SettlementDestination, now: number): boolean =>
+  takesEffectAt === undefined || takesEffectAt <= now
+
+/** Without what waits: its account is in effect. */
+const effective = (destination: SettlementDestination): SettlementDestination => {
+  const { before: _, takesEffectAt: __, ...rest } = destination
+  return rest
+}
+
+/** A destination as it is at a time: a change whose time has come is one that waits no more. */
+export const asOf = (destination: SettlementDestination, now: number): SettlementDestination =>
+  isInEffect(destination, now) ? effective(destination) : destination
+
+/** The account in effect at a time: that before a change which waits. Null if there was none. */
+export const accountAt = (destination: SettlementDestination, now: number): Caip.Account | null =>
+  isInEffect(destination, now) ? destination.destination : (destination.before?.destination ?? null)
+
+/** One more change that is announced. */
+const announced = (destination: SettlementDestination): SettlementDestination => ({
+  ...destination,
+  changes: (destination.changes ?? 0) + 1,
+})
+
+/** How long changes wait, for each mode. */
+export type DelayByMode = { readonly [M in Mode.Mode]: number }
+
+/** The default of a service: a day is enough to notice a change that nobody asked for, and whoever tests does not wait. */
+export const delays: DelayByMode = { live: 24 * 60 * 60_000, test: 0 }
+
+/** After so long a change made now takes effect. */
+export interface Delay {
+  readonly delayInMs: number
+  readonly now: number
+}
+
+const delayed = (
+  destination: SettlementDestination,
+  { delayInMs, now }: Delay,
+): SettlementDestination =>
+  announced(
+    delayInMs === 0 ? effective(destination) : { ...destination, takesEffectAt: now + delayInMs },
+  )
+
+/** What a merchant had before it registers a destination. */
+export interface Past {
+  /** The last destination of each token that has none now. */
+  readonly deleted: ReadonlyArray<SettlementDestination>
+  /** The tokens in which it is owed something. */
+  readonly owed: ReadonlyArray<Caip.Token>
+}
+
+/** The destination that a merchant had for the same token before. */
+export const predecessor = (
+  { token }: Pick<SettlementDestination, "token">,
+  { deleted }: Past,
+): SettlementDestination | undefined => deleted.find((each) => Caip.sameToken(each.token, token))
+
+/** A new destination as it is registered: a change, unless the merchant never had one for the token and is owed nothing. */
+export const register = (
+  created: SettlementDestination,
+  past: Past,
+  delay: Delay,
+): SettlementDestination =>
+  predecessor(created, past) === undefined &&
+  !past.owed.some((token) => Caip.sameToken(token, created.token))
+    ? created
+    : delayed(created, delay)
+
+/** A destination with the account that it is to go to. To name the account in effect cancels a change that waits. */
+export const change = (
+  current: SettlementDestination,
+  { destination, destinationText }: typeof Named.Type,
+  delay: Delay,
+): SettlementDestination => {
+  const at = asOf(current, delay.now)
+  const next = { ...at, destination, destinationText }
+  if (Caip.sameAccount(at.destination, destination)) return next
+  const inEffect = accountAt(at, delay.now)
+  if (inEffect !== null && Caip.sameAccount(inEffect, destination)) {
+    return announced(effective(next))
+  }
+  const { destination: account, destinationText: text } = at
+  return delayed(
+    at.takesEffectAt === undefined
+      ? { ...next, before: { destination: account, destinationText: text } }
+      : next,
+    delay,
+  )
+}
+
+/** Nothing waits, or it is another account that does. */
+export class NothingToConfirm extends Schema.TaggedError<NothingToConfirm>()("NothingToConfirm", {
+  message: Schema.String,
+}) {}
+
+/** Has a change take effect now. The account is named, so that nobody confirms one that came after it was looked at. */
+export const confirm = (
+  current: SettlementDestination,
+  account: Caip.Account,
+  now: number,
+): Result.Result<SettlementDestination, NothingToConfirm> => {
+  if (isInEffect(current, now)) {
+    return Result.fail(
+      new NothingToConfirm({
+        message: "no change of this destination waits: there is nothing to confirm",
+      }),
+    )
+  }
+  return Caip.sameAccount(current.destination, account)
+    ? Result.succeed(announced(effective(current)))
+    : Result.fail(
+        new NothingToConfirm({
+          message: "another account than this one waits: look at the merchant's destinations again",
+        }),
+      )
+}
+
+/** Deletes it. The account in effect is kept for shares that wait; one that never was in effect never gets them. */
+export const remove = (current: SettlementDestination, now: number): SettlementDestination => {
+  const at = asOf(current, now)
+  const gone = announced({ ...at, deletedAt: now })
+  return at.before === undefined ? gone : effective({ ...gone, ...at.before })
+}
+
+/** Where a share goes. */
+export type Route =
+  | { readonly _tag: "Pays"; readonly account: Caip.Account }
+  /** Nowhere before this time. */
+  | { readonly _tag: "Waits"; readonly until: number }
+  | { readonly _tag: "Owed" }
+
+/**
+ * Where a share goes now, by the last destination that its merchant has or had for the token. `planned` is where it was to
+ * go when it succeeded; null if it had nowhere to go.
+ */
+export const routeOf = (
+  planned: Caip.Account | null,
+  last: SettlementDestination | undefined,
+  now: number,
+): Route => {
+  if (last?.deletedAt === undefined && last !== undefined) {
+    return last.takesEffectAt !== undefined && !isInEffect(last, now)
+      ? { _tag: "Waits", until: last.takesEffectAt }
+      : { _tag: "Pays", account: last.destination }
+  }
+  if (planned === null) return { _tag: "Owed" }
+  const wasInEffect = last !== undefined && last.takesEffectAt === undefined
+  return { _tag: "Pays", account: wasInEffect ? last.destination : planned }
+}

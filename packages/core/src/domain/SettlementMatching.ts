@@ -19,17 +19,18 @@ import * as PartnerLimits from "./PartnerLimits.ts"
 import * as Payment from "./Payment.ts"
 import * as Refunding from "./Refunding.ts"
 import * as Settlement from "./Settlement.ts"
-import type * as SettlementDestination from "./SettlementDestination.ts"
+import * as SettlementDestination from "./SettlementDestination.ts"
 import type * as Transfer from "./Transfer.ts"
 
-/** The destination of a token among a merchant's, or null where it has none. */
+/** The account in effect for a token among a merchant's destinations, or null if it has none. */
 export const match = (
   token: Caip.Token,
   destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
-): Caip.Account | null =>
-  destinations.find(
-    (each) => each.token.chainId === token.chainId && each.token.address === token.address,
-  )?.destination ?? null
+  now: number,
+): Caip.Account | null => {
+  const own = destinations.find((each) => Caip.sameToken(each.token, token))
+  return own === undefined ? null : SettlementDestination.accountAt(own, now)
+}
 
 const succeeded = (payment: Payment.Payment) =>
   payment.state._tag === "Succeeded" ? payment.state : undefined
@@ -128,6 +129,79 @@ export const holdBack = (
 /** The whole of a share that waits to be gathered, before anything of it is netted. */
 export const pendingQuantity = (payment: Payment.Payment): Money.Quantity =>
   groupOf(payment) === null ? Money.zero : left(payment)
+
+/** The token of a share that waits to be gathered or is owed; null if none does. */
+export const tokenOfWaiting = (payment: Payment.Payment): Caip.Token | null => {
+  const state = succeeded(payment)
+  return state?.settlement._tag === "Pending" || state?.settlement._tag === "Owed"
+    ? state.attempt.option.token
+    : null
+}
+
+/** Where a share that was not gathered goes now, by the last destination that its merchant has or had for its token. */
+export const routeOf = (
+  payment: Payment.Payment,
+  last: SettlementDestination.SettlementDestination | undefined,
+  now: number,
+): SettlementDestination.Route => {
+  const settlement = succeeded(payment)?.settlement
+  const planned = settlement?._tag === "Pending" ? settlement.destination : null
+  return SettlementDestination.routeOf(planned, last, now)
+}
+
+/**
+ * Points a share that was not gathered to where it goes now, or notes that it waits. Null if it is so already, or if
+ * there is no such share.
+ */
+export const aim = (
+  payment: Payment.Payment,
+  route: SettlementDestination.Route,
+  now: number,
+): Change.Change | null => {
+  const settlement = succeeded(payment)?.settlement
+  if (settlement?._tag !== "Pending" && settlement?._tag !== "Owed") return null
+  const { waitsSince, ...rest } = settlement
+  switch (route._tag) {
+    case "Waits":
+      return waitsSince === undefined
+        ? Change.make(withSettlement(payment, { ...settlement, waitsSince: now }), now, {
+            due: { settle: now },
+          })
+        : null
+    case "Owed":
+      return waitsSince === undefined
+        ? null
+        : Change.make(withSettlement(payment, rest), now, { due: { settle: null } })
+    case "Pays":
+      return settlement._tag === "Pending" &&
+        waitsSince === undefined &&
+        Caip.sameAccount(settlement.destination, route.account)
+        ? null
+        : Change.make(
+            withSettlement(
+              payment,
+              rest._tag === "Pending"
+                ? { ...rest, destination: route.account }
+                : { _tag: "Pending", destination: route.account },
+            ),
+            now,
+            { due: { settle: now } },
+          )
+  }
+}
+
+/** The last destination of each merchant for one token, deleted ones too. */
+export type Lasts = ReadonlyArray<SettlementDestination.SettlementDestination>
+
+/** Whether a share that was planned for an account goes there now. */
+export const leadsTo = (
+  account: Caip.Account,
+  last: SettlementDestination.SettlementDestination | undefined,
+  now: number,
+): boolean => {
+  const route = SettlementDestination.routeOf(account, last, now)
+  return route._tag === "Pays" && Caip.sameAccount(route.account, account)
+}
 
 /** What a merchant owes us in the token that is paid out. */
 export type Debts = ReadonlyMap<Merchant.MerchantId, Money.Quantity>
@@ -330,22 +404,25 @@ const gathered = (
 
 /**
  * Gathers the shares of a group into one outflow, in the order of the payments. A share that the merchant's debt uses up
- * is settled without a transfer. Payments whose share does not wait any more, or may not go now, are left out; null if that
- * is all of them.
+ * is settled without a transfer. Payments whose share does not wait any more, or may not go now, are left out, and those
+ * whose merchant's destination is another one now or changes; null if that is all of them.
  */
 export const gather = (
   payments: ReadonlyArray<Payment.Payment>,
   group: Group,
-  debts: Debts,
+  { debts, lasts }: { readonly debts: Debts; readonly lasts: Lasts },
   outflowId: Outflow.OutflowId,
   now: number,
   bounds = unbounded,
 ): Change.Write | null => {
   const key = groupKey(group)
+  const lastOf = (payment: Payment.Payment) =>
+    lasts.find(({ merchantId }) => merchantId === payment.merchantId)
   const waiting = payments.filter((payment) => {
     const own = groupOf(payment)
     const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
-    return own !== null && groupKey(own) === key && isPayable
+    const leads = leadsTo(group.destination, lastOf(payment), now)
+    return own !== null && groupKey(own) === key && leads && isPayable
   })
   if (waiting.length === 0) return null
   const { destination, from, mode, partnerId, token } = group
@@ -643,6 +720,20 @@ export const moved = (
   return settlement?._tag === "Successful"
     ? Change.make(withSettlement(payment, { ...settlement, txHash }), now, {})
     : null
+}
+
+/** Whether a payout may still go where it was gathered for: each of its merchants has that destination now. */
+export const maySend = (
+  { movement, purpose }: Outflow.Outflow,
+  lasts: Lasts,
+  now: number,
+): boolean => {
+  const account = { chainId: movement.token.chainId, address: movement.to }
+  const shares = purpose._tag === "Settle" ? purpose.shares : []
+  const merchants = new Set(shares.map(({ merchantId }) => merchantId))
+  return lasts
+    .filter(({ merchantId }) => merchants.has(merchantId))
+    .every((last) => leadsTo(account, last, now))
 }
 
 /** The merchant has a destination now: an owed share waits to be gathered. Null if none is owed. */

@@ -205,7 +205,8 @@ const toBigInt = (address: IpAddress): bigint =>
     ? address.bytes.reduce((total, byte) => total * 256n + BigInt(byte), 0n)
     : address.groups.reduce((total, group) => total * 65_536n + BigInt(group), 0n)
 
-const within = (address: IpAddress, block: string, prefix: number): boolean => {
+/** Whether an address is in a block, named by its first address and the length of its prefix. */
+export const within = (address: IpAddress, block: string, prefix: number): boolean => {
   const base = parseAddress(block)
   if (base?._tag !== address._tag) return false
   const shift = BigInt((address._tag === "V4" ? 32 : 128) - prefix)

@@ -73,6 +73,7 @@ export interface Known {
   readonly caller: KeyHolder
   readonly keyId: ApiKey.ApiKeyId
   readonly scopes: ReadonlyArray<ApiKey.Scope>
+  readonly mayCallFrom: (address: string | null) => boolean
 }
 
 /** Finds the caller of a key that was read, or refuses it; an unknown key is refused like a revoked one. */
@@ -88,6 +89,7 @@ export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
     caller: { ...caller, key: key.id },
     keyId: key.id,
     scopes: ApiKey.scopesOf(key),
+    mayCallFrom: (address) => ApiKey.mayCallFrom(key, address),
   }
   return known
 })
@@ -177,6 +179,7 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     name: ({ name }) => name,
     profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
     scopes: (key) => ApiKey.scopesOf(key).join(","),
+    from: ({ from }) => from?.join(",") ?? null,
     expiresAt: ({ expiresAt }) => expiresAt,
     isRevoked: ({ revokedAt }) => revokedAt !== null,
     successor: ({ rotation }) => rotation?.to ?? null,
@@ -221,15 +224,15 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
 })
 
 /** Makes a key. Its text is in the answer and nowhere else. */
-export const issue = Effect.fn("Keys.issue")(function* (input: {
-  readonly mode: Mode.Mode
-  readonly owner: ApiKey.Owner
-  readonly name: string
-  /** Epoch milliseconds, or null for a key without end. */
-  readonly expiresAt: number | null
-  /** All that its kind may do, unless it is made for less. */
-  readonly scopes?: ReadonlyArray<ApiKey.Scope>
-}) {
+export const issue = Effect.fn("Keys.issue")(function* (
+  input: ApiKey.Restriction & {
+    readonly mode: Mode.Mode
+    readonly owner: ApiKey.Owner
+    readonly name: string
+    /** Epoch milliseconds, or null for a key without end. */
+    readonly expiresAt: number | null
+  },
+) {
   const accounts = yield* AccountStore
   const fresh = yield* freshKey(input.expiresAt)
   const issued = yield* Effect.fromResult(

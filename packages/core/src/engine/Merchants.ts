@@ -16,6 +16,7 @@ import type * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as PartnerLimits from "../domain/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
+import * as SettlementDestination from "../domain/SettlementDestination.ts"
 import { AccountStore, type Namesake, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -147,10 +148,17 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
   }
 })
 
+/** A merchant's destinations as they are now, oldest first. */
+export const destinationsOf = Effect.fnUntraced(function* (id: Merchant.MerchantId) {
+  const now = yield* Clock.currentTimeMillis
+  const destinations = yield* (yield* AccountStore).destinations(id)
+  return destinations.map((each) => SettlementDestination.asOf(each, now))
+})
+
 /** A merchant, and where its money goes. */
 export const get = Effect.fn("Merchants.get")(function* (tenant: Tenant, id: string) {
   const merchant = yield* present(tenant, id)
-  const destinations = yield* (yield* AccountStore).destinations(merchant.id)
+  const destinations = yield* destinationsOf(merchant.id)
   return { merchant, destinations }
 })
 

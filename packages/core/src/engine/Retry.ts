@@ -18,17 +18,18 @@ import { Signals } from "../ports/Signals.ts"
 import { recorded } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 
-/** Where each merchant of a payout wants its token now, as far as it has a destination for it. */
+/** Where each merchant of a payout wants its token now, as far as it has a destination in effect for it. */
 export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
   movement,
   purpose,
 }: Outflow.Outflow) {
   const accounts = yield* AccountStore
+  const now = yield* Clock.currentTimeMillis
   const shares = purpose._tag === "Settle" ? purpose.shares : []
   const merchants = new Set(shares.map(({ merchantId }) => merchantId))
   const found = yield* Effect.forEach(merchants, (merchantId) =>
     Effect.map(accounts.destinations(merchantId), (destinations) => {
-      const destination = SettlementMatching.match(movement.token, destinations)
+      const destination = SettlementMatching.match(movement.token, destinations, now)
       return destination === null ? [] : [[merchantId, destination] as const]
     }),
   )

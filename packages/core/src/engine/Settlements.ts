@@ -9,18 +9,22 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditLog from "../domain/AuditLog.ts"
 import * as Caip from "../domain/Caip.ts"
+import * as Event from "../domain/Event.ts"
 import * as Invalid from "../domain/Invalid.ts"
+import type * as Merchant from "../domain/Merchant.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Transfer from "../domain/Transfer.ts"
-import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AccountStore, type DestinationWrite, type Tenant } from "../ports/AccountStore.ts"
 import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Assets } from "../ports/Assets.ts"
+import { Acting } from "../ports/AuditStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
+import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Answer from "./Answer.ts"
@@ -36,23 +40,22 @@ export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("Noth
 
 const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
 
-/** What was done to a destination of a merchant: its account is null where there is none. */
+/** What was done to a destination of a merchant: its account is null if there is none, and each change says when it counts. */
 const deedOf = (
   action: AuditLog.Action,
   tenant: Tenant,
   before: SettlementDestination.SettlementDestination | null,
-  after: SettlementDestination.SettlementDestination | null,
+  after: SettlementDestination.SettlementDestination,
 ): AuditLog.Deed | null => {
-  const known = after ?? before
-  const [from, to] = [before && textOf(before), after && textOf(after)]
-  return known === null || from === to
-    ? null
-    : {
-        ...tenant,
-        action,
-        subject: known.merchantId,
-        changes: [AuditLog.became(known.assetText, to, from)],
-      }
+  const isDeleted = after.deletedAt !== undefined
+  const [from, to] = [before && textOf(before), isDeleted ? null : textOf(after)]
+  const waited = before?.takesEffectAt ?? null
+  const waits = isDeleted ? null : (after.takesEffectAt ?? null)
+  const changes = [
+    ...(from === to ? [] : [AuditLog.became(after.assetText, to, from)]),
+    ...(waited === waits ? [] : [AuditLog.became("takesEffectAt", waits, waited)]),
+  ]
+  return changes.length === 0 ? null : { ...tenant, action, subject: after.merchantId, changes }
 }
 
 const answers = Answer.codec(Schema.Array(SettlementDestination.SettlementDestination))
@@ -88,7 +91,59 @@ const screen = Effect.fnUntraced(function* (
 /** A merchant's destinations, oldest first. */
 export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, merchantId: string) {
   const merchant = yield* Merchants.present(tenant, merchantId)
-  return yield* (yield* AccountStore).destinations(merchant.id)
+  return yield* Merchants.destinationsOf(merchant.id)
+})
+
+/** Every change of a merchant's destinations, the oldest first, those of a deleted merchant too. */
+export const history = Effect.fn("Settlements.history")(function* (
+  tenant: Tenant,
+  merchantId: string,
+) {
+  const merchant = yield* Merchants.known(tenant, merchantId)
+  return yield* (yield* AccountStore).destinationHistory(merchant.id)
+})
+
+/** How long a change waits that is made now. */
+const delayIn = Effect.fnUntraced(function* ({ mode }: Tenant) {
+  const { destinationDelayInMs } = yield* Settings
+  const delay: SettlementDestination.Delay = {
+    delayInMs: destinationDelayInMs[mode],
+    now: yield* Clock.currentTimeMillis,
+  }
+  return delay
+})
+
+/** Makes the event of a change, by whoever acts now. */
+const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
+  const by = { ...tenant, acting: yield* Acting, now: yield* Clock.currentTimeMillis }
+  return (
+    before: SettlementDestination.SettlementDestination | null,
+    after: SettlementDestination.SettlementDestination,
+  ) => Event.ofDestination(before, after, by)
+})
+
+/** Decides on one destination of a merchant, announces what changed, and records it. */
+const modify = Effect.fnUntraced(function* <E>(
+  tenant: Tenant,
+  merchantId: Merchant.MerchantId,
+  id: SettlementDestination.SettlementDestinationId,
+  action: AuditLog.Action,
+  decide: (
+    current: SettlementDestination.SettlementDestination,
+  ) => Result.Result<SettlementDestination.SettlementDestination, E>,
+) {
+  const announce = yield* announcing(tenant)
+  const watched = watching((current: SettlementDestination.SettlementDestination) =>
+    Result.map(decide(current), (destination): DestinationWrite => ({
+      destination,
+      event: announce(current, destination),
+    })),
+  )
+  const destination = yield* recorded(
+    (yield* AccountStore).modifyDestination(merchantId, id, watched.decide),
+    (after) => deedOf(action, tenant, watched.before(), after),
+  )
+  return { before: watched.before(), destination }
 })
 
 /** Registers destinations, all or none of them, once per key. */
@@ -103,7 +158,8 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   const accounts = yield* AccountStore
   const answerStore = yield* AnswerStore
   const identifiers = yield* Identifiers
-  const now = yield* Clock.currentTimeMillis
+  const delay = yield* delayIn(tenant)
+  const { now } = delay
   const once = yield* Effect.fromResult(
     Answer.requireOnce(idempotencyKey, {
       tenant,
@@ -129,14 +185,21 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
       account,
     })),
   )
+  const announce = yield* announcing(tenant)
   const created = yield* recorded(
     accounts.addDestinations(
       merchant.id,
       once,
-      (existing) =>
+      (existing, past) =>
         Result.map(
           SettlementDestination.create(merchant.id, entries, existing, known, now),
-          (added) => ({ added, answer: answers.encode(added) }),
+          (all) => {
+            const added = all.map((each) => SettlementDestination.register(each, past, delay))
+            const events = added.flatMap(
+              (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
+            )
+            return { added, events, answer: answers.encode(added) }
+          },
         ),
       now,
     ),
@@ -158,7 +221,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   }
 })
 
-/** Sends future settlements of a token elsewhere. */
+/** Names another account for a token. It takes effect after the service's delay, and shares in the token wait until then. */
 export const changeDestination = Effect.fn("Settlements.changeDestination")(function* (
   tenant: Tenant,
   merchantId: string,
@@ -172,16 +235,46 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   yield* screen([{ field: "destination", account }])
-  const watched = watching((current: SettlementDestination.SettlementDestination) =>
-    SettlementDestination.changeDestination(current, destination, known),
+  const delay = yield* delayIn(tenant)
+  const changed = yield* modify(
+    tenant,
+    merchant.id,
+    destinationId,
+    "destination.changed",
+    (current) =>
+      Result.map(SettlementDestination.changeDestination(current, destination, known), (next) =>
+        SettlementDestination.change(current, next, delay),
+      ),
   )
-  return yield* recorded(
-    (yield* AccountStore).modifyDestination(merchant.id, destinationId, watched.decide),
-    (changed) => deedOf("destination.changed", tenant, watched.before(), changed),
-  )
+  return changed.destination
 })
 
-/** Forgets a destination: later payments in that token stay owed. Answers what it was. */
+/** The operator has a change take effect now, and names the account that it is to. */
+export const confirm = Effect.fn("Settlements.confirm")(function* (
+  tenant: Tenant,
+  merchantId: string,
+  id: string,
+  destination: string,
+) {
+  // It was checked when it was asked for.
+  const known = { catalog: yield* Assets, accounts: [] }
+  const account = yield* Effect.fromResult(
+    SettlementDestination.readDestination(destination, known),
+  )
+  const merchant = yield* Merchants.known(tenant, merchantId)
+  const destinationId = yield* Effect.fromResult(readId(id))
+  const now = yield* Clock.currentTimeMillis
+  const confirmed = yield* modify(
+    tenant,
+    merchant.id,
+    destinationId,
+    "destination.confirmed",
+    (current) => SettlementDestination.confirm(current, account, now),
+  )
+  return confirmed.destination
+})
+
+/** Deletes a destination: later payments in that token stay owed. Returns what it was. */
 export const remove = Effect.fn("Settlements.remove")(function* (
   tenant: Tenant,
   merchantId: string,
@@ -189,10 +282,15 @@ export const remove = Effect.fn("Settlements.remove")(function* (
 ) {
   const merchant = yield* Merchants.present(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
-  return yield* recorded(
-    (yield* AccountStore).modifyDestination(merchant.id, destinationId, () => Result.succeed(null)),
-    (removed) => deedOf("destination.deleted", tenant, removed, null),
+  const now = yield* Clock.currentTimeMillis
+  const removed = yield* modify(
+    tenant,
+    merchant.id,
+    destinationId,
+    "destination.deleted",
+    (current) => Result.succeed(SettlementDestination.remove(current, now)),
   )
+  return removed.before ?? removed.destination
 })
 
 const whyNotRetried = ({ state }: Payment.Payment): string =>
@@ -200,7 +298,7 @@ const whyNotRetried = ({ state }: Payment.Payment): string =>
   state.settlement._tag === "Held" &&
   state.settlement.movedOtherwise === true
     ? Transfer.notSentAgain(state.settlement.reason)
-    : "the payment has no held or owed share, or its merchant no destination for the token"
+    : "the payment has no held or owed share, or its merchant no destination in effect for the token"
 
 /**
  * The operator retries a share that is held or owed, to the destination that the merchant has now. What was held together
@@ -213,14 +311,14 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   const nothing = new NothingToSettle({ message: whyNotRetried(payment) })
   if (state._tag !== "Succeeded") return yield* nothing
   const { token } = state.attempt.option
+  const now = yield* Clock.currentTimeMillis
   const destinations = yield* (yield* AccountStore).destinations(merchantId)
-  const destination = SettlementMatching.match(token, destinations)
+  const destination = SettlementMatching.match(token, destinations, now)
   if (destination === null) return yield* nothing
   if (state.settlement._tag === "Held") {
     const changed = yield* Retry.outflow(state.settlement.outflowId)
     return changed.find((each) => each.id === id) ?? (yield* nothing)
   }
-  const now = yield* Clock.currentTimeMillis
   const retried = yield* recorded(
     payments.modifyPayment(id, (current) => {
       const change = SettlementMatching.due(current, destination, now)

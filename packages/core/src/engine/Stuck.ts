@@ -1,5 +1,6 @@
 /**
- * What does not go on, why, and since when: money on its way out that is held or waits, and late money in suspense.
+ * What does not go on, why, and since when: money on its way out that is held or waits, shares that wait for a change of
+ * their destination, and late money in suspense.
  *
  * @module
  */
@@ -7,9 +8,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Obstacle from "../domain/Obstacle.ts"
+import * as Obstacle from "../domain/Obstacle.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import * as Settlement from "../domain/Settlement.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -18,7 +20,7 @@ export interface Stuck {
   readonly mode: Mode.Mode
   /** Null for the operator's own money. */
   readonly partnerId: Merchant.PartnerId | null
-  /** The money out; null for late money that nobody gave back yet. */
+  /** The money out; null for late money that nobody gave back yet, and for shares that were not gathered. */
   readonly outflow: Outflow.Outflow | null
   readonly paymentIds: ReadonlyArray<PaymentId.PaymentId>
   /** What is to move, or what came too late. */
@@ -51,6 +53,29 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
       ? []
       : [{ mode, partnerId, outflow, paymentIds, movement, isHeld, ...aged(obstacle) }]
   })
+  const changing = payments.flatMap((payment): ReadonlyArray<Stuck> => {
+    const { id, merchantId, partnerId, state } = payment
+    if (state._tag !== "Succeeded") return []
+    const { attempt, charge, settlement } = state
+    const since = Settlement.waitingSince(settlement)
+    if (since === null) return []
+    const { payTo: from, token } = attempt.option
+    // It goes to none of the two accounts now, so the one that is shown is our own.
+    const movement = { token, from, to: from, quantity: charge.net }
+    return [
+      {
+        mode,
+        partnerId,
+        outflow: null,
+        paymentIds: [id],
+        movement,
+        isHeld: false,
+        code: "destination",
+        reason: `${Obstacle.meanings.destination}: it takes effect by itself, or with florin merchants settlements confirm ${merchantId}`,
+        ...aged({ since }),
+      },
+    ]
+  })
   const late = payments.flatMap(({ id, late: all, partnerId }) =>
     all.flatMap((each): ReadonlyArray<Stuck> =>
       // A return that failed is an outflow.
@@ -71,5 +96,5 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
         : [],
     ),
   )
-  return [...goingOut, ...late].toSorted((left, right) => left.since - right.since)
+  return [...goingOut, ...changing, ...late].toSorted((left, right) => left.since - right.since)
 })

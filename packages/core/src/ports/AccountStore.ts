@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as ApiKey from "../domain/ApiKey.ts"
 import type * as Caip from "../domain/Caip.ts"
+import type * as Event from "../domain/Event.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -44,6 +45,12 @@ export interface Namesake {
   readonly name: string
 }
 
+/** A destination as it becomes, and what is announced of that. */
+export interface DestinationWrite {
+  readonly destination: SettlementDestination.SettlementDestination
+  readonly event: Event.DestinationEvent | null
+}
+
 export interface MerchantPage extends Page<Merchant.Merchant> {
   readonly totalCount: number
 }
@@ -54,6 +61,8 @@ export interface MerchantPage extends Page<Merchant.Merchant> {
  * Contract, besides that of every store in `Storage`:
  * - `keyByHash` alone may lag behind what other processes wrote, by at most `Limits.keyRememberedInMs`.
  * - Lists are in the order that their member names, then by id.
+ * - A destination that is deleted is listed no more, but the last one of each token is kept. The event of a change is
+ *   announced with it: it is in the feed and waits to be fanned out, or nothing is written.
  */
 export class AccountStore extends Context.Service<
   AccountStore,
@@ -132,6 +141,15 @@ export class AccountStore extends Context.Service<
     readonly destinations: (
       merchantId: Merchant.MerchantId,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
+    /** The last destination that each of the merchants has or had for a token, in any order. */
+    readonly lastDestinations: (
+      token: Caip.Token,
+      merchants: ReadonlyArray<Merchant.MerchantId>,
+    ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
+    /** Every change of a merchant's destinations, the oldest first. */
+    readonly destinationHistory: (
+      merchantId: Merchant.MerchantId,
+    ) => Read<ReadonlyArray<Event.DestinationEvent>>
     /** The merchants of a mode that are paid at this account in this token, those first that said so first. */
     readonly payees: (
       mode: Mode.Mode,
@@ -139,29 +157,32 @@ export class AccountStore extends Context.Service<
       destination: Caip.Address,
     ) => Read<ReadonlyArray<Merchant.Merchant>>
     /**
-     * Adds destinations once per key. `decide` sees what is registered now, and its answer is remembered; of two that
-     * add the same asset at once, one is refused by its own decision.
+     * Adds destinations once per key. `decide` sees what is registered now and what was before, and its answer is
+     * remembered; of two that add the same asset at once, one is refused by its own decision.
      */
     readonly addDestinations: <E>(
       merchantId: Merchant.MerchantId,
       once: Once,
       decide: (
         existing: ReadonlyArray<SettlementDestination.SettlementDestination>,
+        past: SettlementDestination.Past,
       ) => Result.Result<
         {
           readonly added: ReadonlyArray<SettlementDestination.SettlementDestination>
+          readonly events?: ReadonlyArray<Event.DestinationEvent>
           readonly answer: string
         },
         E
       >,
       now: number,
     ) => Effect.Effect<Created, E | IdempotencyConflict | StorageUnavailable>
+    /** Runs `decide` on a destination that is not deleted, and writes what it returns. */
     readonly modifyDestination: <E>(
       merchantId: Merchant.MerchantId,
       id: SettlementDestination.SettlementDestinationId,
       decide: (
         current: SettlementDestination.SettlementDestination,
-      ) => Result.Result<SettlementDestination.SettlementDestination | null, E>,
+      ) => Result.Result<DestinationWrite, E>,
     ) => Effect.Effect<
       SettlementDestination.SettlementDestination,
       E | NotFound | StorageUnavailable

@@ -1,5 +1,5 @@
 /**
- * The outbox: events of payments, webhook endpoints, and the deliveries of events to them.
+ * The outbox: events of payments and destinations, webhook endpoints, and the deliveries of events to them.
  *
  * @module
  */
@@ -18,14 +18,14 @@ import type { ClaimOptions } from "./Turns.ts"
 export interface ClaimedDelivery {
   readonly delivery: Webhook.Delivery
   readonly endpoint: Webhook.Endpoint
-  readonly event: Event.Event
+  readonly event: Event.Announced
   readonly fence: number
 }
 
 export interface FeedEntry {
   /** Grows with every event of a tenant; where to go on from. */
   readonly sequence: number
-  readonly event: Event.Event
+  readonly event: Event.Announced
 }
 
 /**

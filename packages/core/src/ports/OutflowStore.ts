@@ -34,12 +34,19 @@ import type {
 export interface Subjects {
   readonly outflows: ReadonlyArray<Outflow.OutflowId>
   readonly payments: ReadonlyArray<PaymentId.PaymentId>
+  /** Whose destinations for a token the decision looks at, too. */
+  readonly destinations?: {
+    readonly token: Caip.Token
+    readonly merchants: ReadonlyArray<Merchant.MerchantId>
+  }
 }
 
 /** The records as they are now, in the order in which they were named. */
 export interface Shown {
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   readonly payments: ReadonlyArray<Payment.Payment>
+  /** `AccountStore.lastDestinations` of the merchants that are named, in any order. */
+  readonly destinations: SettlementMatching.Lasts
 }
 
 /** What a decision says: the response to the caller, and what is written with it. */
@@ -59,7 +66,7 @@ export interface PendingShare {
  *
  * Contract, besides that of every store in `Storage`:
  * - A decision may write the records that it was shown, and create outflows. Every record that it writes is as it was
- *   shown, or the decision runs again: with all of the records as they are then.
+ *   shown, and so is every destination that it looked at, or the decision runs again: with all of them as they are then.
  * - Of the outflows with the same `Outflow.turnKey` there is one: a write that would make another fails with `ClaimTaken`.
  * - All of a write is visible, or none of it, whatever the number of records.
  * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they are

@@ -118,7 +118,7 @@ export class PaymentStore extends Context.Service<
       now: number,
     ) => Read<PaymentStats.Stats>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
-    /** Payments with something only an operator can move on: a held settlement or refund, or money in suspense. */
+    /** Payments with something that an operator can move on: `Payment.isStuck`. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
     /**
      * Keeps what a payer's form held, sealed by the vault, for a payment, account and session. The first one stays: of many

@@ -9,6 +9,7 @@ import type * as FailureBudget from "../domain/FailureBudget.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import type * as Seal from "../domain/Seal.ts"
+import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 
 export class Settings extends Context.Service<
   Settings,
@@ -23,6 +24,8 @@ export class Settings extends Context.Service<
     readonly auditLogKeptInMs: number | null
     /** When merchants are paid out that have no policy of their own, and whose partner has none. */
     readonly payouts: PayoutPolicy.ByMode
+    /** How long a change of a merchant's destination waits before it takes effect. */
+    readonly destinationDelayInMs: SettlementDestination.DelayByMode
     /** What partners owe at most that the operator granted nothing else. */
     readonly credit: Credit.ByMode
     /** How many failed collects are paid for in an hour. */

@@ -33,13 +33,17 @@ import type { Storage } from "./Storage.ts"
 
 const make = Effect.sync(() => {
   const answers = Answers.make()
-  const accounts = Accounts.make(answers)
+  const accounts: Accounts.Accounts = Accounts.make(answers, {
+    announceChange: (event) => events.announceChange(event),
+    changes: () => events.changes(),
+    owedTokens: (merchantId) => ledgers.owedTokens(merchantId),
+  })
   const auditLogs = AuditLogs.make()
   const budgets = Budgets.make()
   const lanes = Lanes.make(budgets)
   const ledgers = Ledgers.make(accounts)
   const events = Events.make(accounts.partners)
-  const records = Records.make({ budgets, events, ledgers })
+  const records = Records.make({ accounts, budgets, events, ledgers })
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
     Context.add(AnswerStore, answers.store),

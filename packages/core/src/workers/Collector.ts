@@ -9,6 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Caip from "../domain/Caip.ts"
 import type * as Lane from "../domain/Lane.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
@@ -83,18 +84,20 @@ const fail = Effect.fnUntraced(function* (claimed: Claimed, reason: string, ende
   )
 })
 
-/** The money is there. The destination that the merchant has now is the one it is paid out to. */
+/** The money is there. Which destination its share goes to is decided again when it is gathered. */
 const succeed = Effect.fnUntraced(function* (
   claimed: Claimed,
   attempt: Payment.Attempt,
   evidence: Transfer.Evidence,
 ) {
   const { payment } = claimed
+  const { token } = attempt.option
   const destinations = yield* (yield* AccountStore).destinations(payment.merchantId)
-  const destination = SettlementMatching.match(attempt.option.token, destinations)
-  yield* Worker.write(claimed, (current, now) =>
-    PaymentTransition.succeed(current, evidence, destination, now),
-  ).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
+  const isDue = destinations.some((each) => Caip.sameToken(each.token, token))
+  yield* Worker.write(claimed, (current, now) => {
+    const destination = SettlementMatching.match(token, destinations, now)
+    return PaymentTransition.succeed(current, evidence, destination, now, isDue)
+  }).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
 })
 
 /**

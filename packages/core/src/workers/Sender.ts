@@ -18,6 +18,7 @@ import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as Refunding from "../domain/Refunding.ts"
+import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Treasury from "../domain/Treasury.ts"
 import * as Keeping from "../engine/Keeping.ts"
@@ -28,7 +29,7 @@ import { Assets } from "../ports/Assets.ts"
 import { Chains, type TransferRefused } from "../ports/Chain.ts"
 import type { ClaimedOutflow } from "../ports/DueWork.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, type Subjects } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -58,11 +59,22 @@ const decide = (claimed: ClaimedOutflow, decision: Worker.OutflowDecision) =>
 
 const orderOf = ({ movement }: Outflow.Outflow) => ({ _tag: "Send", movement }) as const
 
-/** Commits to the outflow that is shown. */
+/** Whose destinations a payout depends on. */
+const destinationsOf = ({ movement, purpose }: Outflow.Outflow): Subjects["destinations"] =>
+  purpose._tag === "Settle"
+    ? {
+        token: movement.token,
+        merchants: [...new Set(purpose.shares.map(({ merchantId }) => merchantId))],
+      }
+    : undefined
+
+/** Commits to the outflow that is shown, if it may go where it is to go. */
 const committing =
   (commit: typeof Outgoing.send): Relayer.Sending["commit"] =>
-  ({ outflows: [outflow], payments }, slot, now) =>
-    outflow === undefined ? null : commit({ outflow, payments }, slot, now)
+  ({ destinations, outflows: [outflow], payments }, slot, now) =>
+    outflow === undefined || !SettlementMatching.maySend(outflow, destinations, now)
+      ? null
+      : commit({ outflow, payments }, slot, now)
 
 /** What a refusal by the chain means to money that goes out. The last three are refusals of a payer's money. */
 const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
@@ -140,6 +152,22 @@ const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
+/**
+ * Signs no payout for a merchant whose destination is another one now, or changes: its shares are gathered again, and wait
+ * as long as the change does. What was signed before goes out, as its bytes may be anywhere.
+ */
+const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { outflow } = claimed
+  const destinations = destinationsOf(outflow)
+  if (destinations === undefined) return false
+  const { merchants, token } = destinations
+  const now = yield* Clock.currentTimeMillis
+  const lasts = yield* (yield* AccountStore).lastDestinations(token, merchants)
+  if (SettlementMatching.maySend(outflow, lasts, now)) return false
+  yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
+  return true
+})
+
 /** Holds what may not go where it is to go. Lists change, so it is asked whenever something is signed. */
 const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
@@ -170,7 +198,9 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 /** Sends it, unless something is in its way. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
-  if ((yield* isFrozen(claimed)) || (yield* isBarred(claimed))) return
+  // An account that its merchant replaced is no reason to hold anything.
+  if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
+  if (yield* isBarred(claimed)) return
   if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
   const limit = yield* limitOf(outflow)
   if (limit !== null && (yield* isBeyond(claimed, limit))) return
@@ -184,10 +214,15 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
       ? yield* waitForFloat(claimed)
       : yield* hinder(claimed, codes[reason], message)
   }
+  const destinations = destinationsOf(outflow)
   yield* Relayer.send({
     mode: outflow.mode,
     order: orderOf(outflow),
-    subjects: { outflows: [outflow.id], payments: Outgoing.shownToSend(outflow) },
+    subjects: {
+      outflows: [outflow.id],
+      payments: Outgoing.shownToSend(outflow),
+      ...(destinations !== undefined && { destinations }),
+    },
     commit: committing(Outgoing.sendWithin(limit, yield* commitOf(outflow))),
     hold: claimed.hold,
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))

@@ -1,11 +1,15 @@
 /**
  * Gathers merchants' shares into payouts: all that wait for one destination, as soon as its payout policy says so.
  *
+ * The destination in effect when a share is gathered is the one that is paid. It is read in the decision that gathers, so
+ * that no change comes between the two. While a change waits, so do the shares.
+ *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Change from "../domain/Change.ts"
 import * as DailyLimit from "../domain/DailyLimit.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
@@ -19,7 +23,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, type PendingShare } from "../ports/OutflowStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Worker from "./Worker.ts"
@@ -29,10 +33,28 @@ type Progress = "done" | "some" | "none"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { hold, payment } = claimed
-  const group = SettlementMatching.groupOf(payment)
-  if (group === null) return yield* Worker.nothing(claimed)
+  const token = SettlementMatching.tokenOfWaiting(payment)
+  if (token === null) return yield* Worker.nothing(claimed)
   const now = yield* Clock.currentTimeMillis
   const { merchantId } = payment
+  const [last] = yield* (yield* AccountStore).lastDestinations(token, [merchantId])
+  const route = SettlementMatching.routeOf(payment, last, now)
+  if (SettlementMatching.aim(payment, route, now) !== null) {
+    // Whatever became of the share meanwhile, its work is due: a share that waits is never forgotten.
+    return yield* Worker.write(claimed, (current, at) =>
+      Result.succeed(
+        SettlementMatching.aim(current, route, at) ??
+          Change.make(current, at, { due: { settle: at } }),
+      ),
+    )
+  }
+  const group = SettlementMatching.groupOf(payment)
+  if (route._tag === "Waits") {
+    // A change can be cancelled, and confirmed, at any time.
+    const lookAt = Math.min(route.until, now + Worker.frozenPauseInMs)
+    return yield* (yield* DueWork).postpone(hold, lookAt)
+  }
+  if (group === null) return yield* Worker.nothing(claimed)
   if ((yield* Merchants.frozen(group, [merchantId])).has(merchantId)) {
     return yield* (yield* DueWork).postpone(hold, now + Worker.frozenPauseInMs)
   }
@@ -61,6 +83,27 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     if (progress === "done") return
     goesAlone = progress === "none"
   }
+})
+
+/**
+ * The merchants of shares that are not gathered for a group now: frozen ones, and others than the claimed share's that are
+ * paid elsewhere. They are kept out of its way; what counts is what the decision is shown.
+ */
+const barredFrom = Effect.fnUntraced(function* (
+  group: SettlementMatching.Group,
+  oldest: ReadonlyArray<PendingShare>,
+  ownId: Merchant.MerchantId,
+) {
+  const merchants = [...new Set(oldest.map(({ merchantId }) => merchantId))]
+  const frozen = yield* Merchants.frozen(group, merchants)
+  const others = merchants.filter((each) => each !== ownId)
+  if (others.length === 0) return frozen
+  const now = yield* Clock.currentTimeMillis
+  const lasts = yield* (yield* AccountStore).lastDestinations(group.token, others)
+  const elsewhere = lasts.filter(
+    (last) => !SettlementMatching.leadsTo(group.destination, last, now),
+  )
+  return new Set([...frozen, ...elsewhere.map(({ merchantId }) => merchantId)])
 })
 
 const policyOf = Effect.fnUntraced(function* (
@@ -98,13 +141,10 @@ const gather = Effect.fnUntraced(function* (
   const outflows = yield* OutflowStore
   const now = yield* Clock.currentTimeMillis
   const oldest = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax, now)
-  const frozen = yield* Merchants.frozen(
-    group,
-    oldest.map(({ merchantId }) => merchantId),
-  )
-  const free = oldest.filter(({ merchantId }) => !frozen.has(merchantId))
-  // Frozen shares may be all that is read before the claimed one, which then goes alone.
-  const isBehind = frozen.size > 0 && free.every(({ paymentId }) => paymentId !== id)
+  const barred = yield* barredFrom(group, oldest, ownId)
+  const free = oldest.filter(({ merchantId }) => !barred.has(merchantId))
+  // Barred shares may be all that is read before the claimed one, which then goes alone.
+  const isBehind = barred.size > 0 && free.every(({ paymentId }) => paymentId !== id)
   const isAlone = goesAlone || isBehind
   const shares = isAlone ? [{ paymentId: id, merchantId: ownId }] : free
   const isWaiting =
@@ -124,18 +164,37 @@ const gather = Effect.fnUntraced(function* (
   const debts = yield* Debts.of(group.mode, group.token, merchants)
   const outflowId = yield* (yield* Identifiers).outflow
   const gathered = yield* outflows.modify(
-    { outflows: [], payments: shares.map(({ paymentId }) => paymentId) },
-    ({ payments }) => {
-      const write = SettlementMatching.gather(payments, group, debts, outflowId, now, bounds)
-      const answer = (write?.payments ?? []).map(({ payment }) => payment.id)
-      return Result.succeed({ answer, write })
+    {
+      outflows: [],
+      payments: shares.map(({ paymentId }) => paymentId),
+      destinations: { token: group.token, merchants },
+    },
+    ({ destinations: lasts, payments }) => {
+      const write = SettlementMatching.gather(
+        payments,
+        group,
+        { debts, lasts },
+        outflowId,
+        now,
+        bounds,
+      )
+      const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
+      const own = lasts.find(({ merchantId }) => merchantId === ownId)
+      const isElsewhere = !SettlementMatching.leadsTo(group.destination, own, now)
+      return Result.succeed({ answer: { changed, isElsewhere }, write })
     },
     null,
   )
   const signals = yield* Signals
-  yield* Effect.forEach(gathered, signals.changed, { discard: true })
-  if (isAlone || gathered.includes(id)) return "done" as const
-  return gathered.length === 0 ? ("none" as const) : ("some" as const)
+  const { changed, isElsewhere } = gathered
+  yield* Effect.forEach(changed, signals.changed, { discard: true })
+  if (isElsewhere) {
+    // Its destination was changed since it was claimed: it is looked at again.
+    yield* (yield* DueWork).postpone(claimed.hold, now)
+    return "done" as const
+  }
+  if (isAlone || changed.includes(id)) return "done" as const
+  return changed.length === 0 ? ("none" as const) : ("some" as const)
 })
 
 const work = Worker.payments("settle")

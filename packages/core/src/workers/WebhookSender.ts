@@ -20,7 +20,7 @@ import * as Places from "./Places.ts"
 import * as Worker from "./Worker.ts"
 
 /** Writes the body of a call: an event as partners of a version are shown it. */
-export type Render = (event: Event.Event, version: Version.Version) => string
+export type Render = (event: Event.Announced, version: Version.Version) => string
 
 /** A call that broke is an attempt like any other: it is tried again on schedule, and stops no other. */
 const broken = new CallFailed({ message: "the call could not be made" })

@@ -84,6 +84,38 @@ describe("the profile of a wallet's key", () => {
     assert.notProperty(plain.owner, "profile")
   })
 })
+
+describe("addresses", () => {
+  const from = ["203.0.113.0/24", "2001:db8::/32"]
+  const limited = value(ApiKey.issue({ ...request, from }, 1000)).record
+
+  it("S11: limit where a key may be used from, as does its successor", () => {
+    const { next } = value(ApiKey.rotate(limited, request, 2000))
+    for (const each of [limited, next.record]) {
+      assert.deepStrictEqual(each.from, from)
+      assert.isTrue(ApiKey.mayCallFrom(each, "203.0.113.9"))
+      assert.isTrue(ApiKey.mayCallFrom(each, "2001:db8:0:1"))
+      assert.isFalse(ApiKey.mayCallFrom(each, "203.0.114.9"))
+      assert.isFalse(ApiKey.mayCallFrom(each, null))
+    }
+  })
+
+  it("S11: are all where none are named, also one that is not known", () => {
+    assert.notProperty(issued.record, "from")
+    assert.isTrue(ApiKey.mayCallFrom(issued.record, "203.0.114.9"))
+    assert.isTrue(ApiKey.mayCallFrom(issued.record, null))
+  })
+
+  it("S11: are 1 to 50 blocks", () => {
+    const issuesOf = (blocks: ReadonlyArray<string>) => {
+      const error = refusal(ApiKey.issue({ ...request, from: blocks }, 1000))
+      return error._tag === "InvalidInput" ? error.issues.map(({ field }) => field) : [error._tag]
+    }
+    assert.deepStrictEqual(issuesOf([]), ["from"])
+    assert.deepStrictEqual(issuesOf(Array.from({ length: 51 }, () => "203.0.113.9")), ["from"])
+    assert.deepStrictEqual(issuesOf(["203.0.113.9", "nowhere", "::1"]), ["from[1]", "from[2]"])
+  })
+})
 const key = issued.record
 
 const unusable = "the Api-Key is unknown, expired or revoked: use a current one"

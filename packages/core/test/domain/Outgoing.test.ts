@@ -82,7 +82,10 @@ const gathered = (
   const group = given(SettlementMatching.groupOf(given(payments[0])))
   const id = world.outflowId()
   return {
-    books: written(books, given(SettlementMatching.gather(payments, group, debts, id, now))),
+    books: written(
+      books,
+      given(SettlementMatching.gather(payments, group, { debts, lasts: [] }, id, now)),
+    ),
     id,
   }
 }
@@ -590,7 +593,9 @@ describe("Outgoing.refund", () => {
     const payments = [...refunding.payments.values()]
     const group = given(payments.map(SettlementMatching.groupOf).find((each) => each !== null))
     const id = world.outflowId()
-    const again = given(SettlementMatching.gather(payments, group, new Map(), id, later))
+    const again = given(
+      SettlementMatching.gather(payments, group, { debts: new Map(), lasts: [] }, id, later),
+    )
     assert.notInclude(
       again.payments.map(({ payment }) => payment.id),
       refundedId,

@@ -210,7 +210,7 @@ const decide = (books: Books.Books, step: Step): Change.Write | null => {
         : SettlementMatching.gather(
             waiting.slice(0, 1 + (step.many % 5)),
             group,
-            debtsOf(books),
+            { debts: debtsOf(books), lasts: [] },
             world.outflowId(),
             now,
           )

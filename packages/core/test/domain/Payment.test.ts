@@ -126,7 +126,13 @@ describe("Payment", () => {
     })
     const group = given(SettlementMatching.groupOf(payment))
     const gathered = given(
-      SettlementMatching.gather([payment], group, new Map(), Outflow.OutflowId.make("out_1"), now),
+      SettlementMatching.gather(
+        [payment],
+        group,
+        { debts: new Map(), lasts: [] },
+        Outflow.OutflowId.make("out_1"),
+        now,
+      ),
     )
     const refund = Result.getOrThrow(
       Refunding.request(

@@ -41,7 +41,15 @@ const transferOf = (quantity: bigint): Transfer.Evidence =>
 
 const gather = (payments: ReadonlyArray<Payment.Payment>): Outgoing.Current => {
   const group = given(SettlementMatching.groupOf(given(payments[0])))
-  const write = given(SettlementMatching.gather(payments, group, new Map(), world.outflowId(), now))
+  const write = given(
+    SettlementMatching.gather(
+      payments,
+      group,
+      { debts: new Map(), lasts: [] },
+      world.outflowId(),
+      now,
+    ),
+  )
   return {
     outflow: given(write.outflows[0]).outflow,
     payments: write.payments.map(({ payment }) => payment),

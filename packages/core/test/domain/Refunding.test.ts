@@ -33,7 +33,9 @@ const other: Outflow.Outflow = { ...outflow, id: payoutId }
 const gathered = () => {
   const pending = succeeded(destination)
   const group = given(SettlementMatching.groupOf(pending))
-  const write = given(SettlementMatching.gather([pending], group, new Map(), payoutId, now))
+  const write = given(
+    SettlementMatching.gather([pending], group, { debts: new Map(), lasts: [] }, payoutId, now),
+  )
   return {
     payment: given(write.payments[0]).payment,
     payout: given(write.outflows[0]).outflow,

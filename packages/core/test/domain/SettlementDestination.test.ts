@@ -356,3 +356,166 @@ describe("SettlementDestination.readDestination", () => {
     }
   })
 })
+
+describe("when a destination is in effect", () => {
+  const named = (text: string) => ({
+    destination: value(Eip155.parseAccount(text)),
+    destinationText: text,
+  })
+  const [own] = value(create([[usdcBase, onBase]]))
+  assert(own !== undefined)
+  const second = named("eip155:8453:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359")
+  const third = named(`eip155:8453:0x${"ab".repeat(20)}`)
+  const first = { destination: own.destination, destinationText: own.destinationText }
+  const delay = { delayInMs: 60, now: 2000 }
+  const waiting = SettlementDestination.change(own, second, delay)
+  const { accountAt, asOf, isInEffect, routeOf } = SettlementDestination
+
+  it("S11: is since it was named, if nothing else is said", () => {
+    assert.isTrue(isInEffect(own, 0))
+    assert.deepStrictEqual(accountAt(own, 0), own.destination)
+    assert.deepStrictEqual(asOf(own, 0), own)
+  })
+
+  it("S11: is after the delay of a change, and the account before is in effect for nobody", () => {
+    assert.deepStrictEqual(waiting, {
+      ...own,
+      ...second,
+      takesEffectAt: 2060,
+      before: first,
+      changes: 1,
+    })
+    assert.isFalse(isInEffect(waiting, 2059))
+    assert.deepStrictEqual(asOf(waiting, 2059), waiting)
+    assert.deepStrictEqual(accountAt(waiting, 2059), own.destination)
+    assert.deepStrictEqual(routeOf(own.destination, waiting, 2059), { _tag: "Waits", until: 2060 })
+    assert.deepStrictEqual(routeOf(null, waiting, 2059), { _tag: "Waits", until: 2060 })
+    assert.isTrue(isInEffect(waiting, 2060))
+    assert.deepStrictEqual(asOf(waiting, 2060), { ...own, ...second, changes: 1 })
+    for (const planned of [own.destination, null]) {
+      assert.deepStrictEqual(routeOf(planned, waiting, 2060), {
+        _tag: "Pays",
+        account: second.destination,
+      })
+    }
+    const decode = Schema.decodeUnknownResult(SettlementDestination.SettlementDestination)
+    assert.deepEqual(value(decode(waiting)), waiting)
+  })
+
+  it("S11: is at once without a delay, and changes what waits", () => {
+    const none = { delayInMs: 0, now: 2010 }
+    assert.deepStrictEqual(SettlementDestination.change(own, second, none), {
+      ...own,
+      ...second,
+      changes: 1,
+    })
+    assert.deepStrictEqual(SettlementDestination.change(waiting, third, none), {
+      ...own,
+      ...third,
+      changes: 2,
+    })
+  })
+
+  it("S11: waits anew with every other account, and not at all with the one before", () => {
+    const later = { delayInMs: 60, now: 2010 }
+    assert.deepStrictEqual(SettlementDestination.change(waiting, third, later), {
+      ...waiting,
+      ...third,
+      takesEffectAt: 2070,
+      changes: 2,
+    })
+    assert.deepStrictEqual(SettlementDestination.change(waiting, first, later), {
+      ...own,
+      changes: 2,
+    })
+    assert.deepStrictEqual(SettlementDestination.change(waiting, second, later), waiting)
+    // Once it is in effect, the way back is a change.
+    const back = SettlementDestination.change(waiting, first, { delayInMs: 60, now: 2060 })
+    assert.deepStrictEqual(back, {
+      ...own,
+      takesEffectAt: 2120,
+      before: second,
+      changes: 2,
+    })
+  })
+
+  it("S11: is confirmed once, by its account", () => {
+    const { confirm } = SettlementDestination
+    assert.deepStrictEqual(value(confirm(waiting, second.destination, 2010)), {
+      ...own,
+      ...second,
+      changes: 2,
+    })
+    for (const refused of [
+      confirm(own, own.destination, 2010),
+      confirm(waiting, own.destination, 2010),
+      confirm(waiting, second.destination, 2060),
+    ]) {
+      assert.strictEqual(refusal(refused)._tag, "NothingToConfirm")
+    }
+  })
+
+  const nothing = { deleted: [], owed: [] }
+  const gone = SettlementDestination.remove(own, 2000)
+  const { register, remove } = SettlementDestination
+
+  it("S11: of a new one is at once only without a past", () => {
+    assert.deepStrictEqual(register(own, nothing, delay), own)
+    const elsewhere = { ...own.token, chainId: Eip155.chainId(1) }
+    const others = { deleted: [{ ...gone, token: elsewhere }], owed: [elsewhere] }
+    assert.deepStrictEqual(register(own, others, delay), own)
+    for (const past of [
+      { deleted: [gone], owed: [] },
+      { deleted: [], owed: [own.token] },
+    ]) {
+      assert.deepStrictEqual(register(own, past, delay), {
+        ...own,
+        takesEffectAt: 2060,
+        changes: 1,
+      })
+      assert.deepStrictEqual(register(own, past, { delayInMs: 0, now: 2000 }), {
+        ...own,
+        changes: 1,
+      })
+    }
+  })
+
+  it("S11: that waits and never was has no account before it", () => {
+    const fresh = register(own, { deleted: [gone], owed: [] }, delay)
+    assert.isNull(accountAt(fresh, 2059))
+    const changed = SettlementDestination.change(fresh, second, { delayInMs: 60, now: 2010 })
+    assert.deepStrictEqual(changed, { ...own, ...second, takesEffectAt: 2070, changes: 2 })
+    const removed = remove(fresh, 2010)
+    assert.deepStrictEqual(removed, { ...fresh, deletedAt: 2010, changes: 2 })
+    // It never gets what waited, however long ago it was deleted.
+    assert.deepStrictEqual(routeOf(second.destination, removed, 9999), {
+      _tag: "Pays",
+      account: second.destination,
+    })
+    assert.deepStrictEqual(routeOf(null, removed, 9999), { _tag: "Owed" })
+  })
+
+  it("S11: was, once deleted, for what waited by then", () => {
+    assert.deepStrictEqual(gone, { ...own, deletedAt: 2000, changes: 1 })
+    assert.deepStrictEqual(routeOf(second.destination, gone, 2000), {
+      _tag: "Pays",
+      account: own.destination,
+    })
+    assert.deepStrictEqual(routeOf(null, gone, 2000), { _tag: "Owed" })
+    assert.deepStrictEqual(remove(waiting, 2010), { ...own, deletedAt: 2010, changes: 2 })
+    assert.deepStrictEqual(remove(waiting, 2060), {
+      ...own,
+      ...second,
+      deletedAt: 2060,
+      changes: 2,
+    })
+  })
+
+  it("S11: never was where a merchant has none", () => {
+    assert.deepStrictEqual(routeOf(null, undefined, 0), { _tag: "Owed" })
+    assert.deepStrictEqual(routeOf(own.destination, undefined, 0), {
+      _tag: "Pays",
+      account: own.destination,
+    })
+  })
+})

@@ -43,7 +43,8 @@ const gather = (
   payments: ReadonlyArray<Payment.Payment>,
   debts: SettlementMatching.Debts = owing(),
   group = groupOf(pending),
-) => SettlementMatching.gather(payments, group, debts, outflowId, now + 3)
+  lasts: SettlementMatching.Lasts = [],
+) => SettlementMatching.gather(payments, group, { debts, lasts }, outflowId, now + 3)
 
 /** The share of the sample payment, on its way, with so much of it netted. */
 const carried = (debt = 0n) => {
@@ -62,27 +63,112 @@ const held = given(SettlementMatching.held(gathered, outflow, failure, now)).pay
 const transfer = Samples.evidence(outflow.movement)
 const paid = given(SettlementMatching.paid(gathered, outflow, transfer, now)).payment
 
-describe("SettlementMatching.match", () => {
-  const registered = (of: typeof token): SettlementDestination.SettlementDestination => ({
-    id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
-    merchantId: Samples.merchantId,
-    token: of,
-    destination: { chainId: of.chainId, address: Samples.destination },
-    assetText: "",
-    destinationText: "",
-    createdAt: now,
+const registered = (of: typeof token): SettlementDestination.SettlementDestination => ({
+  id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
+  merchantId: Samples.merchantId,
+  token: of,
+  destination: { chainId: of.chainId, address: Samples.destination },
+  assetText: "",
+  destinationText: "",
+  createdAt: now,
+})
+
+/** A change to another account that is in effect from this moment on. */
+const changing = (takesEffectAt: number): SettlementDestination.SettlementDestination => ({
+  ...registered(token),
+  destination: elsewhere,
+  takesEffectAt,
+  before: { destination, destinationText: "" },
+})
+
+describe("where a share goes", () => {
+  const { aim, gather: gatherShares, maySend, routeOf, tokenOfWaiting } = SettlementMatching
+  const owed = succeeded()
+  const dueAt = (payment: Payment.Payment, last: typeof undefined | ReturnType<typeof changing>) =>
+    aim(payment, routeOf(payment, last, now + 3), now + 3)
+  const terms = (last: ReturnType<typeof changing>) => ({ debts: owing(), lasts: [last] })
+
+  it("S11: is looked at only while it waits or is owed", () => {
+    for (const payment of [pending, owed]) {
+      assert.deepStrictEqual(tokenOfWaiting(payment), token)
+    }
+    for (const payment of [processing(), gathered, held, paid]) {
+      assert.isNull(tokenOfWaiting(payment))
+      assert.isNull(aim(payment, { _tag: "Waits", until: now }, now))
+    }
   })
 
+  it("S11: is noted once while a change waits, and shown as stuck", () => {
+    for (const payment of [pending, owed]) {
+      const noted = given(dueAt(payment, changing(now + 4)))
+      assert.deepStrictEqual(noted.due, { settle: now + 3 })
+      assert.isUndefined(noted.event)
+      assert.strictEqual(Settlement.waitingSince(settlementOf(noted.payment)), now + 3)
+      assert.isTrue(Payment.isStuck(noted.payment))
+      assert.isFalse(Payment.isStuck(payment))
+      assert.isNull(dueAt(noted.payment, changing(now + 4)))
+      // In effect: the share goes there.
+      const aimed = given(dueAt(noted.payment, changing(now + 3)))
+      assert.deepStrictEqual(settlementOf(aimed.payment), {
+        _tag: "Pending",
+        destination: elsewhere,
+      })
+      assert.isNull(dueAt(aimed.payment, changing(now + 3)))
+      // Deleted: it goes on as before.
+      const gone = SettlementDestination.remove(changing(now + 4), now + 3)
+      assert.deepStrictEqual(
+        settlementOf(given(dueAt(noted.payment, gone)).payment),
+        settlementOf(payment),
+      )
+    }
+    assert.isNull(dueAt(owed, undefined))
+    assert.isNull(dueAt(pending, undefined))
+    assert.isNull(dueAt(pending, registered(token)))
+  })
+
+  it("S11: keeps what is kept of the share for refunds", () => {
+    const kept = quantity(7n)
+    const { state } = pending
+    assert(state._tag === "Succeeded" && state.settlement._tag === "Pending")
+    const payment = { ...pending, state: { ...state, settlement: { ...state.settlement, kept } } }
+    const noted = given(dueAt(payment, changing(now + 4))).payment
+    assert.deepInclude(settlementOf(noted), { kept })
+    assert.deepInclude(settlementOf(given(dueAt(noted, changing(now))).payment), { kept })
+  })
+
+  it("S11: is decided again when it is gathered, and when it is signed", () => {
+    const group = groupOf(pending)
+    assert.isNotNull(gatherShares([pending], group, terms(registered(token)), outflowId, now))
+    for (const last of [changing(now + 1), changing(now)]) {
+      assert.isNull(gatherShares([pending], group, terms(last), outflowId, now))
+      assert.isFalse(maySend(outflow, [last], now))
+    }
+    assert.isTrue(maySend(outflow, [registered(token)], now))
+    assert.isTrue(maySend(outflow, [], now))
+    const stranger = { ...changing(now), merchantId: Merchant.MerchantId.make("mrch_other") }
+    assert.isTrue(maySend(outflow, [stranger], now))
+    assert.isNotNull(gatherShares([pending], group, terms(stranger), outflowId, now))
+    const own = { ...outflow, purpose: { _tag: "Move" } } as const
+    assert.isTrue(maySend(own, [changing(now)], now))
+  })
+
+  it("S11: is the account in effect when the payment succeeds", () => {
+    assert.deepStrictEqual(SettlementMatching.match(token, [changing(now + 1)], now), destination)
+    assert.deepStrictEqual(SettlementMatching.match(token, [changing(now)], now), elsewhere)
+  })
+})
+
+describe("SettlementMatching.match", () => {
   it("finds the destination of exactly this token on this chain", () => {
     const others = [
       registered(Samples.usdcOnBsc.token),
       registered({ ...token, address: Samples.address("9") }),
       registered({ ...token, chainId: Samples.usdtOnEthereum.token.chainId }),
     ]
-    assert.isNull(SettlementMatching.match(token, []))
-    assert.isNull(SettlementMatching.match(token, others))
+    assert.isNull(SettlementMatching.match(token, [], now))
+    assert.isNull(SettlementMatching.match(token, others, now))
     assert.deepStrictEqual(
-      SettlementMatching.match(token, [...others, registered(token)]),
+      SettlementMatching.match(token, [...others, registered(token)], now),
       destination,
     )
   })
@@ -547,7 +633,13 @@ describe("SettlementMatching.keep", () => {
     const gatherIn = (books: Books.Books, share: Payment.Payment) => {
       const id = world.outflowId()
       const group = groupOf(share)
-      const write = SettlementMatching.gather([share], group, owing(), id, now)
+      const write = SettlementMatching.gather(
+        [share],
+        group,
+        { debts: owing(), lasts: [] },
+        id,
+        now,
+      )
       return { id, books: Books.written(books, given(write)) }
     }
 
@@ -881,7 +973,7 @@ describe("S3: a reserve", () => {
     SettlementMatching.gather(
       [payment],
       groupOf(payment),
-      owing([Samples.merchantId, debt]),
+      { debts: owing([Samples.merchantId, debt]), lasts: [] },
       id,
       time,
       bounds,
@@ -1017,7 +1109,7 @@ describe("S3: the most that a payout carries", () => {
       SettlementMatching.gather(
         [pending, ...others],
         groupOf(pending),
-        owing(),
+        { debts: owing(), lasts: [] },
         outflowId,
         now + 3,
         {

@@ -48,7 +48,7 @@ describe("Payments.create", () => {
         assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         const events = yield* outbox.events(tenant, 0, 10)
         assert.deepStrictEqual(
-          events.map(({ event }) => [event.type, event.payment]),
+          events.map(({ event }) => [event.type, "payment" in event && event.payment]),
           [["payment.created", payment]],
         )
         assert.strictEqual(yield* work.nextDueAt("expire"), payment.expiresAt * 1000)

@@ -246,6 +246,7 @@ describe("Settlements.list, changeDestination and remove", () => {
           ...base,
           destination: Result.getOrThrow(Eip155.parseAccount(text, "ignored")),
           destinationText: text,
+          changes: 1,
         })
         assert.deepStrictEqual(yield* Settlements.list(tenant, shop.id), [changed, arbitrum])
         assert.deepStrictEqual(yield* Settlements.remove(tenant, shop.id, id), changed)

@@ -235,7 +235,7 @@ const live = (count: number, isChecked: boolean) =>
             const write = SettlementMatching.gather(
               shown.payments,
               group,
-              debts,
+              { debts, lasts: shown.destinations },
               outflowId,
               now,
               bounds,

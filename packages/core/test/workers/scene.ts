@@ -496,6 +496,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     succeeded,
     refund,
     settleAll,
+    nextDueAt,
     toNextWork,
     live,
     finish,

@@ -7,6 +7,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Command from "effect/cli/Command"
@@ -147,6 +148,7 @@ export const run = Effect.fnUntraced(function* (
       credit: PayoutDefaults.localCredit,
       failureBudgets: FailureBudget.defaults,
       approveMerchants: "never",
+      destinationDelayInMs: SettlementDestination.delays,
       allowPrivateWebhooks: true,
     },
   })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as AddressBlock from "@florin/core/domain/AddressBlock"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
 import type * as Merchant from "@florin/core/domain/Merchant"
@@ -47,6 +48,11 @@ const expires = Flag.String("expires").pipe(
 const scopesOf = (text: string) =>
   Schema.decodeUnknownOption(Schema.Array(ApiKey.Scope))(text.split(",").map((each) => each.trim()))
 
+const blocksOf = (text: string) => {
+  const blocks = text.split(",").map((each) => each.trim())
+  return blocks.every(AddressBlock.isBlock) ? Option.some(blocks) : Option.none()
+}
+
 const keyId = Argument.String("keyId").pipe(
   Argument.withDescription("The key's id, as `keys list` has it"),
   Argument.filterMap(Schema.decodeOption(ApiKey.ApiKeyId), () => "the id of a key, key_…"),
@@ -87,6 +93,7 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
         },
   name: key.name,
   scopes: ApiKey.scopesOf(key),
+  from: key.from ?? null,
   isGood: Result.isSuccess(ApiKey.check(key, now)),
   createdAt: timeText(key.createdAt),
   lastUsedAt: timeOrNull(key.lastUsedAt),
@@ -145,6 +152,14 @@ const create = Command.make(
       Flag.filterMap(scopesOf, () => `some of ${ApiKey.Scope.literals.join(", ")}`),
       Flag.optional,
     ),
+    from: Flag.String("from").pipe(
+      Flag.withMetavar("BLOCKS"),
+      Flag.withDescription(
+        "The addresses that the key may be used from, separated by commas, such as 203.0.113.0/24 (anywhere)",
+      ),
+      Flag.filterMap(blocksOf, () => AddressBlock.expected),
+      Flag.optional,
+    ),
     expires,
     ...Access.flags,
     json: Flags.json,
@@ -175,6 +190,7 @@ const create = Command.make(
         name,
         expiresAt,
         ...(Option.isSome(options.scopes) && { scopes: options.scopes.value }),
+        ...(Option.isSome(options.from) && { from: options.from.value }),
       })
       show(issued, json, yield* Clock.currentTimeMillis)
     }).pipe(Access.inStorage(options, "florin keys create"))
@@ -187,6 +203,9 @@ const create = Command.make(
   Command.withExamples([
     { command: "florin keys create --partner prtn_… --mode live --expires 90d" },
     { command: "florin keys create --partner prtn_… --mode live --scopes read,pay" },
+    {
+      command: "florin keys create --partner prtn_… --mode live --from 203.0.113.0/24,198.51.100.7",
+    },
     { command: 'florin keys create --wallet "Pocket Wallet" --mode test' },
   ]),
 )

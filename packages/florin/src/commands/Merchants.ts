@@ -5,16 +5,19 @@
  * @module
  */
 import type { Partner } from "@florin/client"
+import type { DestinationEvent } from "@florin/core/domain/Event"
 import * as Limits from "@florin/core/domain/Limits"
 import * as MerchantRecord from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Settlements from "@florin/core/engine/Settlements"
 import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.ts"
@@ -29,6 +32,8 @@ import * as Measures from "./Measures.ts"
 
 type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
+
+const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 const merchantId = Argument.String("merchantId").pipe(
   Argument.withDescription("The merchant, as create and list print it"),
@@ -60,6 +65,7 @@ const destinations: ReadonlyArray<Table.Column<Destination>> = [
   { name: "settlement", of: ({ id }) => id },
   { name: "asset", of: ({ asset }) => asset, isCut: true },
   { name: "destination", of: ({ destination }) => destination },
+  { name: "in effect", of: ({ takesEffectAt }) => takesEffectAt ?? "yes" },
 ]
 
 const showDestinations = (found: ReadonlyArray<Destination>): void => {
@@ -235,7 +241,11 @@ const add = Command.make(
       client.settlements.create(options.merchantId, { settlements: [{ asset, destination }] }),
     )
     if (options.json) return Terminal.json(created)
-    Terminal.done("From now on what is paid in that asset goes there.")
+    Terminal.done(
+      created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
+        ? "What is paid in that asset goes there once the change is in effect, and waits until then."
+        : "From now on what is paid in that asset goes there.",
+    )
     Table.print(destinations, created.settlements)
   }),
 ).pipe(
@@ -295,6 +305,79 @@ const tenantOf = Effect.fnUntraced(function* (id: string) {
   }
   return yield* NotFound.of("merchant")
 })
+
+const confirm = Command.make(
+  "confirm",
+  {
+    merchantId,
+    settlementId: Argument.String("settlementId").pipe(
+      Argument.withDescription("The destination, as list prints it"),
+    ),
+    destination: Argument.String("destination").pipe(
+      Argument.withDescription("The account that it is to go to, as you had it confirmed"),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const confirmed = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
+      Settlements.confirm(tenant, options.merchantId, options.settlementId, options.destination),
+    ).pipe(Access.inStorage(options, "florin merchants settlements confirm"))
+    const { assetText: asset, destinationText: destination, id } = confirmed
+    if (options.json) return Terminal.json({ id, asset, destination })
+    Terminal.done(`${id} is in effect: ${asset} goes to ${destination}.`)
+    Terminal.note("What waited for it is paid out within 10 minutes.")
+  }),
+).pipe(
+  Command.withDescription(
+    `Has a change of a destination take effect now. Ask the merchant first, in another way than the one that the change came by. ${Measures.storageNote}`,
+  ),
+  Command.withShortDescription("Let a change take effect now"),
+)
+
+const historyColumns: ReadonlyArray<Table.Column<DestinationEvent>> = [
+  { name: "at", of: ({ createdAt }) => timeText(createdAt) },
+  { name: "asset", of: ({ assetText }) => assetText, isCut: true },
+  { name: "from", of: ({ from }) => from ?? "none" },
+  { name: "to", of: ({ to }) => to ?? "none" },
+  {
+    name: "takes effect",
+    of: ({ takesEffectAt }) => (takesEffectAt === null ? "at once" : timeText(takesEffectAt)),
+  },
+  { name: "by", of: ({ actor }) => (actor._tag === "Key" ? actor.keyId : "the operator") },
+  { name: "request", of: ({ requestId }) => requestId ?? "-" },
+]
+
+const history = Command.make(
+  "history",
+  { merchantId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const changes = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
+      Settlements.history(tenant, options.merchantId),
+    ).pipe(Access.inStorage(options, "florin merchants settlements history"))
+    if (options.json) {
+      return Terminal.json(
+        changes.map(({ actor, assetText, createdAt, destinationId, takesEffectAt, ...each }) => ({
+          at: timeText(createdAt),
+          settlementId: destinationId,
+          asset: assetText,
+          from: each.from,
+          to: each.to,
+          takesEffectAt: takesEffectAt === null ? null : timeText(takesEffectAt),
+          keyId: actor._tag === "Key" ? actor.keyId : null,
+          requestId: each.requestId,
+        })),
+      )
+    }
+    if (changes.length === 0) return Terminal.plain("Its destinations were never changed.")
+    Table.print(historyColumns, changes)
+  }),
+).pipe(
+  Command.withDescription(
+    `Lists every change of a merchant's destinations: the account before and after, when it takes effect, the key and the request. ${Measures.storageNote}`,
+  ),
+  Command.withShortDescription("List changes of destinations"),
+)
 
 const payouts = Command.make(
   "payouts",
@@ -447,12 +530,12 @@ const measure = (taken: MerchantRecord.Measure) => {
 const settlements = Command.make("settlements").pipe(
   Command.withDescription("Says where a merchant's money goes."),
   Command.withShortDescription("Say where a merchant's money goes"),
-  Command.withSubcommands([add, listDestinations, removeDestination]),
+  Command.withSubcommands([add, listDestinations, removeDestination, confirm, history]),
 )
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only payouts, waiting, approve, suspend, resume, freeze and unfreeze open the storage instead.",
+    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settlements confirm, settlements history, payouts, waiting, approve, suspend, resume, freeze and unfreeze open the storage instead.",
   ),
   Command.withSubcommands([
     create,

@@ -269,7 +269,13 @@ const settled = (
   const begun = outflow === null ? [] : gathered(known, outflow)
   switch (settlement._tag) {
     case "Owed":
-      return [by(succeededAt, "decision", "The merchant has no destination for this: it is owed")]
+      return [
+        by(
+          succeededAt,
+          "decision",
+          "The merchant has no destination in effect for this: it is owed",
+        ),
+      ]
     case "Pending":
       return [
         by(succeededAt, "decision", "The merchant's share waits to be gathered into a payout", {

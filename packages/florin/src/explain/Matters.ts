@@ -13,6 +13,7 @@ import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type * as Refund from "@florin/core/domain/Refund"
+import * as Settlement from "@florin/core/domain/Settlement"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
@@ -122,6 +123,13 @@ const ofSettlement = (
 ): readonly [is: string, open: string | null] => {
   const { attempt, settlement } = state
   const { id, merchantId } = evidence.payment
+  if (Settlement.waitingSince(settlement) !== null) {
+    return [
+      "not settled yet",
+      "waits until a change of the merchant's settlement destination is in effect, by itself or with " +
+        `florin merchants settlements confirm ${merchantId} <settlementId> <destination>`,
+    ]
+  }
   switch (settlement._tag) {
     case "Owed":
       return [

@@ -59,7 +59,8 @@ const failed = (message: string) => new Failure.CommandFailed({ message })
 /** A balancer keeps its connections for a minute: ours end later, so that it never sends into one that is ending. */
 const keepAliveInMs = 75_000
 const minuteInMs = 60 * 1000
-const dayInMs = 24 * 60 * minuteInMs
+const hourInMs = 60 * minuteInMs
+const dayInMs = 24 * hourInMs
 
 const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | undefined => {
   if (payLinkHost === null) return "FLORIN_PAY_LINK_HOST, the host of payment links,"
@@ -243,13 +244,18 @@ export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
   usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
 ) {
-  const { auditDays, failureBudgets, payLinkHost, privateWebhooks, retentionDays, sealKey } = values
+  const { auditDays, destinationDelayHours, failureBudgets, payLinkHost, privateWebhooks } = values
+  const { retentionDays, sealKey, testDestinationDelayHours } = values
   return {
     payLinkHost: payLinkHost ?? PayLinkHost.local,
     sealKey: sealKey.length === 0 ? null : yield* Effect.fromResult(Seal.makeKeys(sealKey)),
     collectedKeptInMs: retentionDays * dayInMs,
     auditLogKeptInMs: auditDays === null ? null : auditDays * dayInMs,
     payouts: PayoutDefaults.make(values, usual.payouts),
+    destinationDelayInMs: {
+      live: destinationDelayHours * hourInMs,
+      test: testDestinationDelayHours * hourInMs,
+    },
     credit: usual.credit,
     failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
     approveMerchants: values.approveMerchants,

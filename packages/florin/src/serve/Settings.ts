@@ -137,6 +137,8 @@ const app = (given: string): Option.Option<App> => {
 }
 
 const rpcExpected = "a chain's id and a node's address, such as 8453=https://node.example/key"
+const delayHoursMax = 30 * 24
+const delayExpected = `a whole number of hours, at most ${delayHoursMax}`
 const hoursMax = 8760
 const hoursExpected = `a whole number of hours from 1 to ${hoursMax}`
 const base64Expected = `${keyBytes} random bytes in base64: make them with openssl rand -base64 ${keyBytes}`
@@ -587,6 +589,28 @@ const settings = {
     null,
     Flags.payoutPolicy,
   ),
+  destinationDelayHours: Setting.one(
+    "destinationDelayHours",
+    {
+      metavar: "HOURS",
+      help: "How long a change of a live merchant's settlement destination waits before it takes effect; what falls due meanwhile waits, too",
+      usually: "24",
+      expected: delayExpected,
+    },
+    24,
+    whole(0, delayHoursMax),
+  ),
+  testDestinationDelayHours: Setting.one(
+    "testDestinationDelayHours",
+    {
+      metavar: "HOURS",
+      help: "The same for test merchants",
+      usually: "0",
+      expected: delayExpected,
+    },
+    0,
+    whole(0, delayHoursMax),
+  ),
   treasury: Setting.many(
     "treasury",
     {
@@ -861,6 +885,8 @@ export const resolve = (
     pegGuard: one(settings.pegGuard),
     payouts: one(settings.payouts),
     testPayouts: one(settings.testPayouts),
+    destinationDelayHours: one(settings.destinationDelayHours),
+    testDestinationDelayHours: one(settings.testDestinationDelayHours),
     treasury: one(settings.treasury),
     sweep: one(settings.sweep),
     hotMax: one(settings.hotMax),

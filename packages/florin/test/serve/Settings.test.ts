@@ -103,6 +103,8 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   testPayouts: [["15m"], ["immediate"]],
   retentionDays: [["1"], ["2"]],
   auditDays: [["30"], ["400"]],
+  destinationDelayHours: [["0"], ["48"]],
+  testDestinationDelayHours: [["1"], ["2"]],
   termsUrl: [["https://a.example/terms"], ["https://b.example/terms"]],
   privacyUrl: [["https://a.example/privacy"], ["https://b.example/privacy"]],
   frameAncestor: [["https://a.example"], ["https://b.example", "https://c.example"]],

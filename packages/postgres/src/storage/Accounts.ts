@@ -7,6 +7,9 @@
  * @module
  */
 import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Event from "@florin/core/domain/Event"
+import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type { AccountStore, Namesake, Tenant } from "@florin/core/ports/AccountStore"
@@ -23,6 +26,7 @@ import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as RememberedKeys from "./RememberedKeys.ts"
+import * as Standing from "./Standing.ts"
 
 interface Revised extends Document.Row {
   readonly revision: number
@@ -33,6 +37,9 @@ const keyDocument = Document.of(ApiKey.ApiKey)
 const keyDocuments = Document.of(Schema.Array(ApiKey.ApiKey))
 const merchantDocument = Document.of(Merchant.Merchant)
 const destinationDocument = Document.of(SettlementDestination.SettlementDestination)
+const tokenDocument = Document.of(Caip.Token)
+const eventDocument = Document.of(Event.DestinationEvent)
+const eventDocuments = Document.of(Schema.Array(Event.DestinationEvent))
 const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
 
 /** The one thing that a statement finds. */
@@ -200,13 +207,41 @@ const namesakes = Effect.fnUntraced(function* (
   )
 })
 
-/** A merchant's destinations, oldest first. */
-const destinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
+/** A merchant's destinations, those that were deleted too, oldest first. */
+const allDestinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
   Document.all(
     destinationDocument,
-    sql<Document.Row>`SELECT document FROM destinations WHERE merchant_id = ${merchantId}
+    sql<Document.Row>`SELECT document FROM settlement_destinations WHERE merchant_id = ${merchantId}
       ORDER BY created_at, position`,
   )
+
+const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
+  deletedAt === undefined
+
+/** The tokens in which a merchant is owed something. Every key of such an account begins with the merchant's. */
+const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: Merchant.MerchantId) {
+  const account = Ledger.accountKey({ _tag: "Owed", merchantId })
+  const rows =
+    yield* sql<Document.Row>`SELECT DISTINCT document -> 'token' AS document FROM ledger_balances
+    WHERE account LIKE 'owed:%' AND quantity <> 0
+      AND (account = ${account} OR (account > ${`${account}:`} AND account < ${`${account};`}))`
+  return yield* Effect.forEach(rows, ({ document }) => tokenDocument.decode(document))
+})
+
+/** Announces changes of destinations, for each row of `source`, as `Write` does for payments. */
+const announcing = (
+  sql: SqlClient,
+  events: ReadonlyArray<Event.DestinationEvent>,
+  source: Fragment,
+): Fragment => sql`announced AS (
+    INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+    SELECT each ->> 'id', each ->> 'partnerId', each ->> 'mode', each ->> 'destinationId',
+      (each ->> 'stateVersion')::integer, each
+    FROM ${source} CROSS JOIN jsonb_array_elements(${eventDocuments.encode(events)}::jsonb)
+      WITH ORDINALITY AS made (each, place)
+    ORDER BY place
+    RETURNING id
+  ), waiting AS (INSERT INTO outbox (event_id) SELECT id FROM announced)`
 
 export const make = (
   sql: SqlClient,
@@ -403,17 +438,38 @@ export const make = (
   ),
 
   destinations: Effect.fn("Storage.destinations")((merchantId) =>
-    Connection.guard(destinationsOf(sql, merchantId)),
+    Connection.guard(
+      Effect.map(allDestinationsOf(sql, merchantId), (all) => all.filter(isRegistered)),
+    ),
+  ),
+  lastDestinations: Effect.fn("Storage.lastDestinations")((token, merchants) =>
+    Connection.guard(
+      Effect.map(Standing.last(sql, { token, merchants }), (rows) =>
+        rows.map(({ destination }) => destination),
+      ),
+    ),
+  ),
+  destinationHistory: Effect.fn("Storage.destinationHistory")((merchantId) =>
+    Connection.guard(
+      Document.all(
+        eventDocument,
+        sql<Document.Row>`SELECT document FROM events
+          WHERE starts_with(payment_id, 'crypto_') AND document ->> 'merchantId' = ${merchantId}
+          ORDER BY position`,
+      ),
+    ),
   ),
   payees: Effect.fn("Storage.payees")((mode, token, address) =>
     Connection.guard(
       Document.all(
         merchantDocument,
-        sql<Document.Row>`SELECT merchants.document FROM destinations
-          JOIN merchants ON merchants.id = destinations.merchant_id
-          WHERE destinations.chain_id = ${token.chainId} AND destinations.token = ${token.address}
-            AND destinations.document #>> '{destination,address}' = ${address} AND merchants.mode = ${mode}
-          ORDER BY destinations.created_at, destinations.position`,
+        sql<Document.Row>`SELECT merchants.document FROM settlement_destinations AS each
+          JOIN merchants ON merchants.id = each.merchant_id
+          WHERE each.chain_id = ${token.chainId} AND each.token = ${token.address}
+            AND each.deleted_at IS NULL AND merchants.mode = ${mode}
+            AND ${address} IN (each.document #>> '{destination,address}',
+              each.document #>> '{before,destination,address}')
+          ORDER BY each.created_at, each.position`,
       ),
     ),
   ),
@@ -423,17 +479,29 @@ export const make = (
       yield* Locks.take(sql, `destinations/${merchantId}`)
       const earlier = yield* Answers.answered(sql, once, now)
       if (earlier !== null) return { replayed: true, answer: earlier }
-      const existing = yield* destinationsOf(sql, merchantId)
-      const { added, answer } = yield* Effect.fromResult(decide(existing))
+      const all = yield* allDestinationsOf(sql, merchantId)
+      const existing = all.filter(isRegistered)
+      const deleted = all.filter((each) => !isRegistered(each))
+      const owed = yield* owedTokens(sql, merchantId)
+      const {
+        added,
+        answer,
+        events = [],
+      } = yield* Effect.fromResult(decide(existing, { deleted, owed }))
+      // In the place of the one that was deleted, so that whoever read that one notices.
       const fresh = yield* sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
         created AS (
-          INSERT INTO destinations (id, merchant_id, chain_id, token, created_at, revision, document)
+          INSERT INTO settlement_destinations AS last
+            (id, merchant_id, chain_id, token, created_at, revision, document)
           SELECT each ->> 'id', each ->> 'merchantId', each #>> '{token,chainId}',
             each #>> '{token,address}', (each ->> 'createdAt')::bigint, 0, each
           FROM fresh CROSS JOIN jsonb_array_elements(${destinationDocuments.encode(added)}::jsonb)
             WITH ORDINALITY AS added (each, place)
           ORDER BY place
-        )
+          ON CONFLICT (merchant_id, chain_id, token) DO UPDATE SET id = excluded.id,
+            created_at = excluded.created_at, position = DEFAULT, deleted_at = NULL,
+            revision = last.revision + 1, document = excluded.document
+        ), ${announcing(sql, events, sql`fresh`)}
         SELECT 1 FROM fresh WHERE ${yield* time.agrees}`
       return fresh.length > 0 ? { replayed: false, answer } : null
     })
@@ -453,17 +521,19 @@ export const make = (
         Connection.guard,
         "destination",
         destinationDocument,
-        sql<Revised>`SELECT document, revision FROM destinations
-          WHERE id = ${id} AND merchant_id = ${merchantId}`,
+        sql<Revised>`SELECT document, revision FROM settlement_destinations
+          WHERE id = ${id} AND merchant_id = ${merchantId} AND deleted_at IS NULL`,
         decide,
-        (changed, revision) =>
-          changed === null
-            ? sql`DELETE FROM destinations WHERE id = ${id} AND revision = ${revision} RETURNING 1`
-            : sql`UPDATE destinations SET revision = revision + 1,
-                document = ${destinationDocument.encode(changed)}
-              WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
+        ({ destination, event }, revision) =>
+          sql`WITH changed AS (
+              UPDATE settlement_destinations SET revision = revision + 1,
+                deleted_at = ${destination.deletedAt ?? null},
+                document = ${destinationDocument.encode(destination)}
+              WHERE id = ${id} AND revision = ${revision} RETURNING 1
+            ), ${announcing(sql, event === null ? [] : [event], sql`changed`)}
+            SELECT 1 FROM changed`,
       ),
-      ({ current, decided }) => decided ?? current,
+      ({ decided }) => decided.destination,
     ),
   ),
 })

@@ -23,6 +23,7 @@ import * as Locks from "./Locks.ts"
 import * as Turns from "./Turns.ts"
 
 const eventDocument = Document.of(Event.Event)
+const announcedDocument = Document.of(Event.Announced)
 const noticeDocument = Document.of(Event.Notice)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const partnerDocument = Document.of(Merchant.Partner)
@@ -184,7 +185,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   events: Effect.fn("Storage.events")(function* (tenant, after, limit) {
     const rows = yield* Connection.guard(feed(sql, tenant, after, limit))
     return yield* Effect.forEach(rows, ({ sequence, document }) =>
-      Effect.map(eventDocument.decode(document), (event) => ({
+      Effect.map(announcedDocument.decode(document), (event) => ({
         sequence: Number(sequence),
         event,
       })),
@@ -281,7 +282,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       Effect.all({
         delivery: deliveryDocument.decode(row.document),
         endpoint: endpointDocument.decode(row.endpoint),
-        event: eventDocument.decode(row.event),
+        event: announcedDocument.decode(row.event),
         fence: Effect.succeed(Number(row.fence)),
       }),
     )

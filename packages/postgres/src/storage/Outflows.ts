@@ -24,22 +24,29 @@ import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Standing from "./Standing.ts"
 import * as Write from "./Write.ts"
 
 /** Decides on the records as they are, and writes what it says; null if somebody else wrote one of them first. */
 const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
-  { outflows, payments }: Subjects,
+  { destinations: whose, outflows, payments }: Subjects,
   decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-  write: (changes: Change.Write, shown: Shown) => Effect.Effect<boolean, E2>,
+  write: (
+    changes: Change.Write,
+    shown: Shown,
+    standing: Standing.Standing | null,
+  ) => Effect.Effect<boolean, E2>,
 ): Effect.fn.Return<{ readonly answer: A } | null, E | E2 | NotFound | SqlError> {
+  const standing = whose === undefined ? null : { whose, rows: yield* Standing.last(sql, whose) }
   const shown = {
+    destinations: (standing?.rows ?? []).map(({ destination }) => destination),
     outflows: yield* Records.all(sql, OutflowRow.table, outflows),
     payments: yield* Records.all(sql, PaymentRow.table, payments),
   }
   const decision = yield* Effect.fromResult(decide(shown))
   if (decision.write === null) return decision
-  return (yield* write(decision.write, shown)) ? decision : null
+  return (yield* write(decision.write, shown, standing)) ? decision : null
 })
 
 /** Whether a share that waits is not held back. */
@@ -137,8 +144,8 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
   modify: Effect.fn("Storage.modify")((subjects, decide, hold) =>
     time.guard(
       Decisions.untilWritten(
-        decideOnce(sql, subjects, decide, (changes, shown) =>
-          Write.change(sql, time, changes, shown, hold),
+        decideOnce(sql, subjects, decide, (changes, shown, standing) =>
+          Write.change(sql, time, changes, shown, hold, standing),
         ),
       ),
     ),
@@ -147,8 +154,8 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
   modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, hold) =>
     time.guard(
       Decisions.untilWritten(
-        decideOnce(sql, subjects, decide, (changes, shown) =>
-          Write.changeInLane(sql, time, changes, shown, hold, signed),
+        decideOnce(sql, subjects, decide, (changes, shown, standing) =>
+          Write.changeInLane(sql, time, changes, shown, hold, signed, standing),
         ),
       ),
     ),

@@ -2,8 +2,8 @@
  * One write as one statement, however many payments and outflows it holds: every part of it hangs on one guard, so that
  * all of it happens or nothing does.
  *
- * Every write locks its payments first, then its outflows, both in the order of their ids, then the due work that it
- * holds, then the lane, and only then what it shares with writes of other records: balances and claims, each kind in the
+ * Every write locks its payments first, then its outflows, then the destinations that it depends on, each in the order of
+ * their ids, then the due work that it holds, then the lane, and only then what it shares with writes of other records: balances and claims, each kind in the
  * order of its keys. So no two writes wait for each other.
  *
  * @module
@@ -42,6 +42,7 @@ import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
 
 /** Each part that follows `guard` happens if `guard` has its one row: everything is as the decision was shown it. */
@@ -269,6 +270,8 @@ interface Attempt {
   readonly shown: Shown
   readonly hold: Hold | null
   readonly signed: Lane.Signed | null
+  /** The destinations that the decision looked at. */
+  readonly standing: Standing.Standing | null
 }
 
 /** The revision at which a record was shown to the decision. */
@@ -286,7 +289,7 @@ const shownAt = (
 }
 
 /** Each thing that has to hold, which is locked if all before it does, and then the guard of the write. */
-const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts => {
+const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt): Parts => {
   const { payments } = changes
   const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
   const isLocked = ({ name }: Pick<Records.Table<never>, "name">, count: number): Fragment =>
@@ -296,7 +299,11 @@ const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts =
   const arePayments = isLocked(PaymentRow.table, payments.length)
   const areOutflows = isLocked(OutflowRow.table, outflows.length)
   const required = [
-    Cte.make("unchanged", sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows}`),
+    Cte.make(
+      "unchanged",
+      sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows}
+        AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
+    ),
     ...Allowances.covering(sql, payments, "unchanged"),
     ...(hold === null
       ? []
@@ -323,6 +330,7 @@ const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts =
   return [
     ...(payments.length === 0 ? [] : [Records.locked(sql, PaymentRow.table, sql`true`)]),
     ...(outflows.length === 0 ? [] : [Records.locked(sql, OutflowRow.table, arePayments)]),
+    ...(standing === null ? [] : [Standing.locked(sql, standing)]),
     ...required,
     ...charged,
     Cte.make("guard", sql`SELECT 1 FROM ${sql.literal(charged.at(-1)?.name ?? last)}`),
@@ -331,7 +339,7 @@ const conditions = (sql: SqlClient, { changes, hold, signed }: Attempt): Parts =
 
 /** The records as they become, if everything that has to hold does. */
 const records = (sql: SqlClient, attempt: Attempt): Parts => {
-  const { changes, hold, shown, signed } = attempt
+  const { changes, hold, shown, signed, standing } = attempt
   const { outflows, payments } = changes
   const [paymentShownAt, outflowShownAt] = [shownAt(shown.payments), shownAt(shown.outflows)]
   const next = [
@@ -353,7 +361,7 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
   ]
   const draws = payments.some(({ charges, draw }) => draw !== undefined || charges !== undefined)
   const isAlone = payments.length === 1 && outflows.length === 0
-  if (isAlone && hold === null && signed === null && !draws) {
+  if (isAlone && hold === null && signed === null && standing === null && !draws) {
     // Nothing but the one payment has to hold, so its own row is the guard.
     return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
   }
@@ -450,7 +458,12 @@ export const change = (
   changes: Change.Write,
   shown: Shown,
   hold: Hold | null,
-) => Effect.map(write(sql, time, { changes, shown, hold, signed: null }), ({ written }) => written)
+  standing: Standing.Standing | null = null,
+) =>
+  Effect.map(
+    write(sql, time, { changes, shown, hold, signed: null, standing }),
+    ({ written }) => written,
+  )
 
 /** The same with a transaction that takes the next slot of its lane. */
 export const changeInLane = Effect.fnUntraced(function* (
@@ -460,8 +473,15 @@ export const changeInLane = Effect.fnUntraced(function* (
   shown: Shown,
   hold: Hold | null,
   signed: Lane.Signed,
+  standing: Standing.Standing | null = null,
 ) {
-  const { taken, unchanged, written } = yield* write(sql, time, { changes, shown, hold, signed })
+  const { taken, unchanged, written } = yield* write(sql, time, {
+    changes,
+    shown,
+    hold,
+    signed,
+    standing,
+  })
   if (unchanged && !taken) return yield* LaneMoved.of()
   return written
 })

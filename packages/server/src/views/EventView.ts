@@ -5,18 +5,34 @@
  */
 import type * as Wire from "@florin/api/wire/Event"
 import * as Amount from "@florin/core/domain/Amount"
-import type * as Event from "@florin/core/domain/Event"
+import * as Event from "@florin/core/domain/Event"
 import type * as Family from "@florin/core/domain/Family"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
 import * as HeldView from "./HeldView.ts"
 import * as TimeView from "./TimeView.ts"
 
+const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinationEvent => ({
+  id: event.id,
+  type: event.type,
+  timestamp: TimeView.iso(event.createdAt),
+  data: {
+    settlementId: event.destinationId,
+    merchantId: event.merchantId,
+    asset: event.assetText,
+    from: event.from,
+    to: event.to,
+    takesEffectAt: event.takesEffectAt === null ? null : TimeView.iso(event.takesEffectAt),
+    keyId: event.actor._tag === "Key" ? event.actor.keyId : null,
+    requestId: event.requestId,
+  },
+})
+
 /** The payment as it was right after the change. Of the payer it shows the account, which the partner sees anyway. */
-export const event = (
+export const ofPayment = (
   { createdAt, id, payment, stateVersion, type }: Event.Event,
   known: Family.Known,
-): Wire.Event => {
+): Wire.PaymentEvent => {
   const { failureCode, info, status } = Payment.report(payment, createdAt)
   const refund = Payment.refundOf(payment)
   const settled = Payment.settled(payment)
@@ -47,3 +63,6 @@ export const event = (
     },
   }
 }
+
+export const event = (announced: Event.Announced, known: Family.Known): Wire.Event =>
+  Event.isOfPayment(announced) ? ofPayment(announced, known) : ofDestination(announced)

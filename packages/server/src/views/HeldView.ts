@@ -6,6 +6,7 @@
 import type * as Wire from "@florin/api/wire/Held"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as Refund from "@florin/core/domain/Refund"
+import * as Settlement from "@florin/core/domain/Settlement"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as TimeView from "./TimeView.ts"
 
@@ -18,10 +19,15 @@ const held = ({
 })
 
 /** Of the merchant's share. */
-export const settlement = ({ state }: Payment.Payment) =>
-  state._tag === "Succeeded" && state.settlement._tag === "Held"
-    ? { settlementHeld: held(state.settlement) }
-    : {}
+export const settlement = ({ state }: Payment.Payment): { readonly settlementHeld?: Wire.Held } => {
+  if (state._tag !== "Succeeded") return {}
+  const { settlement: share } = state
+  if (share._tag === "Held") return { settlementHeld: held(share) }
+  const waitsSince = Settlement.waitingSince(share)
+  return waitsSince === null
+    ? {}
+    : { settlementHeld: { reason: "destination", since: TimeView.iso(waitsSince) } }
+}
 
 /** Of a refund. */
 export const refund = ({ state }: Refund.Refund) =>

@@ -25,15 +25,17 @@ export const merchant = ({
   createdAt: TimeView.iso(createdAt),
 })
 
-/** Asset and destination come back as they were sent. */
+/** Asset and destination come back as they were sent. One that is in effect has no time left on it. */
 export const settlement = ({
   assetText,
   destinationText,
   id,
+  takesEffectAt,
 }: SettlementDestination.SettlementDestination): WireSettlement.CryptoSettlement => ({
   id,
   asset: assetText,
   destination: destinationText,
+  ...(takesEffectAt !== undefined && { takesEffectAt: TimeView.iso(takesEffectAt) }),
 })
 
 export const settlements = (

@@ -5,9 +5,12 @@
  */
 import { assert } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Event from "@florin/core/domain/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as Webhook from "@florin/core/domain/Webhook"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -26,6 +29,9 @@ import {
 const { now } = Fixtures
 
 const refused = Result.fail({ _tag: "Refused" as const })
+
+const deleting = (current: SettlementDestination.SettlementDestination) =>
+  Result.succeed({ destination: { ...current, deletedAt: now }, event: null })
 
 /** Creates merchants under keys of their own. */
 const addMerchants = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
@@ -523,7 +529,7 @@ export const accountRules = (it: It): void => {
       ] as const) {
         const failure = yield* failsWith(
           "NotFound",
-          accounts.modifyDestination(merchantId, id, () => Result.succeed(null)),
+          accounts.modifyDestination(merchantId, id, deleting),
         )
         assert.strictEqual(failure._tag === "NotFound" && failure.what, "destination")
       }
@@ -536,21 +542,19 @@ export const accountRules = (it: It): void => {
       assert.deepStrictEqual(
         yield* accounts.modifyDestination(world.merchantId, destination.id, (current) => {
           assert.deepStrictEqual(current, destination)
-          return Result.succeed(changed)
+          return Result.succeed({ destination: changed, event: null })
         }),
         changed,
       )
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [changed, keep])
       assert.deepStrictEqual(
-        yield* accounts.modifyDestination(world.merchantId, destination.id, () =>
-          Result.succeed(null),
-        ),
-        changed,
+        yield* accounts.modifyDestination(world.merchantId, destination.id, deleting),
+        { ...changed, deletedAt: now },
       )
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep])
       yield* failsWith(
         "NotFound",
-        accounts.modifyDestination(world.merchantId, destination.id, () => Result.succeed(null)),
+        accounts.modifyDestination(world.merchantId, destination.id, deleting),
       )
       // Its asset is free again.
       const again = world.destination({ createdAt: now + 2 })
@@ -561,6 +565,132 @@ export const accountRules = (it: It): void => {
         now,
       )
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep, again])
+    }),
+  )
+
+  it.effect(
+    "S11: keeps the last destination of a token once it is deleted, until there is another",
+    () =>
+      Effect.gen(function* () {
+        const { accounts, world } = yield* begin
+        const shop = world.merchant()
+        const { token } = world.destination()
+        const other = { ...token, address: Fixtures.address(world.next()) }
+        const own = world.destination({ merchantId: shop.id })
+        const second = world.destination({ merchantId: shop.id, token: other })
+        let seen: SettlementDestination.Past | null = null
+        const add = (added: SettlementDestination.SettlementDestination) =>
+          accounts.addDestinations(
+            shop.id,
+            world.once(),
+            (_, past) => {
+              seen = past
+              return Result.succeed({ added: [added], answer: "{}" })
+            },
+            now,
+          )
+        const last = (of: Caip.Token, merchants = [shop.id, world.merchantId]) =>
+          accounts.lastDestinations(of, merchants)
+        assert.deepStrictEqual(yield* last(token), [])
+        yield* add(own)
+        yield* add(second)
+        assert.deepStrictEqual<unknown>(seen, { deleted: [], owed: [] })
+        assert.deepStrictEqual(yield* last(token), [own])
+        assert.deepStrictEqual(yield* last(other), [second])
+        assert.deepStrictEqual(yield* last(token, [world.merchantId]), [])
+        assert.deepStrictEqual(yield* last(token, []), [])
+        const gone = yield* accounts.modifyDestination(shop.id, own.id, deleting)
+        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [second])
+        assert.deepStrictEqual(yield* last(token), [gone])
+        const again = world.destination({ merchantId: shop.id, createdAt: now + 1 })
+        yield* add(again)
+        assert.deepStrictEqual<unknown>(seen, { deleted: [gone], owed: [] })
+        assert.deepStrictEqual(yield* last(token), [again])
+        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [second, again])
+        yield* failsWith("NotFound", accounts.modifyDestination(shop.id, own.id, deleting))
+      }),
+  )
+
+  it.effect("S11: tells in which tokens a merchant is owed something", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, reach, world } = scene
+      const { state } = yield* reach("owed")
+      const token = state._tag === "Succeeded" ? state.attempt.option.token : null
+      const owedTo = (merchantId: Merchant.MerchantId) => {
+        let found: ReadonlyArray<Caip.Token> = []
+        return Effect.as(
+          accounts.addDestinations(
+            merchantId,
+            world.once(),
+            (_, { owed }) => {
+              found = owed
+              return Result.succeed({ added: [], answer: "{}" })
+            },
+            now,
+          ),
+          Effect.sync(() => found),
+        ).pipe(Effect.flatten)
+      }
+      assert.deepStrictEqual(yield* owedTo(world.merchantId), token === null ? [] : [token])
+      assert.deepStrictEqual(yield* owedTo(world.merchant().id), [])
+    }),
+  )
+
+  it.effect("S11: announces a change with it, in the feed, to endpoints and in the history", () =>
+    Effect.gen(function* () {
+      const { accounts, clearDeliveries, outbox, world } = yield* begin
+      yield* clearDeliveries
+      const endpoint = world.endpoint()
+      yield* outbox.putEndpoint(endpoint)
+      const shop = world.merchant()
+      yield* accounts.createMerchant(shop, world.once(), "{}", now)
+      const own = world.destination({ merchantId: shop.id })
+      const acting = {
+        actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_1") },
+        requestId: "req_1",
+      } as const
+      const by = { ...world.tenant, acting, now }
+      const eventOf = (
+        before: SettlementDestination.SettlementDestination | null,
+        after: SettlementDestination.SettlementDestination,
+      ) => Event.ofDestination(before, after, by) ?? assert.fail("nothing is announced")
+      const registered = { ...own, changes: 1 }
+      const firstChange = eventOf(null, registered)
+      yield* accounts.addDestinations(
+        shop.id,
+        world.once(),
+        () => Result.succeed({ added: [registered], events: [firstChange], answer: "{}" }),
+        now,
+      )
+      const destination = SettlementDestination.change(
+        registered,
+        { destination: Fixtures.account("elsewhere"), destinationText: "elsewhere" },
+        { delayInMs: 60, now },
+      )
+      const nextChange = eventOf(registered, destination)
+      yield* accounts.modifyDestination(shop.id, own.id, () =>
+        Result.succeed({ destination, event: nextChange }),
+      )
+      assert.deepStrictEqual(yield* accounts.destinations(shop.id), [destination])
+      yield* failsWith(
+        "Refused",
+        accounts.modifyDestination(shop.id, own.id, () => refused),
+      )
+      const feed = yield* outbox.events(world.tenant, 0, 1000)
+      assert.deepStrictEqual(
+        feed.map(({ event }) => event),
+        [firstChange, nextChange],
+      )
+      assert.deepStrictEqual(yield* outbox.events(world.live, 0, 1000), [])
+      assert.deepStrictEqual(yield* accounts.destinationHistory(shop.id), [firstChange, nextChange])
+      assert.deepStrictEqual(yield* accounts.destinationHistory(world.merchantId), [])
+      while ((yield* outbox.fanOut(100, Webhook.deliveryOf)) > 0);
+      const claimed = yield* outbox.claimDeliveries({ limit: 1000, leaseInMs: 1000, now })
+      assert.sameDeepMembers(
+        claimed.flatMap((each) => (each.endpoint.id === endpoint.id ? [each.event] : [])),
+        [firstChange, nextChange],
+      )
     }),
   )
 
@@ -614,7 +744,7 @@ export const accountRules = (it: It): void => {
       assert.deepStrictEqual(yield* payees(1, 2), [])
       assert.deepStrictEqual(yield* payees(2, 1), [])
       const gone = destinations[1] ?? assert.fail("no destination")
-      yield* accounts.modifyDestination(merchant.id, gone.id, () => Result.succeed(null))
+      yield* accounts.modifyDestination(merchant.id, gone.id, deleting)
       assert.deepStrictEqual(
         yield* accounts.destinations(merchant.id),
         destinations.filter((each) => each !== gone),

@@ -81,7 +81,8 @@ const gather = (
   return outflows.modify(
     { outflows: [], payments: idsIn(payments) },
     (shown) => {
-      const write = SettlementMatching.gather(shown.payments, group, new Map(), outflowId, now)
+      const terms = { debts: new Map(), lasts: shown.destinations }
+      const write = SettlementMatching.gather(shown.payments, group, terms, outflowId, now)
       return Result.succeed({ answer: write, write })
     },
     null,
@@ -485,7 +486,51 @@ export const outflowRules = (it: It): void => {
         (answer: Shown) => Result.succeed({ answer, write: null }),
         null,
       )
-      assert.deepStrictEqual(shown, { outflows: made, payments })
+      assert.deepStrictEqual(shown, { outflows: made, payments, destinations: [] })
+    }),
+  )
+
+  it.effect("S11: shows a decision the last destinations of merchants, deleted ones too", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, world } = scene
+      const [payment] = yield* scene.createMany(1)
+      const own = world.destination()
+      const { token } = own
+      const destinations = { token, merchants: [world.merchantId, world.merchant().id] }
+      const subjects = { outflows: [], payments: idsIn(payment === undefined ? [] : [payment]) }
+      const shownNow = (named: typeof subjects & { readonly destinations?: typeof destinations }) =>
+        scene.outflows.modify(
+          named,
+          (shown) => Result.succeed({ answer: shown.destinations, write: null }),
+          null,
+        )
+      assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [])
+      yield* accounts.addDestinations(
+        world.merchantId,
+        world.once(),
+        () => Result.succeed({ added: [own], answer: "{}" }),
+        now,
+      )
+      assert.deepStrictEqual(yield* shownNow(subjects), [])
+      assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [own])
+      const destination = { ...own, deletedAt: now }
+      yield* accounts.modifyDestination(world.merchantId, own.id, () =>
+        Result.succeed({ destination, event: null }),
+      )
+      assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [destination])
+      const decide = ({ payments }: Shown) =>
+        Result.succeed({
+          answer: payments.length,
+          write: {
+            payments: payments.map((each) => Change.make(each, now, {})),
+            outflows: [],
+          },
+        })
+      assert.strictEqual(
+        yield* scene.outflows.modify({ ...subjects, destinations }, decide, null),
+        1,
+      )
     }),
   )
 

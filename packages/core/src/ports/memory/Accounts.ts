@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as ApiKey from "../../domain/ApiKey.ts"
 import * as Caip from "../../domain/Caip.ts"
+import type * as Event from "../../domain/Event.ts"
 import * as Likeness from "../../domain/Likeness.ts"
 import * as Merchant from "../../domain/Merchant.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
@@ -19,7 +20,17 @@ const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
     ? { partnerId: each.partnerId, merchantId: each.id, name: each.name }
     : { partnerId: each.id, merchantId: null, name: each.name }
 
-export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
+/** What destinations need of parts that are made later. */
+interface Others {
+  readonly announceChange: (event: Event.DestinationEvent) => void
+  readonly changes: () => ReadonlyArray<Event.DestinationEvent>
+  readonly owedTokens: (merchantId: Merchant.MerchantId) => ReadonlyArray<Caip.Token>
+}
+
+export const make = (
+  { answerOnce }: Pick<Answers, "answerOnce">,
+  { announceChange, changes, owedTokens }: Others,
+) => {
   const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
   const keys = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey>()
   const keysByHash = new Map<ApiKey.KeyHash, ApiKey.ApiKeyId>()
@@ -34,10 +45,31 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
     return merchant !== undefined && isTenants(tenant, merchant) ? merchant : undefined
   }
 
-  const destinationsOf = (merchantId: Merchant.MerchantId) =>
+  const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
+    deletedAt === undefined
+
+  const allOf = (merchantId: Merchant.MerchantId) =>
     [...destinations.values()]
       .filter((each) => each.merchantId === merchantId)
       .toSorted((left, right) => left.createdAt - right.createdAt)
+
+  const destinationsOf = (merchantId: Merchant.MerchantId) => allOf(merchantId).filter(isRegistered)
+
+  const deletedOf = (merchantId: Merchant.MerchantId) =>
+    allOf(merchantId).filter((each) => !isRegistered(each))
+
+  const lastDestinations = (token: Caip.Token, ids: ReadonlyArray<Merchant.MerchantId>) =>
+    [...destinations.values()].filter(
+      (each) => Caip.sameToken(each.token, token) && ids.includes(each.merchantId),
+    )
+
+  /** Writes a destination in the place of the one that was deleted for its token. */
+  const add = (added: SettlementDestination.SettlementDestination): void => {
+    for (const each of deletedOf(added.merchantId)) {
+      if (Caip.sameToken(each.token, added.token)) destinations.delete(each.id)
+    }
+    destinations.set(added.id, added)
+  }
 
   const writeKeys = (changed: ReadonlyArray<ApiKey.ApiKey>): void => {
     for (const key of changed) {
@@ -52,6 +84,7 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
   return {
     partners,
     merchants,
+    lastDestinations,
     store: AccountStore.of({
       putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
       partner: (id) => atomic(() => found("partner", partners.get(id))),
@@ -156,11 +189,18 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
           return { items: waiting.slice(0, limit), hasMore: waiting.length > limit }
         }),
       destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
+      lastDestinations: (token, ids) => Effect.sync(() => lastDestinations(token, ids)),
+      destinationHistory: (merchantId) =>
+        Effect.sync(() => changes().filter((each) => each.merchantId === merchantId)),
       payees: (mode, token, address) =>
         Effect.sync(() =>
           [...destinations.values()]
             .filter(
-              (each) => Caip.sameToken(each.token, token) && each.destination.address === address,
+              (each) =>
+                isRegistered(each) &&
+                Caip.sameToken(each.token, token) &&
+                (each.destination.address === address ||
+                  each.before?.destination.address === address),
             )
             .toSorted((left, right) => left.createdAt - right.createdAt)
             .flatMap(({ merchantId }) => {
@@ -171,21 +211,28 @@ export const make = ({ answerOnce }: Pick<Answers, "answerOnce">) => {
       addDestinations: (merchantId, once, decide, now) =>
         atomic(() =>
           answerOnce(once, now, () =>
-            Result.map(decide(destinationsOf(merchantId)), ({ added, answer }) => {
-              for (const each of added) destinations.set(each.id, each)
-              return answer
-            }),
+            Result.map(
+              decide(destinationsOf(merchantId), {
+                deleted: deletedOf(merchantId),
+                owed: owedTokens(merchantId),
+              }),
+              ({ added, answer, events = [] }) => {
+                for (const each of added) add(each)
+                for (const each of events) announceChange(each)
+                return answer
+              },
+            ),
           ),
         ),
       modifyDestination: (merchantId, id, decide) =>
         atomic(() => {
           const known = destinations.get(id)
-          const own = known?.merchantId === merchantId ? known : undefined
+          const own = known?.merchantId === merchantId && isRegistered(known) ? known : undefined
           return Result.flatMap(found("destination", own), (current) =>
-            Result.map(decide(current), (changed) => {
-              if (changed === null) destinations.delete(id)
-              else destinations.set(id, changed)
-              return changed ?? current
+            Result.map(decide(current), ({ destination, event }) => {
+              destinations.set(id, destination)
+              if (event !== null) announceChange(event)
+              return destination
             }),
           )
         }),

@@ -18,23 +18,33 @@ import { WorkQueue } from "./WorkQueue.ts"
 
 export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>) => {
   const events = new Map<PaymentId.PaymentId, Array<Event.Event>>()
+  const changes: Array<Event.DestinationEvent> = []
   const feeds = new Map<string, Array<FeedEntry>>()
   /** Events that wait to be fanned out. */
-  const outbox: Array<Event.Event> = []
+  const outbox: Array<Event.Announced> = []
   const endpoints = new Map<Webhook.EndpointId, Webhook.Endpoint>()
   const deliveries = new Map<
     Webhook.DeliveryId,
-    { readonly delivery: Webhook.Delivery; readonly event: Event.Event }
+    { readonly delivery: Webhook.Delivery; readonly event: Event.Announced }
   >()
   const deliveriesOf = new Map<Webhook.EndpointId, Array<Webhook.DeliveryId>>()
   const deliveryWork = new WorkQueue<Webhook.DeliveryId>()
   let sequence = 0
 
-  const announce = (payment: Payment.Payment, type: Event.EventType): void => {
+  const feed = (event: Event.Announced): void => {
+    append(feeds, tenantKey(Event.tenantOf(event)), { sequence: ++sequence, event })
+    outbox.push(event)
+  }
+
+  const announce = (payment: Payment.Payment, type: Event.PaymentEventType): void => {
     const event = Event.make(type, payment)
     append(events, payment.id, event)
-    append(feeds, tenantKey(payment), { sequence: ++sequence, event })
-    outbox.push(event)
+    feed(event)
+  }
+
+  const announceChange = (event: Event.DestinationEvent): void => {
+    changes.push(event)
+    feed(event)
   }
 
   const endpointsOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
@@ -54,14 +64,16 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
           .slice(0, limit),
       ),
     eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
-    waitingEvents: (id) => Effect.sync(() => outbox.filter((each) => each.payment.id === id)),
+    waitingEvents: (id) =>
+      Effect.sync(() => outbox.filter(Event.isOfPayment).filter((each) => each.payment.id === id)),
     fanOut: (limit, decide) =>
       Effect.sync(() => {
         const taken = outbox.slice(0, limit)
         const made = taken.flatMap((event) => {
-          const partner = partners.get(event.payment.partnerId)
+          const tenant = Event.tenantOf(event)
+          const partner = partners.get(tenant.partnerId)
           if (partner === undefined) return []
-          return endpointsOf(event.payment).flatMap((endpoint) => {
+          return endpointsOf(tenant).flatMap((endpoint) => {
             const delivery = decide(event, endpoint, partner)
             return delivery === null ? [] : [{ delivery, event }]
           })
@@ -134,7 +146,7 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
         }),
       ),
   })
-  return { store, announce }
+  return { store, announce, announceChange, changes: (): typeof changes => changes }
 }
 
 /** What payments need of the outbox. */

@@ -11,6 +11,7 @@ import type * as Change from "../../domain/Change.ts"
 import * as Credit from "../../domain/Credit.ts"
 import type * as Idempotency from "../../domain/Idempotency.ts"
 import * as Ledger from "../../domain/Ledger.ts"
+import type * as Merchant from "../../domain/Merchant.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type { Tenant } from "../AccountStore.ts"
@@ -56,6 +57,12 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
       merchants.get(account.merchantId)?.partnerId === partnerId
         ? [{ merchantId: account.merchantId, token, quantity: balance }]
         : [],
+    )
+
+  /** The tokens in which a merchant is owed something. */
+  const owedTokens = (merchantId: Merchant.MerchantId): ReadonlyArray<Caip.Token> =>
+    [...balances.live.values(), ...balances.test.values()].flatMap(({ account, balance, token }) =>
+      account._tag === "Owed" && account.merchantId === merchantId && balance !== 0n ? [token] : [],
     )
 
   const checkLedger = (
@@ -131,7 +138,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
     Object.values(balances).some((held) =>
       [...held.values()].some((each) => Caip.sameToken(each.token, token)),
     )
-  return { store, checkLedger, book, isBooked }
+  return { store, checkLedger, book, isBooked, owedTokens }
 }
 
 /** What payments need of the ledger. */

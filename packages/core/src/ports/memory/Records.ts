@@ -20,6 +20,7 @@ import { type Hold, isOutflowHold } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
+import type { Accounts } from "./Accounts.ts"
 import * as Allowances from "./Allowances.ts"
 import type { Budgets } from "./Budgets.ts"
 import type { Events } from "./Events.ts"
@@ -41,9 +42,15 @@ interface Parts {
   readonly ledgers: Pick<Ledgers, "checkLedger" | "book">
   readonly events: Pick<Events, "announce">
   readonly budgets: Pick<Budgets, "allows" | "charge">
+  readonly accounts: Pick<Accounts, "lastDestinations">
 }
 
-export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedger } }: Parts) => {
+export const make = ({
+  accounts,
+  budgets,
+  events: { announce },
+  ledgers: { book, checkLedger },
+}: Parts) => {
   const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
   const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
   const pending = Pending.make()
@@ -234,6 +241,11 @@ export const make = ({ budgets, events: { announce }, ledgers: { book, checkLedg
     Result.all({
       outflows: Result.all(subjects.outflows.map((id) => found("outflow", outflows.get(id)))),
       payments: Result.all(subjects.payments.map((id) => found("payment", payments.get(id)))),
+      destinations: Result.succeed(
+        subjects.destinations === undefined
+          ? []
+          : accounts.lastDestinations(subjects.destinations.token, subjects.destinations.merchants),
+      ),
     })
 
   const isCounted = (token: Caip.Token): boolean =>

@@ -1,0 +1,500 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Event from "@florin/core/domain/Event"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as Stuck from "@florin/core/engine/Stuck"
+import { Acting } from "@florin/core/ports/AuditStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { Settings } from "@florin/core/ports/Settings"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Sender from "@florin/core/workers/Sender"
+import * as Settler from "@florin/core/workers/Settler"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, stranger: thief, tokens, treasury } = Scene
+const token = tokens.eip3009
+const had = 1_000_000_000_000n
+const dayInMs = 24 * 60 * 60_000
+
+/** A leaked key. */
+const acting = {
+  actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_leaked") },
+  requestId: "req_1",
+} as const
+
+/** A test in a service in which a change waits for a day, as in live mode. */
+const play = (body: (world: Scene.World) => Effect.Effect<unknown, unknown, Scene.Ports>) =>
+  Scene.play((world) =>
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const destinationDelayInMs = { live: dayInMs, test: dayInMs }
+      yield* body(world).pipe(
+        Effect.provideService(Settings, { ...settings, destinationDelayInMs }),
+        Effect.provideService(Acting, acting),
+      )
+      yield* world.audit
+    }),
+  )
+
+const accountOf = ({ account }: Pick<typeof thief, "account">) =>
+  Eip155.formatAccount(account(token.chainId))
+const [toTreasury, toThief] = [accountOf(treasury), accountOf(thief)]
+const third = Scene.payer
+
+const ownOf = ({ merchant, tenant }: Scene.World) =>
+  Effect.map(
+    Settlements.list(tenant, merchant.id),
+    (all) => all.find((each) => Caip.sameToken(each.token, token)) ?? assert.fail("it has none"),
+  )
+
+const move = Effect.fnUntraced(function* (world: Scene.World, to: string) {
+  const { id } = yield* ownOf(world)
+  return yield* Settlements.changeDestination(world.tenant, world.merchant.id, id, to)
+})
+
+const register = ({ merchant, tenant }: Scene.World, to: string, key: string) =>
+  Effect.map(
+    Settlements.create({
+      tenant,
+      merchantId: merchant.id,
+      settlements: [{ asset: Eip155.formatToken(token), destination: to }],
+      idempotencyKey: key,
+    }),
+    ({ destinations: [own] }) => own ?? assert.fail("nothing was registered"),
+  )
+
+const remove = Effect.fnUntraced(function* (world: Scene.World) {
+  const { id } = yield* ownOf(world)
+  return yield* Settlements.remove(world.tenant, world.merchant.id, id)
+})
+
+const gained = (world: Scene.World, of: { readonly address: Caip.Address }) =>
+  Effect.map(world.chain.balanceOf(token, of.address), (balance) => balance - had)
+
+const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.succeeded(id), ({ charge }): bigint => charge.net)
+
+const tagOf = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.succeeded(id), ({ settlement }) => settlement._tag)
+
+/** A payment that succeeded, and whose share nobody looked at yet. */
+const collected = Effect.fnUntraced(function* (world: Scene.World) {
+  const { id } = yield* world.pay(token)
+  const isThere = Effect.map(Effect.orDie(world.get(id)), ({ state }) => state._tag === "Succeeded")
+  yield* world.live(Collector.drain, isThere)
+  return id
+})
+
+/** The same while every worker works. */
+const collectedMeanwhile = Effect.fnUntraced(function* (world: Scene.World) {
+  const { id } = yield* world.pay(token)
+  yield* world.finishUntil(({ state }) => state._tag === "Succeeded", id)
+  return id
+})
+
+/** Works for so long, and no longer. */
+const workFor = (world: Scene.World, durationInMs: number) =>
+  Effect.gen(function* () {
+    const until = (yield* Clock.currentTimeMillis) + durationInMs
+    const isOver = Effect.gen(function* () {
+      const at = yield* world.nextDueAt
+      return at === null || at > until
+    })
+    yield* world.live(Scene.work, isOver)
+    yield* TestClock.setTime(until)
+  })
+
+const changesOf = (world: Scene.World) =>
+  Effect.map(world.outbox.events(world.tenant, 0, 1000), (feed) =>
+    feed.flatMap(({ event }) => (Event.isOfPayment(event) ? [] : [event])),
+  )
+
+describe("a change of a destination", () => {
+  it.effect(
+    "S11: for a minute, and back again: nothing goes to the new account, and the payout to the old one",
+    play((world) =>
+      Effect.gen(function* () {
+        const before = yield* collected(world)
+        const own = yield* ownOf(world)
+        const at = yield* Clock.currentTimeMillis
+        const changed = yield* move(world, toThief)
+        assert.deepInclude(changed, { destinationText: toThief, takesEffectAt: at + dayInMs })
+        const during = yield* collectedMeanwhile(world)
+        yield* workFor(world, 60_000)
+        for (const id of [before, during]) assert.strictEqual(yield* tagOf(world, id), "Pending")
+        const back = yield* move(world, toTreasury)
+        assert.notProperty(back, "takesEffectAt")
+        assert.strictEqual(back.destinationText, toTreasury)
+        yield* workFor(world, 10 * 60_000 + 60_000)
+        for (const id of [before, during]) {
+          assert.strictEqual(yield* tagOf(world, id), "Successful")
+        }
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        assert.strictEqual(
+          yield* gained(world, treasury),
+          (yield* netOf(world, before)) + (yield* netOf(world, during)),
+        )
+        const told = {
+          merchantId: world.merchant.id,
+          destinationId: own.id,
+          assetText: own.assetText,
+          ...acting,
+        }
+        const [first, second, ...others] = yield* changesOf(world)
+        assert.deepInclude(first, {
+          ...told,
+          type: "settlement_destination.changed",
+          from: own.destinationText,
+          to: toThief,
+          takesEffectAt: at + dayInMs,
+        })
+        assert.deepInclude(second, {
+          ...told,
+          from: toThief,
+          to: toTreasury,
+          takesEffectAt: null,
+        })
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(
+          yield* Settlements.history(world.tenant, world.merchant.id),
+          yield* changesOf(world),
+        )
+        const { items } = yield* AuditLog.list(world.tenant, undefined, 10)
+        assert.deepStrictEqual(
+          items
+            .filter(({ action }) => action === "destination.changed")
+            .map(({ actor, changes, requestId }) => ({ actor, requestId, changes })),
+          [
+            {
+              ...acting,
+              changes: [
+                { field: own.assetText, from: toThief, to: toTreasury },
+                { field: "takesEffectAt", from: at + dayInMs, to: null },
+              ],
+            },
+            {
+              ...acting,
+              changes: [
+                { field: own.assetText, from: own.destinationText, to: toThief },
+                { field: "takesEffectAt", from: null, to: at + dayInMs },
+              ],
+            },
+          ],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: has what falls due wait for a day, neither for the old account nor for the new one, and says why",
+    play((world) =>
+      Effect.gen(function* () {
+        const before = yield* collected(world)
+        yield* move(world, toThief)
+        const during = yield* collectedMeanwhile(world)
+        yield* workFor(world, dayInMs - 60 * 60_000)
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        const stuck = yield* Stuck.list("test")
+        assert.sameDeepMembers(
+          stuck.map(({ code, isHeld, paymentIds }) => ({ code, isHeld, paymentIds })),
+          [before, during].map((id) => ({
+            code: "destination" as const,
+            isHeld: false,
+            paymentIds: [id],
+          })),
+        )
+        for (const { reason } of stuck) {
+          assert.include(reason, `florin merchants settlements confirm ${world.merchant.id}`)
+        }
+        yield* world.finish
+        assert.notProperty(yield* ownOf(world), "takesEffectAt")
+        assert.strictEqual(
+          yield* gained(world, thief),
+          (yield* netOf(world, before)) + (yield* netOf(world, during)),
+        )
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        assert.deepStrictEqual(yield* Stuck.list("test"), [])
+        // It is in effect by itself, so there is no second event.
+        assert.strictEqual((yield* changesOf(world)).length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: waits again from its last account on, and the same account in other letters is none",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* move(world, toThief)
+        yield* TestClock.adjust(dayInMs / 2)
+        const again = yield* move(world, toThief.toLowerCase())
+        assert.strictEqual(again.destinationText, toThief.toLowerCase())
+        assert.strictEqual(again.takesEffectAt, Scene.now + dayInMs)
+        assert.strictEqual((yield* changesOf(world)).length, 1)
+        const other = yield* move(world, accountOf(third))
+        assert.strictEqual(other.takesEffectAt, Scene.now + dayInMs + dayInMs / 2)
+        const id = yield* collected(world)
+        yield* move(world, toTreasury)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, id))
+        assert.strictEqual((yield* changesOf(world)).length, 3)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: takes effect immediately in test mode, if the operator asks for no delay",
+    Scene.play((world) =>
+      Effect.gen(function* () {
+        const id = yield* collected(world)
+        const changed = yield* move(world, toThief)
+        assert.notProperty(changed, "takesEffectAt")
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
+        const [event] = yield* changesOf(world)
+        assert.deepInclude(event, { to: toThief, takesEffectAt: null })
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: is confirmed by the operator, who names the account",
+    play((world) =>
+      Effect.gen(function* () {
+        const { merchant, tenant } = world
+        const id = yield* collected(world)
+        const own = yield* ownOf(world)
+        const confirm = (to: string) => Settlements.confirm(tenant, merchant.id, own.id, to)
+        yield* failsWith("NothingToConfirm", confirm(toTreasury))
+        yield* move(world, toThief)
+        yield* workFor(world, 60_000)
+        yield* failsWith("NothingToConfirm", confirm(accountOf(third)))
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        const confirmed = yield* confirm(toThief)
+        assert.notProperty(confirmed, "takesEffectAt")
+        yield* workFor(world, 11 * 60_000)
+        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
+        const last = (yield* changesOf(world)).at(-1)
+        assert.deepInclude(last, { from: toThief, to: toThief, takesEffectAt: null })
+        const { items } = yield* AuditLog.list(tenant, undefined, 1)
+        assert.deepInclude(items[0], { action: "destination.confirmed", subject: merchant.id })
+        yield* failsWith("NothingToConfirm", confirm(toThief))
+      }),
+    ),
+  )
+})
+
+describe("a registration", () => {
+  it.effect(
+    "S11: after a deletion is a change, and what waited by then goes where the new one says",
+    play((world) =>
+      Effect.gen(function* () {
+        const before = yield* collected(world)
+        const own = yield* ownOf(world)
+        assert.deepStrictEqual(yield* remove(world), own)
+        const again = yield* register(world, toThief, "again")
+        assert.strictEqual(again.takesEffectAt, (yield* Clock.currentTimeMillis) + dayInMs)
+        const during = yield* collectedMeanwhile(world)
+        yield* workFor(world, dayInMs / 2)
+        assert.strictEqual(yield* tagOf(world, before), "Pending")
+        assert.strictEqual(yield* tagOf(world, during), "Owed")
+        assert.strictEqual((yield* Stuck.list("test")).length, 2)
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        yield* world.finish
+        assert.strictEqual(
+          yield* gained(world, thief),
+          (yield* netOf(world, before)) + (yield* netOf(world, during)),
+        )
+        assert.deepStrictEqual(
+          (yield* changesOf(world)).map(({ from, to, takesEffectAt }) => [
+            from,
+            to,
+            takesEffectAt !== null,
+          ]),
+          [
+            [own.destinationText, null, false],
+            [own.destinationText, toThief, true],
+          ],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: that is deleted before it was in effect is never paid",
+    play((world) =>
+      Effect.gen(function* () {
+        const before = yield* collected(world)
+        yield* remove(world)
+        yield* register(world, toThief, "again")
+        yield* workFor(world, 60_000)
+        const during = yield* collectedMeanwhile(world)
+        yield* remove(world)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        // What waited before the first deletion goes where it was to go.
+        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, before))
+        assert.deepStrictEqual((yield* world.succeeded(during)).settlement, { _tag: "Owed" })
+        yield* failsWith("NothingToSettle", Settlements.retry(during))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: of a change that waits, deleted, leaves the old account to what waited",
+    play((world) =>
+      Effect.gen(function* () {
+        const before = yield* collected(world)
+        yield* move(world, toThief)
+        yield* workFor(world, 60_000)
+        yield* remove(world)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, before))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: is in effect at once only if the merchant never had one and nothing is owed",
+    play((world) =>
+      Effect.gen(function* () {
+        const { accounts, tenant } = world
+        const shop = world.fixtures.merchant()
+        const other = world.fixtures.merchant()
+        for (const each of [shop, other]) {
+          yield* accounts.createMerchant(each, world.fixtures.once(), "{}", Scene.now)
+        }
+        const add = (merchantId: string) =>
+          Settlements.create({
+            tenant,
+            merchantId,
+            settlements: [{ asset: Eip155.formatToken(token), destination: toThief }],
+            idempotencyKey: merchantId,
+          })
+        const { id } = yield* world.pay(token, Scene.payer, {}, shop.id)
+        yield* world.finish
+        assert.strictEqual(yield* tagOf(world, id), "Owed")
+        const [owed] = (yield* add(shop.id)).destinations
+        assert.strictEqual(owed?.takesEffectAt, (yield* Clock.currentTimeMillis) + dayInMs)
+        const [fresh] = (yield* add(other.id)).destinations
+        assert.notProperty(fresh, "takesEffectAt")
+        yield* failsWith("NothingToSettle", Settlements.retry(id))
+        yield* TestClock.adjust(dayInMs)
+        yield* Settlements.retry(id)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
+        assert.strictEqual((yield* changesOf(world)).length, 1)
+      }),
+    ),
+  )
+})
+
+/** Changes the destination right before a write of outflows: after everything was read for it. */
+const changingBefore = (world: Scene.World, method: "modify" | "modifyInLane") =>
+  Effect.gen(function* () {
+    const outflows = yield* OutflowStore
+    let count = 0
+    const changed = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() =>
+        ++count === 1 ? Effect.andThen(Effect.orDie(move(world, toThief)), write) : write,
+      )
+    const services = yield* Effect.context<Scene.Ports>()
+    const racing = OutflowStore.of({
+      ...outflows,
+      ...(method === "modify"
+        ? {
+            modify: (subjects, decide, hold) =>
+              Effect.provide(changed(outflows.modify(subjects, decide, hold)), services),
+          }
+        : {
+            modifyInLane: (subjects, signed, decide, hold) =>
+              Effect.provide(
+                changed(outflows.modifyInLane(subjects, signed, decide, hold)),
+                services,
+              ),
+          }),
+    })
+    return { racing, count: () => count }
+  })
+
+describe("a change while shares are gathered", () => {
+  it.effect(
+    "S11: comes first or after, and never between the read and the booking",
+    play((world) =>
+      Effect.gen(function* () {
+        const id = yield* collected(world)
+        const { count, racing } = yield* changingBefore(world, "modify")
+        yield* Effect.provideService(Settler.drain, OutflowStore, racing)
+        assert.isAbove(count(), 0)
+        assert.strictEqual(yield* tagOf(world, id), "Pending")
+        assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
+        yield* workFor(world, dayInMs / 2)
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        yield* move(world, toTreasury)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, id))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: gathers again what was gathered and not signed",
+    play((world) =>
+      Effect.gen(function* () {
+        const id = yield* collected(world)
+        yield* Settler.drain
+        assert.strictEqual(yield* tagOf(world, id), "Processing")
+        yield* move(world, toThief)
+        yield* workFor(world, dayInMs / 2)
+        assert.strictEqual(yield* tagOf(world, id), "Pending")
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: signs nothing that was asked to go elsewhere while it was being signed",
+    play((world) =>
+      Effect.gen(function* () {
+        const id = yield* collected(world)
+        yield* Settler.drain
+        const { count, racing } = yield* changingBefore(world, "modifyInLane")
+        yield* Effect.provideService(Sender.drain, OutflowStore, racing)
+        assert.strictEqual(count(), 1)
+        yield* workFor(world, dayInMs / 2)
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        yield* move(world, toTreasury)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, id))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: sends what was signed for the old account before",
+    play((world) =>
+      Effect.gen(function* () {
+        const id = yield* collected(world)
+        yield* Scene.payOut
+        yield* move(world, toThief)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, id))
+      }),
+    ),
+  )
+})

@@ -1,0 +1,65 @@
+/**
+ * The destinations that a decision looks at: what it writes is written only while they are as it was shown them.
+ *
+ * @module
+ */
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import type { Subjects } from "@florin/core/ports/OutflowStore"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Cte from "./Cte.ts"
+import * as Document from "./Document.ts"
+import * as Records from "./Records.ts"
+
+const document = Document.of(SettlementDestination.SettlementDestination)
+
+type Whose = NonNullable<Subjects["destinations"]>
+
+/** A destination as it was read. */
+export interface Row {
+  readonly revision: number
+  readonly destination: SettlementDestination.SettlementDestination
+}
+
+/** What was asked for, and what was there. */
+export interface Standing {
+  readonly whose: Whose
+  readonly rows: ReadonlyArray<Row>
+}
+
+const isAsked = (sql: SqlClient, { merchants, token }: Whose): Fragment =>
+  sql`each.chain_id = ${token.chainId} AND each.token = ${token.address}
+    AND each.merchant_id IN (SELECT jsonb_array_elements_text(${Document.text(merchants)}::jsonb))`
+
+/** The last destination of each merchant for a token, deleted ones too. */
+export const last = Effect.fnUntraced(function* (sql: SqlClient, whose: Whose) {
+  const rows = yield* sql<Document.Row & { readonly revision: number }>`
+    SELECT revision, document FROM settlement_destinations AS each WHERE ${isAsked(sql, whose)}`
+  return yield* Effect.forEach(rows, (row) =>
+    Effect.map(document.decode(row.document), (destination): Row => ({
+      revision: row.revision,
+      destination,
+    })),
+  )
+})
+
+const name = "standing"
+
+/** Locks those that are as they were shown: whoever changes one waits, or was first. */
+export const locked = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
+  Cte.make(
+    name,
+    sql`SELECT each.id FROM settlement_destinations AS each, ${Records.from(
+      sql,
+      rows.map(({ destination: { id }, revision }) => ({ id, revision })),
+      { id: "text", revision: "integer" },
+    )}
+      WHERE each.id = next.id AND each.revision = next.revision
+      ORDER BY each.id FOR SHARE OF each`,
+  )
+
+/** Whether all of them are, and there are no others. */
+export const holds = (sql: SqlClient, { rows, whose }: Standing): Fragment =>
+  sql`(SELECT count(*) FROM ${sql.literal(name)}) = ${rows.length}
+    AND (SELECT count(*) FROM settlement_destinations AS each WHERE ${isAsked(sql, whose)}) = ${rows.length}`
