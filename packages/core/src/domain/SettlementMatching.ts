@@ -416,12 +416,12 @@ export const gather = (
   bounds = unbounded,
 ): Change.Write | null => {
   const key = groupKey(group)
-  const lastOf = (payment: Payment.Payment) =>
+  const lastFor = (payment: Payment.Payment) =>
     lasts.find(({ merchantId }) => merchantId === payment.merchantId)
   const waiting = payments.filter((payment) => {
     const own = groupOf(payment)
     const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
-    const leads = leadsTo(group.destination, lastOf(payment), now)
+    const leads = leadsTo(group.destination, lastFor(payment), now)
     return own !== null && groupKey(own) === key && leads && isPayable
   })
   if (waiting.length === 0) return null
