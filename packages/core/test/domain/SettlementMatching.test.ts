@@ -992,6 +992,28 @@ describe("S3: a reserve", () => {
   const ending = gathering(part.payment, second, at)
   const end = pay(ending.payment, ending.outflow)
 
+  it("S11: is not forgotten, nor is what was paid before it, while a changed destination waits", () => {
+    const change = changing(at + 9)
+    const aimed = (payment: Payment.Payment, time: number) =>
+      given(
+        SettlementMatching.aim(payment, SettlementMatching.routeOf(payment, change, time), time),
+      ).payment
+    const waiting = aimed(part.payment, now + 5)
+    const terms = { debts: owing(), lasts: [change] }
+    assert.isNull(
+      SettlementMatching.gather([waiting], groupOf(waiting), terms, second, at, bounds),
+      "its time is over, and it goes nowhere yet",
+    )
+    const next = aimed(waiting, at + 9)
+    assert.deepStrictEqual(
+      Settlement.partsOf(settlementOf(next)),
+      Settlement.partsOf(settlementOf(part.payment)),
+    )
+    const last = given(into(next, second, at + 9)).outflows[0]
+    assert.strictEqual(given(last).outflow.movement.quantity, 980_000n)
+    assert.strictEqual(given(last).outflow.movement.to, elsewhere.address)
+  })
+
   it("is kept of the share, and paid out once its time is over", () => {
     assert.strictEqual(begun.outflow.movement.quantity, 8_820_000n)
     assert.isFalse("event" in part)
