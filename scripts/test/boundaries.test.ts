@@ -75,7 +75,7 @@ const rules = [
     folder: "server",
     folders: ["server"],
     packages:
-      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/.+|@florin\/api\/.+|node:.+)$/u,
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/.+|@florin\/api\/.+|unhomoglyph|node:.+)$/u,
   },
   {
     folder: "postgres",

@@ -93,6 +93,9 @@ type Done = Effect.Effect<void, Anvil.LocalChainFailed>
 /** How many blocks can be looked back at, or replaced. */
 const blocksKept = 128
 
+/** Within so long a block is there that was begun. */
+const quietInMs = 20
+
 const Transactions = Schema.Record(
   Schema.String,
   Schema.Record(Schema.String, Schema.Struct({ hash: Schema.String })),
@@ -167,11 +170,21 @@ export const make = Effect.fn("LocalChain.make")(function* (
 
   const mine = (count: number) => tell("anvil_mine", toHex(count))
 
+  /** A block that was begun before comes yet, though no more are begun: until none has come for a moment. */
+  const quiet = Effect.gen(function* () {
+    for (let last = -1; ;) {
+      const now = yield* head
+      if (now === last) return
+      last = now
+      yield* Effect.sleep(quietInMs)
+    }
+  })
+
   /** One after another, as a whole, and no block meanwhile. */
   const alone = <A, E>(effect: Effect.Effect<A, E>) =>
     (blocks === "atOnce"
       ? Effect.acquireUseRelease(
-          request("evm_setAutomine", [false]),
+          Effect.andThen(request("evm_setAutomine", [false]), quiet),
           () => effect,
           () => Effect.ignore(request("evm_setAutomine", [true])),
         )
