@@ -8,13 +8,9 @@ import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { Identifiers } from "@florin/core/ports/Identifiers"
-import * as Postgres from "@florin/postgres/Postgres"
-import * as Confusables from "@florin/server/Confusables"
 import * as Wallet from "@florin/testing/Wallet"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import * as Databases from "../../../postgres/test/databases.ts"
-import * as FirstPartner from "../../src/dev/FirstPartner.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Payer from "../../src/pay/Payer.ts"
 import * as Program from "../program.ts"
@@ -62,21 +58,6 @@ const before = async (rpcUrl: string) => {
   }
 }
 
-const register = (database: string, baseUrl: string) =>
-  FirstPartner.register(baseUrl).pipe(
-    Effect.provide(
-      Layer.mergeAll(
-        Postgres.layer({ url: Redacted.make(database) }),
-        Identifiers.layer,
-        Confusables.layer,
-      ),
-    ),
-    Effect.map(({ test }) => test),
-    Effect.runPromise,
-  )
-
-const pause = (waitInMs: number) => new Promise((resolve) => setTimeout(resolve, waitInMs))
-
 /** A machine with much else to do takes minutes. */
 const timeout = 360_000
 const waiting = 80
@@ -103,7 +84,7 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
       "--port",
       "0",
     )
-    const { merchantId, partnerKey, walletKey } = await register(database, served.url)
+    const { merchantId, partnerKey, walletKey } = await Serving.register(database, served.url)
     const partner = makePartner({ baseUrl: served.url, apiKey: partnerKey, merchantId })
     const statusOf = async (paymentId: string) => (await partner.payments.get(paymentId)).status
     const begin = async (chainId: number, index: number) => {
@@ -126,7 +107,7 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
       const status = await statusOf(paymentId)
       if (status === wanted) return undefined
       assert.include(["requires_action", "processing"], status)
-      await pause(50)
+      await Serving.pause(50)
       return reaches(paymentId, wanted)
     }
     /** Pays on the chain that answers, and tells how long all of it took. */
@@ -154,7 +135,7 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
     // Until work hangs there.
     while (node.unanswered() === 0) {
       // oxlint-disable-next-line no-await-in-loop -- It is waited for.
-      await pause(50)
+      await Serving.pause(50)
     }
     const beside = await payThere(200)
     const statuses = await Promise.all(stuck.map(statusOf))

@@ -4,7 +4,6 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Credit from "@florin/core/domain/Credit"
 import * as Ledger from "@florin/core/domain/Ledger"
@@ -18,26 +17,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import { assetOf, dollars } from "./Dollars.ts"
 import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
 const rounds = Counts.of({ usual: 3, full: 50 })
-
-/** A dollar token with two decimals, so that its units are cents. */
-const assetOf = (token: Caip.Token): Asset.Asset => ({
-  token,
-  symbol: "TUSD",
-  name: "Test dollar",
-  decimals: 2,
-  peg: "USD",
-  flow: "eip3009",
-  details: {},
-})
-
-const dollars = (cents: bigint): Credit.Credit => ({
-  _tag: "Limited",
-  amounts: [{ currency: "USD", quantity: Fixtures.quantity(cents) }],
-})
 
 const termsOf = ({ world }: Scene, credit: Credit.Credit): Credit.Terms => ({
   credit,

@@ -4,9 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as Asset from "@florin/core/domain/Asset"
 import * as Caip from "@florin/core/domain/Caip"
-import type * as Credit from "@florin/core/domain/Credit"
 import * as DailyLimit from "@florin/core/domain/DailyLimit"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -14,26 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import { assetOf, dollars } from "./Dollars.ts"
 import { atOnce, begin, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
 const rounds = Counts.of({ usual: 3, full: 50 })
-
-/** A dollar token with two decimals, so that its units are cents. */
-const assetOf = (token: Caip.Token): Asset.Asset => ({
-  token,
-  symbol: "TUSD",
-  name: "Test dollar",
-  decimals: 2,
-  peg: "USD",
-  flow: "eip3009",
-  details: {},
-})
-
-const dollars = (cents: bigint): Credit.Credit => ({
-  _tag: "Limited",
-  amounts: [{ currency: "USD", quantity: Fixtures.quantity(cents) }],
-})
 
 const drawOf = (
   { world }: Scene,
